@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { startEmbeddedPostgres } from '../apps/cli/src/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../apps/cli/src/postgres/embedded-postgres.js';
 import { fillCalls } from './api-rows.js';
 
 /** One account of the database, with what a request needs. */

@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Pool } from 'pg';
-import { startEmbeddedPostgres } from '../apps/cli/src/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../apps/cli/src/postgres/embedded-postgres.js';
 import { chunksIn } from '../test/support/knowledge-rows.js';
 
 /** Two empty databases of the service. */

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../apps/cli/src/embedded-postgres.js';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../apps/cli/src/postgres/embedded-postgres.js';
 import type { TestDatabase } from '../test/support/database.js';
 import { isInstalled } from '../test/support/programs.js';
 import { openRedis, type RedisServer } from '../test/support/redis.js';

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { Agent, request } from 'undici';
-import { startEmbeddedPostgres } from '../apps/cli/src/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../apps/cli/src/postgres/embedded-postgres.js';
 import { openServices } from '../test/support/services.js';
 import { WebhookAccount } from '../test/support/webhook-account.js';
 import { table } from './table.js';

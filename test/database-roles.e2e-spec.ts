@@ -5,17 +5,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Encryption } from '@app/common';
-import { openStorage } from '@app/storage';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
+import type { INestApplicationContext } from '@nestjs/common';
 import { Client, Pool } from 'pg';
-import { writeBackup } from '../apps/cli/src/backup.js';
+import { BackupModule } from '../apps/cli/src/backup/backup.module.js';
+import { BackupService } from '../apps/cli/src/backup/backup.service.js';
 import { asOwner, requirePrivileges } from '../apps/cli/src/database-roles.js';
-import { diagnose } from '../apps/cli/src/doctor.js';
+import { diagnose } from '../apps/cli/src/doctor/doctor-command.js';
 import { checkKey } from '../apps/cli/src/installation.js';
 import { migrateAll } from '../apps/cli/src/migrate-command.js';
-import { restoreBackup } from '../apps/cli/src/restore.js';
+import { RestoreService } from '../apps/cli/src/backup/restore.service.js';
 import { apiOf } from './support/api-client.js';
 import { eventually } from './support/eventually.js';
+import { openServices } from './support/services.js';
 import { Stack } from './support/stack.js';
 import { createAccount } from './support/workspace.js';
 
@@ -123,11 +125,22 @@ it('one role migrates and another one serves a whole call, with the SQL of the p
 }, 120_000);
 
 it('a backup of the serving role is restored by the role that owns the tables, and the other one is refused by name', async () => {
-  const storage = openStorage({ TRUNKLINE_HOME: home });
-  const [encryption, folder] = [new Encryption(KEY), join(home, 'backup')];
-  await writeBackup({ pool: pool!, encryption, storage, withFiles: true }, folder);
+  const folder = join(home, 'backup');
+  const withUpkeep = async <T>(url: string, work: (services: INestApplicationContext) => Promise<T>): Promise<T> => {
+    const services = await openServices({ DATABASE_URL: url, SECRET_KEY: KEY, TRUNKLINE_HOME: home }, [BackupModule]);
+    try {
+      return await work(services);
+    } finally {
+      await services.close();
+    }
+  };
+  await withUpkeep(urlOf(databases[0], server), (services) =>
+    services.get(BackupService).write(folder, { withFiles: true }),
+  );
   const into = (role: string) =>
-    asOwner('restore', () => restoreBackup({ databaseUrl: urlOf(databases[1], role), encryption, storage }, folder));
+    asOwner('restore', () =>
+      withUpkeep(urlOf(databases[1], role), (services) => services.get(RestoreService).restore(folder)),
+    );
   await expect(into(server)).rejects.toThrow('`trunkline restore` needs the role that owns the tables');
   await into(owner);
   const restored = new Pool({ connectionString: urlOf(databases[1], server), max: 1 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { diagnose } from '../apps/cli/src/doctor.js';
-import type { Finding } from '../apps/cli/src/finding.js';
+import { diagnose } from '../apps/cli/src/doctor/doctor-command.js';
+import type { Finding } from '../apps/cli/src/doctor/finding.js';
 import { Pool } from 'pg';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

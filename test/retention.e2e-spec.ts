@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { WorkspaceModule, WorkspaceService } from '@app/accounts';
-import { countBroken } from '@app/database';
+import { InvariantsRepository } from '@app/database';
 import { openStorage, Storage } from '@app/storage';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -217,10 +217,10 @@ describe('what an account wants kept for a time only', () => {
     expect(
       await count('calls', 'id = $1 AND recording_key IS NOT NULL AND transcript_deleted_at IS NOT NULL', id),
     ).toBe(1);
-    expect(await countBroken(api.pool, 'retention_overdue')).toBe(1);
+    expect(await api.app.get(InvariantsRepository).countBroken('retention_overdue')).toBe(1);
     await clean();
     expect(existsSync(fileOf(key))).toBe(false);
-    expect(await countBroken(api.pool, 'retention_overdue')).toBe(0);
+    expect(await api.app.get(InvariantsRepository).countBroken('retention_overdue')).toBe(0);
   });
 
   it('a file that cannot be deleted keeps nothing else, and is tried again', async () => {

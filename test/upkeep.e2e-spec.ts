@@ -11,10 +11,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { writeBackup } from '../apps/cli/src/backup.js';
+import { BackupModule } from '../apps/cli/src/backup/backup.module.js';
+import { BackupService } from '../apps/cli/src/backup/backup.service.js';
+import { ENCRYPTED_COLUMNS, ENCRYPTED_JSON, RekeyService } from '../apps/cli/src/backup/rekey.service.js';
+import { RestoreService } from '../apps/cli/src/backup/restore.service.js';
 import { checkKey } from '../apps/cli/src/installation.js';
-import { rekey, SEALED_COLUMNS, SEALED_JSON } from '../apps/cli/src/rekey.js';
-import { restoreBackup } from '../apps/cli/src/restore.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.js';
 import { aCall, aWorkspace, type Workspace } from './support/factories.js';
 import { openServices } from './support/services.js';
@@ -74,6 +75,30 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
+/** Runs `work` with the services of backup, restore and rekey; the storage is in TRUNKLINE_HOME. */
+async function withUpkeep<T>(
+  variables: Record<string, string>,
+  work: (services: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  const services = await openServices({ DATABASE_URL: database.url, TRUNKLINE_HOME: home, ...variables }, [
+    BackupModule,
+  ]);
+  try {
+    return await work(services);
+  } finally {
+    await services.close();
+  }
+}
+
+const writeBackup = (folder: string, withFiles: boolean) =>
+  withUpkeep({ SECRET_KEY: OLD }, (services) => services.get(BackupService).write(folder, { withFiles }));
+
+const restoreBackup = (folder: string, variables: Record<string, string>) =>
+  withUpkeep(variables, (services) => services.get(RestoreService).restore(folder));
+
+const rekey = (variables: Record<string, string>) =>
+  withUpkeep(variables, (services) => services.get(RekeyService).rekey({ kind: 'cli' }));
+
 /** Every row of every table, to be compared. */
 async function everything(of: Pool): Promise<Record<string, unknown>> {
   const { rows } = await of.query<{ name: string }>(
@@ -87,16 +112,17 @@ async function everything(of: Pool): Promise<Record<string, unknown>> {
 }
 
 describe('a backup', () => {
-  it('comes back whole into an empty database, with its files', async () => {
+  it('restores every row and file into an empty database', async () => {
     const folder = join(home, 'backup');
-    const manifest = await writeBackup({ pool, encryption: new Encryption(OLD), storage, withFiles: true }, folder);
+    const manifest = await writeBackup(folder, true);
     expect(manifest).toMatchObject({ files: [`recordings/${own.accountId}/one.wav`], missing_files: [] });
     const [empty, elsewhere] = [await createEmptyDatabase(), await mkdtemp(join(home, 'restored-'))];
     const files = openStorage({ TRUNKLINE_HOME: elsewhere });
-    const restored = await restoreBackup(
-      { databaseUrl: empty.url, encryption: new Encryption(OLD), storage: files },
-      folder,
-    );
+    const restored = await restoreBackup(folder, {
+      DATABASE_URL: empty.url,
+      SECRET_KEY: OLD,
+      TRUNKLINE_HOME: elsewhere,
+    });
     const other = await openServices({ DATABASE_URL: empty.url, SECRET_KEY: OLD }, [WorkspaceModule]);
     try {
       expect(await everything(other.get(Database).pool)).toEqual(await everything(pool));
@@ -112,19 +138,14 @@ describe('a backup', () => {
     }
   });
 
-  it('is not put into a database that has something, nor opened with another key', async () => {
+  it('is not restored into a database with tables or with another key, and not written over another backup', async () => {
     const folder = join(home, 'refused');
-    await writeBackup({ pool, encryption: new Encryption(OLD), storage, withFiles: false }, folder);
-    const restore = (key: string): Promise<unknown> =>
-      restoreBackup({ databaseUrl: database.url, encryption: new Encryption(key), storage }, folder);
+    await writeBackup(folder, false);
+    const restore = (key: string): Promise<unknown> => restoreBackup(folder, { SECRET_KEY: key });
     await expect(restore(OLD)).rejects.toThrow('The database is not empty');
     await expect(restore(NEW)).rejects.toThrow('SECRET_KEY is not the key');
-    await expect(
-      writeBackup({ pool, encryption: new Encryption(OLD), storage, withFiles: false }, folder),
-    ).rejects.toThrow('is not empty');
-    await expect(
-      restoreBackup({ databaseUrl: database.url, encryption: new Encryption(OLD), storage }, home),
-    ).rejects.toThrow('holds no whole backup');
+    await expect(writeBackup(folder, false)).rejects.toThrow('is not empty');
+    await expect(restoreBackup(home, { SECRET_KEY: OLD })).rejects.toThrow('holds no whole backup');
   });
 });
 
@@ -137,7 +158,7 @@ describe('the runbooks', () => {
     ]),
   );
 
-  it.each(queries)('%s asks the database what it can answer', async (_name, query) => {
+  it.each(queries)('every SQL query of %s runs on the current schema', async (_name, query) => {
     expect((await pool.query(`EXPLAIN ${query}`)).rows.length).toBeGreaterThan(0);
   });
 });
@@ -152,19 +173,19 @@ describe('a new SECRET_KEY', () => {
     return rows.map(({ name }) => name);
   };
 
-  it('knows every sealed column there is', async () => {
-    const known = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
+  it('covers every column with encrypted values', async () => {
+    const known = ENCRYPTED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
     expect((await columnsLike('%sealed%')).filter((name) => !known.includes(name))).toEqual([]);
-    const json = SEALED_JSON.map(({ table, column }) => `${table}.${column}`);
+    const json = ENCRYPTED_JSON.map(({ table, column }) => `${table}.${column}`);
     expect((await columnsLike('%webhook')).filter((name) => !json.includes(name))).toEqual([]);
   });
 
-  it('takes the place of the old one while both are known, and then alone', async () => {
+  it('replaces the old key in every stored secret while links of the old key stay valid', async () => {
     const both = new Encryption(NEW, [OLD]);
     await checkKey(pool, both);
     // A trunk's password, a secret, and the headers of an agent and of a call at least.
-    expect(await rekey(pool, both, { kind: 'cli' })).toBeGreaterThan(3);
-    expect(await rekey(pool, both, { kind: 'cli' })).toBe(0);
+    expect(await rekey({ SECRET_KEY: NEW, SECRET_KEY_FALLBACKS: OLD })).toBeGreaterThan(3);
+    expect(await rekey({ SECRET_KEY: NEW, SECRET_KEY_FALLBACKS: OLD })).toBe(0);
     await expect(checkKey(pool, new Encryption(OLD))).rejects.toThrow('SECRET_KEY is not the key');
     await checkKey(pool, new Encryption(NEW));
     const { rows } = await pool.query<{ sealed: Buffer }>(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { CallsModule, DialersService } from '@app/calls';
 import { loadEnv, newId } from '@app/common';
 import { metricsText } from '@app/metrics';
-import { countBroken, Database, INVARIANT_NAMES, INVARIANTS, readBacklog } from '@app/database';
+import { BacklogRepository, INVARIANT_NAMES, INVARIANTS, InvariantsRepository } from '@app/database';
 import { ToolInvocationsService, ToolsModule } from '@app/tools';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Pool } from 'pg';
@@ -21,6 +21,8 @@ let database: TestDatabase;
 let pool: Pool;
 let services: INestApplicationContext;
 let dialers: DialersService;
+let invariants: InvariantsRepository;
+let backlog: BacklogRepository;
 let own: Workspace;
 let logs: LogLines;
 
@@ -31,6 +33,8 @@ beforeAll(async () => {
   pool = new Pool({ connectionString: database.url, max: 4 });
   // The database is dropped while the server still reads our goodbye.
   pool.on('error', () => undefined);
+  services = await openServices({ DATABASE_URL: database.url }, []);
+  [invariants, backlog] = [services.get(InvariantsRepository), services.get(BacklogRepository)];
   own = await aWorkspace(pool);
   await pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('alive', now() + interval '1 hour')`);
 });
@@ -46,7 +50,9 @@ beforeEach(async () => {
 });
 
 const broken = async () => {
-  const counts = await Promise.all(INVARIANT_NAMES.map(async (name) => [name, await countBroken(pool, name)] as const));
+  const counts = await Promise.all(
+    INVARIANT_NAMES.map(async (name) => [name, await invariants.countBroken(name)] as const),
+  );
   return Object.fromEntries(counts.filter(([, n]) => n > 0));
 };
 const ownedCall = (row: Record<string, unknown>) =>
@@ -140,7 +146,7 @@ describe('the invariants', () => {
     await aStream(minutesAgo(6), null);
     await aCall(pool, own, { created_at: minutesAgo(3) });
     await ownedCall({});
-    await new MonitoringService(services.get(Database), loadEnv({}), logs.log).readDatabase();
+    await new MonitoringService(invariants, backlog, loadEnv({}), logs.log).readDatabase();
     const { text } = await metricsText();
     expect(text).toMatch(/^trunkline_deliveries_overdue 1$/m);
     expect(text).toMatch(/^trunkline_calls_stuck 0$/m);
@@ -148,14 +154,14 @@ describe('the invariants', () => {
     expect(text).toMatch(/^trunkline_calls\{status="in_progress"\} 1$/m);
     expect(text).toMatch(/^trunkline_queue_depth\{queue="deliveries"\} 1$/m);
     expect(text).toMatch(/^trunkline_queue_oldest_seconds\{queue="calls"\} 1[789]\d/m);
-    expect((await readBacklog(pool)).trunks).toEqual({ up: 0, down: 0, unknown: 1 });
+    expect((await backlog.read()).trunks).toEqual({ up: 0, down: 0, unknown: 1 });
   });
 
   it('counts the calls that the stop of a dialer cut in the last 15 minutes, by an index', async () => {
     const ended = (cause: string, minutes: number) =>
       aCall(pool, own, { status: 'completed', hangup_cause: cause, ended_at: minutesAgo(minutes) });
     await Promise.all([ended('drained', 1), ended('drained', 14), ended('drained', 16), ended('normal_clearing', 1)]);
-    await new MonitoringService(services.get(Database), loadEnv({}), logs.log).readDatabase();
+    await new MonitoringService(invariants, backlog, loadEnv({}), logs.log).readDatabase();
     expect((await metricsText()).text).toMatch(/^trunkline_calls_cut_off 2$/m);
     const { rows } = await pool.query<{ indexdef: string }>(
       `SELECT indexdef FROM pg_indexes WHERE indexname = 'calls_drained'`,

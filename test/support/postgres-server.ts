@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { migrate } from '@app/database';
 import { prepareQueueSchema } from '@app/queue';
-import { startEmbeddedPostgres } from '../../apps/cli/src/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../../apps/cli/src/postgres/embedded-postgres.js';
 
 /** Of this name are the databases that `createTestDatabase` clones. */
 const TEMPLATE = 'trunkline_template';

@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../apps/cli/src/embedded-postgres.js';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../apps/cli/src/postgres/embedded-postgres.js';
 import type { TestDatabase } from './database.js';
 
 /** A PostgreSQL of the test's own that can be stopped and started again; its address stays the same (a forwarder stands before it). */

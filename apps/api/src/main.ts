@@ -17,7 +17,7 @@ import {
 } from '@app/common';
 import { type HealthServer, startHealthServer, warnOfMistypedNames } from '@app/metrics';
 import { openQueues } from '@app/queue';
-import { tellOfStorage } from '@app/storage';
+import { checkStorage } from '@app/storage';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
     },
   });
   warnOfMistypedNames(log);
-  tellOfStorage(env, log);
+  checkStorage(env, log);
   tracing = await startTracing(env, 'api', log);
   app = await createApp(env, log);
   if (env.HEALTH_PORT !== undefined) health = await startHealth(app, { port: env.HEALTH_PORT, host: env.HOST });

@@ -1,9 +1,10 @@
 import { AccountsService, WorkspaceService } from '@app/accounts';
 import { SCOPES, TokensService } from '@app/auth';
 import type { Encryption } from '@app/common';
-import { dataSourceOptions, rows, type Sql } from '@app/database';
+import { dataSourceOptions, type Sql } from '@app/database';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { keepKeyFingerprint } from './installation.repository.js';
 import { Problem } from './problem.js';
 
 /** Opens the database for one piece of work and closes it again. */
@@ -17,14 +18,12 @@ export async function withDatabase<T>(url: string, work: (dataSource: DataSource
 }
 
 /**
- * Stores the fingerprint of the key that encrypts this database's secrets, the first time; later throws Problem when the key is
- * another one: stored secrets could not be decrypted, and new ones would be unreadable for the other processes.
+ * Stores the fingerprint of the key at the first start. Later it throws Problem when the key is another one: stored secrets could not be
+ * decrypted, and new ones would be unreadable for the other processes.
  */
 export async function checkKey(sql: Sql, encryption: Encryption): Promise<void> {
-  const note = 'INSERT INTO installation (key_fingerprint) VALUES ($1) ON CONFLICT DO NOTHING';
-  await sql.query(note, [encryption.fingerprint]);
-  const [row] = await rows<{ key_fingerprint: string }>(sql, { text: 'SELECT key_fingerprint FROM installation' });
-  if (row && encryption.fingerprints.includes(row.key_fingerprint)) return;
+  const fingerprint = await keepKeyFingerprint(sql, encryption.fingerprint);
+  if (fingerprint === undefined || encryption.fingerprints.includes(fingerprint)) return;
   throw new Problem(
     'SECRET_KEY is not the key that the secrets in this database are sealed with. Set the SECRET_KEY it was started with ' +
       '(an embedded installation keeps it in the file secret-key of its home).',

@@ -1,12 +1,38 @@
 import { Encryption, type Env } from '@app/common';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { homeOf, runningHome } from './home.js';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Problem } from './problem.js';
-import { readJson, writePrivateJson } from './private-file.js';
+import { fileURLToPath } from 'node:url';
+
+/** Writes a file that only we may read, whole or not at all: readers never see half of it. */
+export function writePrivate(file: string, text: string): void {
+  const partial = `${file}.${process.pid}`;
+  writeFileSync(partial, text, { mode: 0o600 });
+  renameSync(partial, file);
+}
+
+export const writePrivateJson = (file: string, value: unknown): void =>
+  writePrivate(file, `${JSON.stringify(value, null, 2)}\n`);
+
+/** undefined when there is no such file. */
+export function readJson(file: string): unknown {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as unknown) : undefined;
+}
+
+/** The directory of package.json, from dist/apps/cli/src. */
+const packageRoot = fileURLToPath(new URL('../../../..', import.meta.url));
+
+/** Everything of one installation on this machine; relative to where the command was given. */
+export const homeOf = (env: { TRUNKLINE_HOME: string }): string => resolve(env.TRUNKLINE_HOME);
+
+/** For commands that look for a running installation: the home here, else the one of the clone this file belongs to. */
+function runningHome(env: { TRUNKLINE_HOME: string }): string | undefined {
+  const homes = [homeOf(env), resolve(packageRoot, env.TRUNKLINE_HOME)];
+  return homes.find((home) => existsSync(join(home, 'ready.json')));
+}
 
 /** What `ready.json` does not show: how other commands on this machine reach the running installation. Mode 0600. */
-export interface Instance {
+interface Instance {
   database_url: string;
   secret_key: string;
 }

@@ -3,8 +3,8 @@ import { loadEnv, VERSION } from '@app/common';
 import type { DEFAULT_OVERLAP_HOURS, ENDPOINT_STATES } from '@app/webhooks';
 import { Command, Option } from 'commander';
 import type { AuditOptions } from './audit-command.js';
-import { ROLES, type Role } from './children.js';
-import type { SimulateOptions } from './simulate-command.js';
+import { ROLES, type Role } from './supervisor/child-process.js';
+import type { SimulateOptions } from './simulate/simulate-command.js';
 import type { IssueOptions } from './tokens-command.js';
 import type { EndpointsOptions, RotateOptions } from './webhooks-command.js';
 
@@ -13,7 +13,7 @@ const toolModes: typeof TOOL_MODES = ['mock', 'live', 'record'];
 const endpointStates: typeof ENDPOINT_STATES = ['active', 'disabled'];
 const overlapHours: typeof DEFAULT_OVERLAP_HOURS = 24;
 
-/** The command line. Each command is loaded when it runs: help loads none, a role only itself. */
+/** The command line. A command is loaded when it runs: help loads none, a role only itself. */
 export function trunkline(): Command {
   const program = new Command('trunkline')
     .description('Outbound calls by AI voice agents. Works on DATABASE_URL, or on what `trunkline start` runs here.')
@@ -39,21 +39,21 @@ function addProcessCommands(program: Command): void {
     .addOption(new Option('--role <role>', 'which part').choices([...ROLES, 'all']).default('all'))
     .action(async ({ role }: { role: Role | 'all' }) => {
       const env = loadEnv();
-      if (role !== 'all') return (await import('./start-role.js')).startRole(role, env);
-      process.exitCode = await (await import('./supervisor.js')).startAll(env);
+      if (role !== 'all') return (await import('./supervisor/start-role.js')).startRole(role, env);
+      process.exitCode = await (await import('./supervisor/supervisor.js')).startAll(env);
     });
 
   program
     .command('demo')
-    .description('the whole story once: a real call to a sandbox phone, its webhooks and its recording')
+    .description('run a complete example: a real call to a sandbox phone, its webhooks and its recording')
     .action(async () => {
-      const { demo } = await import('./demo.js');
+      const { demo } = await import('./demo/demo-command.js');
       process.exitCode = (await demo()) ? 0 : 1;
     });
 
   program
     .command('migrate')
-    .description('bring the database to this release')
+    .description('migrate the database to this release')
     .action(async () => (await import('./migrate-command.js')).migrateCommand(loadEnv()));
 }
 
@@ -62,7 +62,7 @@ function addAccountCommands(program: Command): void {
   program
     .command('apply')
     .description('create or update accounts, numbers, trunks and agents from a workspace file')
-    .requiredOption('-f, --file <file>', 'the workspace file (YAML or JSON); - for standard input')
+    .requiredOption('-f, --file <file>', 'workspace file (YAML or JSON); - for standard input')
     .option('--json', 'print the tree with the id of every record')
     .action(async (options: { file: string; json?: boolean }) =>
       (await import('./apply-command.js')).applyCommand(loadEnv(), options),
@@ -96,7 +96,7 @@ function addTokenCommands(program: Command): void {
 
   tokens
     .command('issue')
-    .description('make a token; it is shown once')
+    .description('create a token; it is shown once')
     .requiredOption('--account <name>', 'whose')
     .option('--name <name>', 'what it is for', 'command line')
     .option('--scopes <scopes>', 'calls:read,calls:write,…; * for all', '*')
@@ -115,8 +115,8 @@ function addTokenCommands(program: Command): void {
 
   tokens
     .command('rotate <id>')
-    .description('make a new token in the place of one; it is shown once')
-    .option('--overlap <time>', 'how long the old one works: 1h, 7d; 0 ends it now', '1h')
+    .description('replace a token by a new one, which is shown once')
+    .option('--overlap <time>', 'how long the old token stays valid: 1h, 7d; 0 revokes it now', '1h')
     .option('--json', 'print token, id, account and scopes')
     .action(async (id: string, options: { overlap: string; json?: boolean }) =>
       (await import('./tokens-command.js')).rotateCommand(loadEnv(), id, options),
@@ -124,41 +124,41 @@ function addTokenCommands(program: Command): void {
 
   tokens
     .command('revoke <id>')
-    .description('end a token; processes notice within 5 s')
+    .description('revoke a token; all processes reject it within 5 s')
     .option('--json')
     .action(async (id: string, options: { json?: boolean }) =>
       (await import('./tokens-command.js')).revokeCommand(loadEnv(), id, options),
     );
 }
 
-/** Examines an installation and its agents without a call. */
+/** Checks an installation and its agents without a call. */
 function addDiagnosticCommands(program: Command): void {
   program
     .command('doctor')
-    .description('examine the installation: one line per check, with a remedy; exit code 1 when something is wrong')
+    .description('check the installation: one line per check, with a remedy; exit code 1 when a check fails')
     .option('--json', 'print the findings as JSON')
     .action(async (options: { json?: boolean }) => {
-      const { doctor } = await import('./doctor.js');
+      const { doctor } = await import('./doctor/doctor-command.js');
       process.exitCode = (await doctor(options)) ? 0 : 1;
     });
 
   program
     .command('simulate <files...>')
     .description('play conversations with agents without a phone (docs/simulate.md); - for standard input')
-    .option('--account <name>', 'whose agent; counts more than the file')
-    .option('--agent <agent>', 'name or id; counts more than the file')
-    .addOption(new Option('--tools <mode>', 'instead of what the scenarios say').choices(toolModes))
+    .option('--account <name>', 'account of the agent; overrides the file')
+    .option('--agent <agent>', 'name or id of the agent; overrides the file')
+    .addOption(new Option('--tools <mode>', 'tool mode; overrides the scenarios').choices(toolModes))
     .option('--junit [file]', 'write JUnit XML, to standard output without a file')
     .option('--json', 'print everything as JSON')
     .action(async (files: string[], options: SimulateOptions) => {
-      const { simulateCommand } = await import('./simulate-command.js');
+      const { simulateCommand } = await import('./simulate/simulate-command.js');
       process.exitCode = await simulateCommand(loadEnv(), files, options);
     });
 
   program
     .command('openapi')
     .description('write the OpenAPI document; needs no database')
-    .option('-o, --output <file>', 'where to', 'openapi.json')
+    .option('-o, --output <file>', 'output file', 'openapi.json')
     .action(async ({ output }: { output: string }) => {
       const api = (await import(new URL('../../api/src/openapi.js', import.meta.url).href)) as {
         writeOpenApi(path: string): Promise<void>;
@@ -170,21 +170,25 @@ function addDiagnosticCommands(program: Command): void {
 
 /** `/webhook-secrets` and `/webhook-endpoints` of the API, for operators. */
 function addWebhookCommands(program: Command): void {
-  const webhooks = program.command('webhooks').description('what webhooks are signed with, and where they go');
+  const webhooks = program.command('webhooks').description('signing secrets and endpoints of webhooks');
   webhooks
     .command('rotate-secret')
-    .description('make a new signing secret; it is printed once')
+    .description('create a new signing secret; it is printed once')
     .requiredOption('--account <name>', 'whose')
-    .option('--overlap-hours <hours>', 'how long the one before it signs, too; 0 ends it now', `${overlapHours}`)
+    .option(
+      '--overlap-hours <hours>',
+      'how long the previous secret signs as well; 0 revokes it now',
+      `${overlapHours}`,
+    )
     .option('--json', 'print id, secret and times')
     .action(async (options: RotateOptions) =>
       (await import('./webhooks-command.js')).rotateSecretCommand(loadEnv(), options),
     );
   webhooks
     .command('endpoints')
-    .description('show where webhooks go, and whether that works')
+    .description('show the endpoints of webhooks and their health')
     .requiredOption('--account <name>', 'whose')
-    .addOption(new Option('--state <state>', 'those in this state').choices(endpointStates))
+    .addOption(new Option('--state <state>', 'only endpoints in this state').choices(endpointStates))
     .option('--json')
     .action(async (options: EndpointsOptions) =>
       (await import('./webhooks-command.js')).endpointsCommand(loadEnv(), options),
@@ -195,17 +199,17 @@ function addWebhookCommands(program: Command): void {
 function addUpkeepCommands(program: Command): void {
   program
     .command('backup <folder>')
-    .description('write all rows, as of one moment, and the files that they name into a new folder')
-    .option('--without-files', 'leave recordings and documents out: the storage has backups of its own')
+    .description('write a consistent snapshot of all rows, and the stored files, into a new folder')
+    .option('--without-files', 'without recordings and documents, when the storage itself is backed up')
     .action(async (folder: string, options: { withoutFiles?: boolean }) =>
-      (await import('./upkeep-command.js')).backupCommand(loadEnv(), folder, options),
+      (await import('./backup/backup-commands.js')).backupCommand(loadEnv(), folder, options),
     );
   program
     .command('restore <folder>')
-    .description('bring a backup into an empty database, and its files into the storage')
-    .action(async (folder: string) => (await import('./upkeep-command.js')).restoreCommand(loadEnv(), folder));
+    .description('restore a backup into an empty database, and its files into the storage')
+    .action(async (folder: string) => (await import('./backup/backup-commands.js')).restoreCommand(loadEnv(), folder));
   program
     .command('rekey')
-    .description('seal all secrets anew with SECRET_KEY; SECRET_KEY_FALLBACKS has the key that they are sealed with')
-    .action(async () => (await import('./upkeep-command.js')).rekeyCommand(loadEnv()));
+    .description('encrypt all secrets again with SECRET_KEY; SECRET_KEY_FALLBACKS contains the current key')
+    .action(async () => (await import('./backup/backup-commands.js')).rekeyCommand(loadEnv()));
 }

@@ -1,10 +1,12 @@
-import { agentPicker, chosenAgent, noAgents, noSuchAgent } from './agent-picker.js';
-import { backLink } from './back-link.js';
+import { backLink } from './page-parts.js';
 import { type Child, fill, h } from './dom.js';
 import { loadedPage } from './loaded.js';
-import type { Trouble } from './notices.js';
+import { type Trouble, emptyState } from './notices.js';
 import type { Page, Visit } from './router.js';
 import type { Agent } from './types.js';
+import { agentsOf } from './directory.js';
+import { commandLine } from './buttons.js';
+import { field, option } from './forms.js';
 
 interface AgentPage {
   title: string;
@@ -52,3 +54,35 @@ export const recordPage = ({ title, back, backLabel, what, load }: RecordPage, s
     signal,
     load,
   });
+
+/** The agent that a page is about: the one of its address; the first where that names none. undefined: there is no such agent. */
+async function chosenAgent(
+  wanted: string | undefined,
+  signal: AbortSignal,
+): Promise<{ agents: Agent[]; agent: Agent | undefined }> {
+  const agents = await agentsOf(signal);
+  return { agents, agent: wanted === undefined ? agents[0] : agents.find(({ id }) => String(id) === wanted) };
+}
+
+/** Goes to the same page of another agent. */
+function agentPicker(agents: readonly Agent[], current: Agent | undefined, place: string): HTMLElement {
+  const input = h(
+    'select',
+    { onchange: () => void (location.hash = `#/${place}/${input.value}`) },
+    current ? undefined : option('', 'Choose one', true),
+    agents.map(({ id, name }) => option(id, name, id === current?.id)),
+  );
+  return h('div', { class: 'agent-picker' }, field({ name: 'agent', label: 'Agent', input }));
+}
+
+const noAgents = (): HTMLElement =>
+  emptyState(
+    'info',
+    'This account has no agent yet',
+    h('p', null, 'Agents, numbers and trunks come from a workspace file:'),
+    commandLine('bin/trunkline apply -f workspace.yaml'),
+  );
+
+/** No other agent is shown instead: changes on the page would affect that agent. */
+const noSuchAgent = (): HTMLElement =>
+  emptyState('info', 'No such agent', h('p', null, 'This account has no agent of that id. Choose one above.'));

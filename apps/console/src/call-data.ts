@@ -57,7 +57,7 @@ export class CallData {
 
   async readCall(): Promise<WholeCall> {
     this.call = (await this.get<{ data: WholeCall }>(apiPath`calls/${this.id}`)).data;
-    this.tell('call');
+    this.notify('call');
     return this.call;
   }
 
@@ -80,11 +80,11 @@ export class CallData {
       signal: this.signal,
       onState: (state) => {
         this.watching = state;
-        this.tell('events');
+        this.notify('events');
       },
       onEvents: (events) => {
         this.events = [...this.events, ...events];
-        this.tell('events');
+        this.notify('events');
         if (events.some(({ type }) => type === 'tool_call')) void this.guard('tools', this.readTools());
         if (events.some(({ type }) => OF_RECORD.has(type))) void this.guard('call', this.readCall());
       },
@@ -100,13 +100,13 @@ export class CallData {
 
   private async readWire(): Promise<void> {
     this.diagnostics = (await this.get<{ data: Diagnostics }>(apiPath`calls/${this.id}/diagnostics`)).data;
-    this.tell('wire');
+    this.notify('wire');
   }
 
   private async readTools(): Promise<void> {
     this.toolCalls = (await this.get<{ data: ToolCall[] }>(apiPath`calls/${this.id}/tool-calls`)).data;
-    this.tell('tools');
-    // An action that nobody waits for is delivered after the tool has answered.
+    this.notify('tools');
+    // An action without wait_response is delivered after the tool has answered.
     if (!this.toolCalls.some(({ actions }) => actions.some(({ outcome }) => outcome === 'queued'))) return;
     await pause(DELIVERIES_MS, this.signal);
     if (!this.signal.aborted) await this.readTools();
@@ -118,7 +118,7 @@ export class CallData {
     this.deliveries = data.toSorted(
       (one, other) => one.created_at.localeCompare(other.created_at) || one.sequence - other.sequence,
     );
-    this.tell('deliveries');
+    this.notify('deliveries');
   }
 
   private get<T>(path: ApiPath): Promise<T> {
@@ -138,7 +138,7 @@ export class CallData {
   }
 
   /** What comes within a moment is shown at once. */
-  private tell(part: Part): void {
+  private notify(part: Part): void {
     this.changed.add(part);
     if (this.telling) return;
     this.telling = true;

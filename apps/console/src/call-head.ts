@@ -1,15 +1,11 @@
 import { type ApiPath, apiPath } from './api-path.js';
 import { request, messageOf } from './api.js';
-import { atWork } from './at-work.js';
-import { backLink } from './back-link.js';
+import { atWork, copyButton, deleteButton } from './buttons.js';
+import { backLink, facts } from './page-parts.js';
 import { durationOf, farEnd } from './call-row.js';
-import { shownStatus } from './call-status.js';
-import { copyButton } from './copyable.js';
-import { deleteButton } from './delete-button.js';
+import { shownStatus, CAUSES } from './call-status.js';
 import { type Child, fill, h } from './dom.js';
-import { facts } from './facts.js';
 import { dollars, words } from './format.js';
-import { CAUSES } from './hangup-causes.js';
 import { icon } from './icons.js';
 import { pill } from './pills.js';
 import { timeOf } from './times.js';

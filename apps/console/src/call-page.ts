@@ -2,10 +2,9 @@ import { announce } from './announce.js';
 import { ApiError, messageOf } from './api.js';
 import { CallData, type Part } from './call-data.js';
 import { CallHead } from './call-head.js';
-import { costsView } from './costs-view.js';
+import { costsView, detailsView, transfersView } from './call-details-view.js';
 import { conversationOf, type Entry } from './conversation.js';
 import { ConversationView } from './conversation-view.js';
-import { detailsView } from './details-view.js';
 import { DeliveriesView } from './deliveries-view.js';
 import { fill, h } from './dom.js';
 import { words } from './format.js';
@@ -15,13 +14,12 @@ import { ladderView } from './ladder-view.js';
 import { emptyState, Trouble, waiting } from './notices.js';
 import { Player } from './player.js';
 import type { Page, Visit } from './router.js';
-import { section } from './section.js';
+import { section } from './page-parts.js';
 import { storyOf } from './story.js';
 import { StoryView } from './story-view.js';
 import { timelineOf } from './timeline.js';
 import { TimelineView } from './timeline-view.js';
 import { toolCallView } from './tool-calls-view.js';
-import { transfersView } from './transfers-view.js';
 import { isLive, type ToolCall, type WholeCall } from './types.js';
 
 const REDRAW_MS = 1_000;
@@ -168,7 +166,7 @@ class CallPage {
     this.draw(true);
   }
 
-  /** What is selected stays selected while the record is the same but for its links and its length. */
+  /** The selection survives while only links and duration of the record change. */
   private showRecord(call: WholeCall): void {
     const { recording_url: _url, duration_seconds: _seconds, duration_minutes: _minutes, ...rest } = call;
     const seen = JSON.stringify(rest);
@@ -190,7 +188,7 @@ class CallPage {
     this.deliveryTrouble.show(error);
   }
 
-  /** What is open stays open while nothing new came; so below. */
+  /** Open details stay open until new data arrives; the same below. */
   private showKnowledge(entries: readonly Entry[], agentId: number): void {
     const searches = entries.filter((entry) => entry.kind === 'search');
     const seen = JSON.stringify(searches);
@@ -226,7 +224,7 @@ class CallPage {
       : 'There is no recording of this call.';
   }
 
-  /** A live call grows by itself; one that is over is drawn when something of it came. */
+  /** A live call is redrawn all the time, an ended one when new data arrives. */
   private draw(always = false): void {
     const { call, events, diagnostics } = this.data;
     if (!call || (!always && !isLive(call))) return;

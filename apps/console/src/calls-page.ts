@@ -2,7 +2,7 @@ import { announce } from './announce.js';
 import { apiPath } from './api-path.js';
 import { ask } from './api.js';
 import { callRow } from './call-row.js';
-import { commandLine } from './copyable.js';
+import { commandLine } from './buttons.js';
 import { curl } from './curl.js';
 import { dialBox } from './dial-box.js';
 import { fill, h } from './dom.js';
@@ -30,60 +30,77 @@ interface Wanted {
 }
 
 export function openCalls({ signal }: Visit): Page {
-  const wanted: Wanted = { status: '', direction: '', search: '', page: 1 };
-  const list = h('ul', { class: 'rows calls', 'aria-label': 'Calls' });
-  const summary = h('div', { class: 'muted', 'data-role': 'summary' }, waiting('calls'));
-  const pages = new PageSteps('Pages of calls', (page) => again({ page }));
-  const trouble = new Trouble();
-  const show = keyedList<Call>(list, { keyOf: (call) => call.call_id, make: callRow, empty: () => nothing(wanted) });
-  let round = new AbortController();
-  let told = new Map<string, string>();
-  const look = (): void => {
-    round.abort();
-    round = new AbortController();
-    const here = AbortSignal.any([signal, round.signal]);
-    let calls: Call[] = [];
-    const work = async (): Promise<void> => {
-      const answer = await ask<ListOf<Call>>('GET', apiPath`calls`, {
-        query: { ...wanted, per_page: PER_PAGE },
-        signal: here,
-      });
-      calls = answer.data;
-      told = tellChanges(told, calls);
-      show(calls);
-      fill(summary, summaryOf(answer));
-      pages.show(answer);
-    };
+  const view = new CallsView(signal);
+  view.look();
+  return { title: 'Calls', node: view.node };
+}
+
+/** The list of calls with its filters, read again while the page is open. */
+class CallsView {
+  private readonly wanted: Wanted = { status: '', direction: '', search: '', page: 1 };
+  private readonly list = h('ul', { class: 'rows calls', 'aria-label': 'Calls' });
+  private readonly summary = h('div', { class: 'muted', 'data-role': 'summary' }, waiting('calls'));
+  private readonly pages = new PageSteps('Pages of calls', (page) => this.again({ page }));
+  private readonly trouble = new Trouble();
+  private readonly show = keyedList<Call>(this.list, {
+    keyOf: (call) => call.call_id,
+    make: callRow,
+    empty: () => nothing(this.wanted),
+  });
+  /** Ends the polling of the previous filters. */
+  private round = new AbortController();
+  private calls: Call[] = [];
+  private statuses = new Map<string, string>();
+  readonly node: HTMLElement;
+
+  constructor(private readonly signal: AbortSignal) {
+    this.node = h(
+      'div',
+      { class: 'page with-aside' },
+      h(
+        'section',
+        { class: 'main-column' },
+        h('header', { class: 'page-head' }, h('h1', null, 'Calls'), this.summary),
+        filters((change) => this.again(change)),
+        this.trouble.node,
+        this.list,
+        this.pages.node,
+      ),
+      h('aside', { 'aria-label': 'Place a call' }, dialBox(signal)),
+    );
+  }
+
+  private again(change: Partial<Wanted>): void {
+    Object.assign(this.wanted, { page: 1 }, change);
+    this.look();
+  }
+
+  /** Reads the list for the current filters, and again until the page is left. */
+  look(): void {
+    this.round.abort();
+    this.round = new AbortController();
+    const signal = AbortSignal.any([this.signal, this.round.signal]);
+    this.calls = [];
     void poll({
-      signal: here,
-      work,
-      every: () => (calls.some(isLive) ? LIVE_MS : CALM_MS),
+      signal,
+      work: () => this.read(signal),
+      every: () => (this.calls.some(isLive) ? LIVE_MS : CALM_MS),
       onTrouble: (error) => {
-        trouble.show(error);
-        stopWaiting(summary);
+        this.trouble.show(error);
+        stopWaiting(this.summary);
       },
     });
-  };
-  const again = (change: Partial<Wanted>): void => {
-    Object.assign(wanted, { page: 1 }, change);
-    look();
-  };
-  look();
-  const node = h(
-    'div',
-    { class: 'page with-aside' },
-    h(
-      'section',
-      { class: 'main-column' },
-      h('header', { class: 'page-head' }, h('h1', null, 'Calls'), summary),
-      filters(again),
-      trouble.node,
-      list,
-      pages.node,
-    ),
-    h('aside', { 'aria-label': 'Place a call' }, dialBox(signal)),
-  );
-  return { title: 'Calls', node };
+  }
+
+  private async read(signal: AbortSignal): Promise<void> {
+    const query = { ...this.wanted, per_page: PER_PAGE };
+    const answer = await ask<ListOf<Call>>('GET', apiPath`calls`, { query, signal });
+    this.calls = answer.data;
+    this.statuses = announceChanges(this.statuses, this.calls);
+    this.show(this.calls);
+    fill(this.summary, summaryOf(answer));
+    this.pages.show(answer);
+  }
 }
 
 function summaryOf({ data, meta }: ListOf<Call>): (string | HTMLElement)[] {
@@ -121,8 +138,8 @@ function filters(again: (change: Partial<Wanted>) => void): HTMLElement {
   );
 }
 
-/** Says new statuses of calls that were there before; what was on the first page is read anyway. */
-function tellChanges(before: Map<string, string>, calls: readonly Call[]): Map<string, string> {
+/** Announces new statuses of calls that were in the list before. */
+function announceChanges(before: Map<string, string>, calls: readonly Call[]): Map<string, string> {
   const changed = calls.filter(({ call_id, status }) => before.has(call_id) && before.get(call_id) !== status);
   if (changed.length > 0)
     announce(changed.map(({ to_number, status }) => `Call to ${to_number}: ${words(status)}.`).join(' '));

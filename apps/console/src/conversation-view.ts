@@ -3,7 +3,7 @@ import { h } from './dom.js';
 import { clock, plural, span, wordless, words } from './format.js';
 import { icon } from './icons.js';
 import { keyedList } from './keyed-list.js';
-import { jsonBlock } from './json-block.js';
+import { jsonBlock } from './page-parts.js';
 import { passageView } from './passage-view.js';
 
 /** The transcript as a conversation, with what happened between the turns. */
@@ -30,7 +30,7 @@ export class ConversationView {
     const atEnd = scrollHeight - scrollTop - clientHeight < 40;
     this.entries = entries;
     this.update(entries);
-    // Who has scrolled up reads; nobody is torn away from there.
+    // The view keeps its place when the user has scrolled up.
     if (atEnd && entries.some(({ kind }) => kind === 'speaking')) this.node.scrollTop = this.node.scrollHeight;
   }
 

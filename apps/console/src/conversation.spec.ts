@@ -31,7 +31,7 @@ describe('the conversation of a call', () => {
     expect(after).toMatchObject([{ kind: 'turn', role: 'agent', text: 'Hello.', endMs: 920, key: before?.key }]);
   });
 
-  it('goes by when things began, not by when they were told', () => {
+  it('orders entries by when they began, not by when they arrived', () => {
     const tool = event('tool_call', {
       name: 'look_up',
       ok: true,
@@ -64,7 +64,7 @@ describe('the conversation of a call', () => {
     ]);
   });
 
-  it('tells searches from other tools', () => {
+  it('distinguishes searches from other tools', () => {
     const passage = { title: 'Returns', text: 'Within 30 days.', score: 0.9 };
     const search = event('tool_call', {
       name: 'search_knowledge_base',

@@ -8,7 +8,7 @@ interface At {
   atMs: number;
 }
 
-export type Role = 'agent' | 'far';
+type Role = 'agent' | 'far';
 
 export type Entry = At &
   (

@@ -1,7 +1,7 @@
 import { announce } from './announce.js';
 import { apiPath } from './api-path.js';
 import { ask, messageOf } from './api.js';
-import { atWork } from './at-work.js';
+import { atWork } from './buttons.js';
 import { fill, h } from './dom.js';
 import { plural, span, words } from './format.js';
 import { icon } from './icons.js';

@@ -93,7 +93,7 @@ function dialForm({ agents, numbers, trunks }: Choices): HTMLElement {
     field({ name: 'number_id', label: 'From', input: number }),
     field({ name: 'trunk_id', label: 'Over', input: trunk, hint: 'Numbers need a trunk.' }),
   );
-  // The same key while the same call is tried again, another one for another call: nobody is called twice.
+  // The same key while the same call is tried again, another one for another call: no phone is called twice.
   element.addEventListener('input', () => void (key = randomKey()));
   return element;
 }

@@ -5,7 +5,7 @@ type Value = string | number | boolean | null | undefined;
 type Handler = (event: never) => void;
 
 /** `class`, `aria-label`, `href`, …; a function under `onclick` listens for `click`. false, null and undefined: left out. */
-export type Attributes = Readonly<Record<string, Value | Handler>>;
+type Attributes = Readonly<Record<string, Value | Handler>>;
 
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,

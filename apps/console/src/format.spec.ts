@@ -40,7 +40,7 @@ describe('what people read', () => {
     [12_000, '12,000 calls'],
   ])('%s: %s', (count, text) => expect(plural(count, 'call')).toBe(text));
 
-  it('knows speech that nobody put into words', () => {
+  it('recognises speech without a transcription', () => {
     expect(wordless('[speech 1.4 s]')).toBe('1.4 s');
     expect(wordless('He said [speech 1.4 s]')).toBeUndefined();
   });

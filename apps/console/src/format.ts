@@ -37,7 +37,7 @@ export const plural = (count: number, one: string, many = `${one}s`): string =>
 const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false };
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
 
-/** In the zone of whoever looks; the day unless it is today. */
+/** In the time zone of the browser; with the day unless it is today. */
 export function localTime(iso: string, now = new Date()): string {
   const date = new Date(iso);
   const time = date.toLocaleTimeString('en-GB', TIME);
@@ -49,5 +49,5 @@ export function localTime(iso: string, now = new Date()): string {
 /** `2026-01-02 03:04:05.678 UTC`. */
 export const utc = (iso: string): string => new Date(iso).toISOString().replace('T', ' ').replace('Z', ' UTC');
 
-/** `[speech 1.4 s]` in a transcript: somebody spoke, and nobody turned it into words. */
+/** `[speech 1.4 s]` in a transcript: speech without a transcription. */
 export const wordless = (text: string): string | undefined => /^\[speech ([\d.]+ s)\]$/.exec(text)?.[1];

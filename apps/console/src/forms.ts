@@ -1,4 +1,4 @@
-import { atWork } from './at-work.js';
+import { atWork } from './buttons.js';
 import { ApiError } from './api.js';
 import { type Child, fill, h, newId } from './dom.js';
 import { Trouble } from './notices.js';
@@ -35,7 +35,7 @@ interface FormParts {
   busy: string;
   send: () => Promise<void>;
   label: string;
-  /** Where whoever changes his mind goes. */
+  /** The page that Cancel leads to. */
   cancel?: string;
 }
 

@@ -20,7 +20,7 @@ interface JsonField {
 
 const TYPING_MS = 350;
 
-/** A place to write a JSON object, which says below what is wrong with it as soon as one stops typing. */
+/** An input for a JSON object; errors appear below it when typing stops. */
 export class JsonInput {
   readonly input: HTMLTextAreaElement;
   private readonly state = h('div', { class: 'json-state small', role: 'status' });
@@ -40,7 +40,7 @@ export class JsonInput {
     this.show();
   }
 
-  /** The object; null: nothing was written. What is wrong goes to `errors`. */
+  /** The object; null when the input is empty. Adds problems to `errors`. */
   read(errors: FieldErrors): Record<string, unknown> | null {
     if (this.isEmpty) return null;
     const read = readObject(this.input.value);

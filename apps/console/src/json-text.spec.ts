@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readObject } from './json-text.js';
 
-describe('JSON that somebody writes', () => {
+describe('a JSON object in an input', () => {
   it.each([
     ['{"a":1,}', /^Line 1, column 8: Expected double-quoted property name\.$/],
     ['{\n  "a" 1\n}', /^Line 2, column 7: Expected ':' after property name\.$/],

@@ -1,6 +1,6 @@
-export type ReadJson = { value: Record<string, unknown> } | { problem: string };
+type ReadJson = { value: Record<string, unknown> } | { problem: string };
 
-/** A JSON object as somebody wrote it, or what is wrong with it and where. */
+/** Parses a JSON object, or returns the problem and its place. */
 export function readObject(text: string): ReadJson {
   let value: unknown;
   try {
@@ -13,7 +13,7 @@ export function readObject(text: string): ReadJson {
   return { value: value as Record<string, unknown> };
 }
 
-/** Browsers say it in words of their own, and tell the place as a line or as a number of characters. */
+/** Browsers differ in their messages, and give the place as a line or as a number of characters. */
 function sentenceOf(error: unknown, text: string): string {
   const said = error instanceof Error ? error.message : '';
   const what = said
@@ -27,7 +27,7 @@ function placeOf(said: string, text: string): string {
   const lineAndColumn = /line (\d+) column (\d+)/.exec(said);
   if (lineAndColumn) return `Line ${lineAndColumn[1]}, column ${lineAndColumn[2]}`;
   const position = /position (\d+)/.exec(said)?.[1];
-  // Without a place: it ends too early, or a token stands where none may, of which the text around is told.
+  // Without a place: the text ends too early, or the message quotes the text around a wrong token.
   if (position === undefined) return 'This is not JSON';
   const before = text.slice(0, Number(position)).split('\n');
   return `Line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;

@@ -39,7 +39,7 @@ function anew(before: HTMLElement | undefined, make: () => HTMLElement): HTMLEle
   return node;
 }
 
-/** Moves only what is not in its place. */
+/** Moves only nodes that are out of order. */
 function arrange(parent: HTMLElement, kept: ReadonlyMap<string, Kept>): void {
   const nodes = [...kept.values()].map(({ node }) => node);
   const wanted = new Set<Node>(nodes);

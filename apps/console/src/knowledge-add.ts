@@ -1,11 +1,11 @@
 import { announce } from './announce.js';
 import type { ApiPath } from './api-path.js';
-import { ask } from './api.js';
+import { ask, authorization, refused, ApiError, urlOf } from './api.js';
 import { fill, h, newId, styled } from './dom.js';
 import { bytes } from './format.js';
 import { field, form } from './forms.js';
 import { icon } from './icons.js';
-import { upload } from './upload.js';
+import { reportIgnored } from './ignored-notice.js';
 
 const TYPES = ['file', 'text', 'url'] as const;
 type Type = (typeof TYPES)[number];
@@ -155,4 +155,33 @@ class Sent {
   hide(): void {
     this.node.hidden = true;
   }
+}
+
+/**
+ * Sends a form and reports the progress of the upload: XMLHttpRequest does so, fetch() does not.
+ * Throws ApiError when the API refuses it.
+ */
+function upload<T>(
+  path: ApiPath,
+  form: FormData,
+  onProgress: (share: number) => void,
+  signal: AbortSignal,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const url = urlOf(path);
+    request.open('POST', url);
+    for (const [name, value] of Object.entries({ Accept: 'application/json', ...authorization() }))
+      request.setRequestHeader(name, value);
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0));
+    request.addEventListener('load', () => {
+      reportIgnored('POST', url, (name) => request.getResponseHeader(name));
+      if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText) as T);
+      else reject(refused(request.status, request.responseText, request.getResponseHeader('retry-after')));
+    });
+    request.addEventListener('error', () => reject(new ApiError(0, 'The upload broke off. Is the service reachable?')));
+    request.addEventListener('abort', () => reject(new DOMException('The page was left.', 'AbortError')));
+    signal.addEventListener('abort', () => request.abort(), { once: true });
+    request.send(form);
+  });
 }

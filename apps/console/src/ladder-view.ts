@@ -1,5 +1,5 @@
 import { h } from './dom.js';
-import { facts } from './facts.js';
+import { facts } from './page-parts.js';
 import { plural } from './format.js';
 import { icon } from './icons.js';
 import { emptyState } from './notices.js';

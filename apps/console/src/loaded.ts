@@ -23,7 +23,7 @@ interface Loading {
   title: string;
   /** What stands there from the beginning, with the heading. */
   head: HTMLElement;
-  /** What is waited for. */
+  /** The awaited data. */
   what: string;
   signal: AbortSignal;
   load: (trouble: Trouble) => Promise<Child>;

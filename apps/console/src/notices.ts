@@ -23,5 +23,5 @@ export const emptyState = (name: Icon, title: string, ...children: Child[]): HTM
 /** For the time until the first answer. */
 export const waiting = (what: string): HTMLElement => h('p', { class: 'waiting' }, `Loading ${what}…`);
 
-/** What is not coming is not waited for any more. */
+/** Removes the note of `waiting` after a failure. */
 export const stopWaiting = (place: HTMLElement): void => place.querySelector('.waiting')?.remove();

@@ -1,5 +1,4 @@
 import { type Child, h } from './dom.js';
-import { splitAtWords } from './mark-words.js';
 import type { Passage } from './types.js';
 
 /** A passage of a knowledge base, with where it is from and the words that were looked for. */
@@ -47,5 +46,18 @@ function scoreOf(score: number): HTMLElement {
 }
 
 /** The words of the query as marks. */
-export const marked = (text: string, query: string): Child[] =>
+const marked = (text: string, query: string): Child[] =>
   splitAtWords(text, query).map((part, index) => (index % 2 === 1 ? h('mark', null, part) : part));
+
+const SHORT = 3;
+/** The search finds longer forms of such words, too (park, parking); those of shorter words are other words (can, cancel). */
+const LONG = 4;
+const LONGEST_ENDING = 3;
+
+/** Splits a text at the words of a query: every second part is one of them. Only whole words are split off. */
+export function splitAtWords(text: string, query: string): string[] {
+  const wanted = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu))].filter((word) => word.length >= SHORT);
+  if (wanted.length === 0) return [text];
+  const forms = wanted.map((word) => (word.length < LONG ? word : `${word}\\p{L}{0,${LONGEST_ENDING}}`));
+  return text.split(new RegExp(`(?<![\\p{L}\\p{N}])(${forms.join('|')})(?![\\p{L}\\p{N}])`, 'giu'));
+}

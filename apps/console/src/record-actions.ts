@@ -1,6 +1,6 @@
 import type { ApiPath } from './api-path.js';
 import { messageOf, request } from './api.js';
-import { deleteButton } from './delete-button.js';
+import { deleteButton } from './buttons.js';
 import { fill, h } from './dom.js';
 
 interface RecordOf {

@@ -28,7 +28,7 @@ export function startRouter(outlet: HTMLElement, routes: readonly Route[], onPag
     document.title = `${title} · Trunkline`;
     fill(outlet, node);
     onPage(path);
-    // Whoever comes by a link reads on at the heading; the first page begins at the top.
+    // After a link the focus moves to the heading; the first page begins at the top.
     if (!isFirst) focusHeading(node);
     isFirst = false;
     window.scrollTo(0, 0);
@@ -56,7 +56,7 @@ function pageOf(routes: readonly Route[], path: string, signal: AbortSignal): Pa
 }
 
 /** undefined when the path is another. */
-export function paramsOf(pattern: string, path: string): Record<string, string> | undefined {
+function paramsOf(pattern: string, path: string): Record<string, string> | undefined {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   if (wanted.length !== given.length) return undefined;
   const params: Record<string, string> = {};

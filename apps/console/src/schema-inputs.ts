@@ -9,7 +9,7 @@ interface SchemaInputs {
   read: () => Record<string, unknown>;
 }
 
-/** An input for each property of an object schema. What is neither text, number nor truth is written as JSON. */
+/** An input for each property of an object schema. Values other than text, number and boolean are entered as JSON. */
 export function schemaInputs({ properties = {}, required = [] }: JsonSchema): SchemaInputs {
   const inputs = Object.entries(properties).map(([name, schema]) => ({ name, schema, input: inputFor(schema) }));
   const nodes = inputs.map(({ name, schema, input }) =>
@@ -54,7 +54,7 @@ function hintOf({ description, minimum, maximum, type }: JsonSchema): string {
   return [description, range, isJson && 'As JSON.'].filter(Boolean).join(' ');
 }
 
-/** As typed: the API says what is wrong with it. */
+/** As typed: the API validates it. */
 function valueOf(name: string, schema: JsonSchema, { value }: Input): unknown {
   if (value === '') return undefined;
   if (schema.type === 'string' && !schema.enum) return value;

@@ -3,7 +3,7 @@ import { schemaInWords, withProperty } from './schema-words.js';
 
 const text = { name: 'city', type: 'string', description: 'Where.', isRequired: true };
 
-describe('a schema that somebody writes', () => {
+describe('an edited schema', () => {
   it.each([
     [{}, 'It must say "type": "object".'],
     [{ type: 'object' }, 'No arguments.'],

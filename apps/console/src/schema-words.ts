@@ -13,7 +13,7 @@ type Schema = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Of a schema that somebody is still writing: what is not there yet, or nonsense, is empty. */
+/** Of a schema that is being edited: missing or invalid parts are empty. */
 function partsOf({ properties, required }: Schema): { properties: Schema; required: readonly unknown[] } {
   return { properties: isObject(properties) ? properties : {}, required: Array.isArray(required) ? required : [] };
 }
@@ -33,7 +33,7 @@ export function schemaInWords(schema: Schema): string {
   return strangers.length === 0 ? sentence : `${sentence} Required, but not described: ${strangers.join(', ')}.`;
 }
 
-export interface NewProperty {
+interface NewProperty {
   name: string;
   type: string;
   description: string;

@@ -1,6 +1,6 @@
 import { apiPath } from './api-path.js';
 import { ApiError, ask } from './api.js';
-import { commandLine } from './copyable.js';
+import { commandLine } from './buttons.js';
 import { h } from './dom.js';
 import { field, form } from './forms.js';
 import { mark } from './icons.js';
@@ -48,7 +48,7 @@ export function signIn(onDone: () => void, reason?: string): HTMLElement {
   );
 }
 
-/** Throws what the API says of the token; one that may not list calls is a token nevertheless. */
+/** Throws the error of the API for the token; a token that may not list calls is valid nevertheless. */
 async function check(token: string): Promise<void> {
   const wrong = (sentence: string): ApiError => new ApiError(422, sentence, { token: [sentence] });
   if (!/^[\w-]+$/.test(token)) throw wrong('A token is made of letters, digits, - and _, such as tk_….');
@@ -61,3 +61,38 @@ async function check(token: string): Promise<void> {
     throw error instanceof ApiError && error.status === 401 ? wrong('The API does not know this token.') : error;
   }
 }
+
+interface Choices {
+  keep: () => void;
+  use: () => void;
+}
+
+/** Asks whether the token of a link may replace the session of this tab. */
+export const switchSession = ({ keep, use }: Choices): HTMLElement =>
+  h(
+    'section',
+    {
+      class: 'sign-in card',
+      role: 'alertdialog',
+      'aria-labelledby': 'switch-title',
+      'aria-describedby': 'switch-text',
+    },
+    h('div', { class: 'brand' }, mark(), h('span', null, 'Trunkline')),
+    h('h1', { id: 'switch-title' }, 'Change the session?'),
+    h(
+      'p',
+      { id: 'switch-text' },
+      'The link you opened has a token of its own, perhaps of another account. You are already signed in here. ',
+      'Continue with the token of the link only if you know where the link comes from: what you enter then goes to its account.',
+    ),
+    h(
+      'div',
+      { class: 'actions' },
+      h(
+        'button',
+        { type: 'button', class: 'primary', 'data-act': 'keep', autofocus: true, onclick: keep },
+        'Stay signed in',
+      ),
+      h('button', { type: 'button', 'data-act': 'use', onclick: use }, 'Use the token of the link'),
+    ),
+  );

@@ -31,7 +31,7 @@ describe('the picture of a call', () => {
     ]);
   });
 
-  it('rings to the end when nobody answers', () => {
+  it('rings to the end when the phone is not answered', () => {
     const story = storyOf(call({ ended_at: at(9) }), [], undefined, 0);
     expect(story.answerMs).toBeUndefined();
     expect(story.segments).toMatchObject([{ kind: 'ring', toMs: 9_000 }]);

@@ -1,7 +1,7 @@
 import { h } from './dom.js';
 import { clock, localTime, utc } from './format.js';
 
-/** A time in the zone of whoever looks; in UTC when pointed at. */
+/** A time in the zone of the browser; its tooltip shows UTC. */
 export const timeOf = (iso: string): HTMLTimeElement => h('time', { datetime: iso, title: utc(iso) }, localTime(iso));
 
 /** Counts up from then. */

@@ -26,46 +26,28 @@ export class ToolActionForm {
   private readonly up: HTMLButtonElement;
   readonly node: HTMLElement;
 
-  constructor(action: ToolAction | undefined, does: Does) {
+  constructor(action: ToolAction | undefined, { remove, moveUp }: Does) {
     this.name = h('input', { value: action?.name ?? '', maxlength: 255, autocomplete: 'off', placeholder: 'look_up' });
-    this.url = h('input', {
-      type: 'url',
-      value: action?.url ?? '',
-      maxlength: 2_048,
-      autocomplete: 'off',
-      spellcheck: 'false',
-      placeholder: 'https://example.com/orders/{{args.order_id}}',
-    });
+    this.url = urlInput(action);
     this.method = h(
       'select',
       null,
       METHODS.map((one) => option(one, one, one === action?.method)),
     );
     this.waits = h('input', { type: 'checkbox', checked: action?.wait_response ?? true });
-    this.seconds = h('input', {
-      inputmode: 'numeric',
-      class: 'short',
-      value: action?.timeout_seconds ?? DEFAULT_SECONDS,
-    });
+    const seconds = action?.timeout_seconds ?? DEFAULT_SECONDS;
+    this.seconds = h('input', { inputmode: 'numeric', class: 'short', value: seconds });
     this.headers = new HeaderRows(action?.headers ?? null);
-    this.query = new JsonInput({
-      name: 'query_params',
-      label: 'Added to the query',
-      rows: 3,
-      value: action?.query_params ?? null,
-      placeholder: '{ "source": "phone" }',
-    });
-    this.payload = new JsonInput({
-      name: 'payload',
-      label: 'Body',
-      rows: 5,
-      value: action?.payload ?? null,
-      placeholder: '{ "order": "{{args.order_id}}" }',
-      hint: 'Empty: what the agent gave. Placeholders: {{args.…}}, {{call.to_number}}, {{metadata.…}}, {{agent.name}}.',
-    });
-    this.up = h('button', { type: 'button', class: 'quiet', onclick: does.moveUp }, 'Move up');
+    this.query = queryInput(action);
+    this.payload = payloadInput(action);
+    this.up = h('button', { type: 'button', class: 'quiet', onclick: moveUp }, 'Move up');
     const hasMore = Boolean(action?.headers ?? action?.query_params ?? action?.payload);
-    this.node = h(
+    this.node = this.fieldset(hasMore, remove);
+    for (const place of this.places()) place.dataset['of'] = place.dataset['field'];
+  }
+
+  private fieldset(hasMore: boolean, remove: () => void): HTMLElement {
+    return h(
       'fieldset',
       { class: 'card tight stack action-form' },
       this.legend,
@@ -88,10 +70,9 @@ export class ToolActionForm {
         'div',
         { class: 'actions' },
         this.up,
-        h('button', { type: 'button', class: 'quiet', onclick: does.remove }, 'Remove the request'),
+        h('button', { type: 'button', class: 'quiet', onclick: remove }, 'Remove the request'),
       ),
     );
-    for (const place of this.places()) place.dataset['of'] = place.dataset['field'];
   }
 
   /** Its place in the list. */
@@ -146,3 +127,32 @@ export class ToolActionForm {
     return place;
   }
 }
+
+const urlInput = (action: ToolAction | undefined): HTMLInputElement =>
+  h('input', {
+    type: 'url',
+    value: action?.url ?? '',
+    maxlength: 2_048,
+    autocomplete: 'off',
+    spellcheck: 'false',
+    placeholder: 'https://example.com/orders/{{args.order_id}}',
+  });
+
+const queryInput = (action: ToolAction | undefined): JsonInput =>
+  new JsonInput({
+    name: 'query_params',
+    label: 'Added to the query',
+    rows: 3,
+    value: action?.query_params ?? null,
+    placeholder: '{ "source": "phone" }',
+  });
+
+const payloadInput = (action: ToolAction | undefined): JsonInput =>
+  new JsonInput({
+    name: 'payload',
+    label: 'Body',
+    rows: 5,
+    value: action?.payload ?? null,
+    placeholder: '{ "order": "{{args.order_id}}" }',
+    hint: 'Empty: what the agent gave. Placeholders: {{args.…}}, {{call.to_number}}, {{metadata.…}}, {{agent.name}}.',
+  });

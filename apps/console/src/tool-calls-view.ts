@@ -1,7 +1,7 @@
 import { h } from './dom.js';
 import { span, words } from './format.js';
 import { icon } from './icons.js';
-import { jsonBlock } from './json-block.js';
+import { jsonBlock } from './page-parts.js';
 import { pill } from './pills.js';
 import { timeOf } from './times.js';
 import type { ToolCall } from './types.js';

@@ -5,7 +5,7 @@ import { fill, h } from './dom.js';
 import { span } from './format.js';
 import { form } from './forms.js';
 import { icon } from './icons.js';
-import { jsonBlock } from './json-block.js';
+import { jsonBlock } from './page-parts.js';
 import { pill } from './pills.js';
 import { recordActions } from './record-actions.js';
 import { schemaInputs } from './schema-inputs.js';

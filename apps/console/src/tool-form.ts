@@ -18,36 +18,13 @@ interface Saving {
   back: string;
 }
 
-/** Everything that a tool is made of. `tool`: the one that is changed. */
+/** The form of a new tool, or of `tool`. */
 export function toolForm(tool: Tool | undefined, { method, path, back }: Saving): HTMLElement {
-  const name = h('input', {
-    name: 'name',
-    value: tool?.name ?? '',
-    maxlength: 64,
-    autocomplete: 'off',
-    autocapitalize: 'none',
-    spellcheck: 'false',
-    placeholder: 'find_order',
-  });
-  const description = h('textarea', { name: 'description', rows: 3, maxlength: 4_000 });
-  description.value = tool?.description ?? '';
-  const isActive = h('input', { name: 'is_active', type: 'checkbox', checked: tool?.is_active ?? true });
+  const inputs = inputsOf(tool);
   const schema = new SchemaEditor(tool?.parameters ?? NO_ARGUMENTS);
   const actions = new ActionList(tool?.webhook_actions);
-  const read = (): NewTool => {
-    const errors: FieldErrors = {};
-    const body: NewTool = {
-      name: name.value.trim(),
-      description: description.value,
-      is_active: isActive.checked,
-      parameters: schema.json.read(errors) ?? NO_ARGUMENTS,
-      webhook_actions: actions.read(errors),
-    };
-    if (Object.keys(errors).length > 0) throw new ApiError(422, 'Some of it is not right.', errors);
-    return body;
-  };
   const send = async (): Promise<void> => {
-    const body = read();
+    const body = readTool(inputs, schema, actions);
     await ask(method, path, { body });
     announce(`The tool ${body.name} is saved.`);
     location.hash = back;
@@ -64,18 +41,54 @@ export function toolForm(tool: Tool | undefined, { method, path, back }: Saving)
     h(
       'div',
       { class: 'card stack' },
-      field({ name: 'name', label: 'Name', input: name, hint: 'Small letters, digits and underscores.' }),
+      field({ name: 'name', label: 'Name', input: inputs.name, hint: 'Small letters, digits and underscores.' }),
       field({
         name: 'description',
         label: 'Description',
-        input: description,
+        input: inputs.description,
         hint: 'By this the agent decides: when to use the tool, and what it must ask before.',
       }),
-      field({ name: 'is_active', label: 'In use', input: isActive }),
+      field({ name: 'is_active', label: 'In use', input: inputs.isActive }),
     ),
     h('div', { class: 'card' }, schema.node),
     actions.node,
   );
+}
+
+interface ToolInputs {
+  name: HTMLInputElement;
+  description: HTMLTextAreaElement;
+  isActive: HTMLInputElement;
+}
+
+function inputsOf(tool: Tool | undefined): ToolInputs {
+  const name = h('input', {
+    name: 'name',
+    value: tool?.name ?? '',
+    maxlength: 64,
+    autocomplete: 'off',
+    autocapitalize: 'none',
+    spellcheck: 'false',
+    placeholder: 'find_order',
+  });
+  const description = h('textarea', { name: 'description', rows: 3, maxlength: 4_000 });
+  description.value = tool?.description ?? '';
+  const isActive = h('input', { name: 'is_active', type: 'checkbox', checked: tool?.is_active ?? true });
+  return { name, description, isActive };
+}
+
+/** Throws ApiError with the fields that are not valid JSON. */
+function readTool({ name, description, isActive }: ToolInputs, schema: SchemaEditor, actions: ActionList): NewTool {
+  const errors: FieldErrors = {};
+  const body: NewTool = {
+    name: name.value.trim(),
+    description: description.value,
+    is_active: isActive.checked,
+    parameters: schema.json.read(errors) ?? NO_ARGUMENTS,
+    webhook_actions: actions.read(errors),
+  };
+  if (Object.keys(errors).length > 0) throw new ApiError(422, 'Some of it is not right.', errors);
+  return body;
 }
 
 /** The requests of a tool, in their order. */

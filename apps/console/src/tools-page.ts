@@ -1,7 +1,7 @@
 import { agentPage } from './agent-page.js';
 import { apiPath } from './api-path.js';
 import { ask } from './api.js';
-import { commandLine } from './copyable.js';
+import { commandLine } from './buttons.js';
 import { curl } from './curl.js';
 import { fill, h } from './dom.js';
 import { plural } from './format.js';

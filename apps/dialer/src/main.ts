@@ -12,7 +12,7 @@ import {
 import { Database } from '@app/database';
 import { type HealthServer, startHealthServer, warnOfMistypedNames } from '@app/metrics';
 import { openQueues } from '@app/queue';
-import { tellOfStorage } from '@app/storage';
+import { checkStorage } from '@app/storage';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DialProcessor } from './dial.processor.js';
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
     },
   });
   warnOfMistypedNames(log);
-  tellOfStorage(env, log);
+  checkStorage(env, log);
   tracing = await startTracing(env, 'dialer', log);
 
   const onLost = (): void => end('lost', LOST);

@@ -4,7 +4,7 @@ import { Database } from '@app/database';
 import { type HealthServer, startHealthServer, warnOfMistypedNames } from '@app/metrics';
 import { openQueues } from '@app/queue';
 import { OWNER } from '@app/settings';
-import { tellOfStorage } from '@app/storage';
+import { checkStorage } from '@app/storage';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DocumentsProcessor } from './documents.processor.js';
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
     },
   });
   warnOfMistypedNames(log);
-  tellOfStorage(env, log);
+  checkStorage(env, log);
   tracing = await startTracing(env, 'worker', log);
 
   app = await NestFactory.createApplicationContext(WorkerModule.forRoot(env, log), {

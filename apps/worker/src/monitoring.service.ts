@@ -1,5 +1,5 @@
 import type { Env, Log } from '@app/common';
-import { type Backlog, countBroken, Database, INVARIANT_NAMES, type InvariantName, readBacklog } from '@app/database';
+import { type Backlog, BacklogRepository, INVARIANT_NAMES, type InvariantName, InvariantsRepository } from '@app/database';
 import { beforeScrape, metrics } from '@app/metrics';
 import { ENV, LOG } from '@app/settings';
 import { storageFolder } from '@app/storage';
@@ -19,7 +19,8 @@ const GAUGES: Record<InvariantName, { set(value: number): void }> = {
 @Injectable()
 export class MonitoringService implements OnModuleInit {
   constructor(
-    private readonly database: Database,
+    private readonly invariants: InvariantsRepository,
+    private readonly backlog: BacklogRepository,
     @Inject(ENV) private readonly env: Env,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -40,13 +41,12 @@ export class MonitoringService implements OnModuleInit {
    * missed, because the alert rules take the maximum over workers.
    */
   async readDatabase(): Promise<void> {
-    const { pool } = this.database;
     for (const name of INVARIANT_NAMES) {
-      const broken = await countBroken(pool, name);
+      const broken = await this.invariants.countBroken(name);
       GAUGES[name].set(broken);
       if (broken > 0) this.log.error({ invariant: name, broken }, 'an invariant is broken');
     }
-    showBacklog(await readBacklog(pool));
+    showBacklog(await this.backlog.read());
     metrics.checkedAt.setToCurrentTime();
   }
 }

@@ -12,7 +12,6 @@ import { AgentsService } from './agents/agents.service.js';
 import { DailySpendEntity } from './daily-spend.entity.js';
 import { DailySpendRepository } from './daily-spend.repository.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
-import { InstallationEntity } from './installation.entity.js';
 import { NumbersRepository } from './numbers/numbers.repository.js';
 import { NumbersService } from './numbers/numbers.service.js';
 import { PhoneNumberEntity } from './numbers/phone-number.entity.js';
@@ -33,7 +32,6 @@ const ENTITIES = [
   AgentEntity,
   DailySpendEntity,
   IdempotencyKeyEntity,
-  InstallationEntity,
   OperatorNoticeEntity,
   PhoneNumberEntity,
   SipTrunkEntity,

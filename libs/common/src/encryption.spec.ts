@@ -12,7 +12,7 @@ describe('a sealed value', () => {
   });
 
   it('is opened with a fallback, and sealed with the first key', () => {
-    const both = new Encryption(NEW, ['some other key that nobody used', OLD]);
+    const both = new Encryption(NEW, ['some other key, never used here', OLD]);
     const old = new Encryption(OLD).encrypt('secret', 'c');
     expect(both.decrypt(old, 'c')).toBe('secret');
     expect(both.isCurrent(old, 'c')).toBe(false);
@@ -21,7 +21,7 @@ describe('a sealed value', () => {
     expect([both.isCurrent(fresh, 'c'), new Encryption(NEW).decrypt(fresh, 'c')]).toEqual([true, 'secret']);
   });
 
-  it('has a fingerprint that tells keys apart', () => {
+  it('has a fingerprint that differs from key to key', () => {
     expect(new Encryption(NEW, [OLD]).fingerprints).toEqual([
       new Encryption(NEW).fingerprint,
       new Encryption(OLD).fingerprint,

@@ -20,17 +20,17 @@ export class Encryption {
     this.fallbacks = fallbacks.map((fallback) => new Encryption(fallback));
   }
 
-  /** Tells two keys apart without revealing either; kept in the database to notice a wrong SECRET_KEY at start. */
+  /** Identifies the key without revealing it; stored in the database to detect a wrong SECRET_KEY at start. */
   get fingerprint(): string {
     return createHash('sha256').update('fingerprint').update(this.key).digest('hex').slice(0, 16);
   }
 
-  /** Those of all keys that values can be opened with, the one that seals first. */
+  /** Fingerprints of all keys that decrypt values; the first one encrypts. */
   get fingerprints(): string[] {
     return [this, ...this.fallbacks].map((encryption) => encryption.fingerprint);
   }
 
-  /** `derive` of every key that links may have been signed with, the one that signs first. */
+  /** `derive` for every key that links may have been signed with; the first one signs. */
   deriveAll(purpose: string): Buffer[] {
     return [this, ...this.fallbacks].map((encryption) => encryption.derive(purpose));
   }

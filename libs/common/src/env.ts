@@ -1,9 +1,15 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { embeddingsProblem, embeddingsVariables, EMBEDDINGS_EXAMPLES } from './embeddings-env.js';
-import { PROVIDERS_EXAMPLES, providersVariables } from './providers-env.js';
-import { SUMMARY_EXAMPLES, summaryVariables } from './summary-env.js';
-import { queueProblem } from './queue-problem.js';
+import {
+  embeddingsProblem,
+  embeddingsVariables,
+  EMBEDDINGS_EXAMPLES,
+  PROVIDERS_EXAMPLES,
+  providersVariables,
+  SUMMARY_EXAMPLES,
+  summaryVariables,
+} from './providers-env.js';
+import { redisLocation } from './redis-location.js';
 import { storageProblem } from './s3-location.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -290,3 +296,22 @@ export function loadEnv(source: NodeJS.ProcessEnv = process.env): Env {
   });
   throw new InvalidEnvironment(`The environment is not usable:\n  ${lines.join('\n  ')}`);
 }
+
+/** Why the queue cannot be used: QUEUE_URL is invalid, or a pooler makes it necessary. */
+function queueProblem(env: { QUEUE_URL?: string; DATABASE_URL?: string }): string | undefined {
+  if (env.QUEUE_URL !== undefined) {
+    const location = redisLocation(env.QUEUE_URL);
+    return typeof location === 'string' ? location : undefined;
+  }
+  // BullMQ on PostgreSQL listens on its session.
+  return env.DATABASE_URL !== undefined && isPooled(env.DATABASE_URL)
+    ? 'a queue cannot be in a database behind a pooler: name a Redis'
+    : undefined;
+}
+
+/**
+ * Whether DATABASE_URL says that a pooler in transaction mode stands before the database: `?pgbouncer=true`. Each transaction may then run
+ * in another session, so no state may be left in one: no named statements, no settings, no LISTEN, no session locks.
+ */
+export const isPooled = (url: string): boolean =>
+  URL.canParse(url) && new URL(url).searchParams.get('pgbouncer') === 'true';

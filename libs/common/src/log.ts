@@ -8,7 +8,7 @@ const GATHERED_MS = 50;
 const GATHERED_BYTES = 4_096;
 
 /** Ids that every log line written while a request, job or call is handled carries. */
-export interface LogScope {
+interface LogScope {
   request_id?: string;
   call_id?: string;
   account_id?: number;
@@ -45,7 +45,7 @@ export function createLog(options: { level: string; role: string }): Log {
   );
 }
 
-/** A database error carries its client, connection and settings: only what tells of the error itself is written. */
+/** A database error carries its client, connection and settings: only the fields of the error itself are written. */
 function plainError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack, cause } = error;

@@ -2,7 +2,7 @@ import type { Log } from './log.js';
 
 export type StopReason = 'SIGTERM' | 'SIGINT' | 'disconnect' | 'lost';
 
-export interface ProcessEnd {
+interface ProcessEnd {
   /** Milliseconds after which the process ends whether or not `close` is done: nothing may outlive its supervisor. */
   limitMs: (reason: StopReason) => number;
   /** Finishes what has been begun and gives everything back; may be called while the process is still starting. */
@@ -10,10 +10,10 @@ export interface ProcessEnd {
   log: Log;
 }
 
-/** Whoever started us. When that process dies, we get another parent. */
+/** The parent process at the start. When it dies, this process gets another parent. */
 const startedBy = process.ppid;
 
-/** The supervisor that we talk to, and that reads our output, is gone; its channel may not have told so yet. */
+/** The supervisor has died; the `disconnect` event of its channel may still be missing. */
 const isOrphan = (): boolean => process.send !== undefined && (!process.connected || process.ppid !== startedBy);
 
 /**
@@ -39,7 +39,7 @@ export function endOnSignal({ limitMs, close, log }: ProcessEnd): (reason: StopR
       },
     );
   };
-  // Before the log's own listener, which would never come back: an event loop that ran empty, or an error that nobody caught.
+  // Before the log's own listener, which would never come back: an event loop that ran empty, or an uncaught error.
   process.prependListener('exit', () => {
     if (isOrphan()) process.kill(process.pid, 'SIGKILL');
   });

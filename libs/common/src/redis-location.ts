@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 
-export interface RedisNode {
+interface RedisNode {
   host: string;
   port: number;
 }
 
-/** A Redis as QUEUE_URL names it: one server, one that Sentinels know the address of, or a Cluster. */
+/** The Redis of QUEUE_URL: one server, a server found through Sentinels, or a Cluster. */
 export type RedisLocation =
   | { kind: 'single'; url: string }
   | {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { runPeriodically } from './run-periodically.js';
 
-/** A log, and how many errors it was told. */
+/** A log that counts its errors. */
 function aLog() {
   const errors: string[] = [];
   return { log: pino({ level: 'error' }, { write: (line: string) => errors.push(line) }), errors };
@@ -38,7 +38,7 @@ describe('repeated work', () => {
     expect(runs()).toBe(stopped);
   });
 
-  it('goes on when it fails, which is told once until it works again', async () => {
+  it('continues after a failure and logs only the first of several failures in a row', async () => {
     const { log, errors } = aLog();
     const { work, run } = someWork(1, 2, 4);
     const fifth = run(5);
@@ -50,7 +50,7 @@ describe('repeated work', () => {
 
   it('is over when it was stopped: a run under way is waited for, and is the last', async () => {
     const { log } = aLog();
-    const told: string[] = [];
+    const events: string[] = [];
     let begun = () => {};
     let open = () => {};
     const [beginning, gate] = [new Promise<void>((done) => (begun = done)), new Promise<void>((done) => (open = done))];
@@ -59,15 +59,15 @@ describe('repeated work', () => {
       async () => {
         begun();
         await gate;
-        told.push('run');
+        events.push('run');
       },
       log,
     );
     await beginning;
-    const stopping = repeating.stop().then(() => told.push('stopped'));
+    const stopping = repeating.stop().then(() => events.push('stopped'));
     await new Promise(setImmediate);
     open();
     await stopping;
-    expect(told).toEqual(['run', 'stopped']);
+    expect(events).toEqual(['run', 'stopped']);
   });
 });

@@ -32,7 +32,7 @@ export async function startTracing(
     resource: await resourceOf(role),
     spanProcessors: [new sdk.BatchSpanProcessor(new OTLPTraceExporter())],
   });
-  // No context manager: parents are told (see startSpan).
+  // No context manager: parents are passed explicitly (see startSpan).
   provider.register({ contextManager: null });
   useTracingApi(api);
   return { stop: () => stopped(provider.shutdown(), log) };

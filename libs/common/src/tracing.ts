@@ -13,9 +13,9 @@ export function useTracingApi(loaded: Api | undefined): void {
 
 export const isTracing = (): boolean => api !== undefined;
 
-export interface SpanStart {
+interface SpanStart {
   kind?: 'INTERNAL' | 'SERVER' | 'CLIENT' | 'CONSUMER';
-  /** A span, or the `traceparent` (W3C Trace Context) of one in another process. What is no such thing begins a trace. */
+  /** A span, or the `traceparent` (W3C Trace Context) of one in another process. Any other value begins a new trace. */
   parent?: Span | string | null;
   at?: TimeInput;
   /** Ids, states, causes, counts and hosts; never numbers of people, words of theirs, or URLs. */
@@ -23,7 +23,7 @@ export interface SpanStart {
 }
 
 /**
- * Parents are told, not found: the context that OpenTelemetry would carry along costs every promise of the process.
+ * Parents are passed explicitly: the context that OpenTelemetry would carry along costs every promise of the process.
  * @returns undefined when nothing is traced.
  */
 export function startSpan(name: string, { kind = 'INTERNAL', parent, at, attributes }: SpanStart): Span | undefined {
@@ -38,7 +38,7 @@ function contextOf({ propagation, ROOT_CONTEXT, trace }: Api, parent: SpanStart[
   return trace.setSpan(ROOT_CONTEXT, parent);
 }
 
-export interface SpanEnd {
+interface SpanEnd {
   at?: TimeInput;
   attributes?: Attributes;
   failed?: boolean;

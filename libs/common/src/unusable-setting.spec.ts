@@ -2,18 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { bySetting, UnusableSetting } from './index.js';
+import { bySetting, UnusableSetting } from './unusable-setting.js';
 
 describe('a setting that cannot be used here', () => {
-  it('is a file by its variable', async () => {
+  it('names the variable of a file that is missing', async () => {
     const SIP_TLS_CERT = '/nowhere/tls.crt';
     const error: unknown = await readFile(SIP_TLS_CERT).catch((why: unknown) => why);
-    const told = bySetting(error, { SIP_TLS_KEY: '/nowhere/tls.key', SIP_TLS_CERT });
-    expect(told).toBeInstanceOf(UnusableSetting);
-    expect((told as Error).message).toBe('SIP_TLS_CERT /nowhere/tls.crt is not there.');
+    const shown = bySetting(error, { SIP_TLS_KEY: '/nowhere/tls.key', SIP_TLS_CERT });
+    expect(shown).toBeInstanceOf(UnusableSetting);
+    expect((shown as Error).message).toBe('SIP_TLS_CERT /nowhere/tls.crt is not there.');
   });
 
-  it('is a port that another program has, by its variable', async () => {
+  it('names the variable of a port in use by another program', async () => {
     const first = createSocket('udp4').bind(0, '127.0.0.1');
     await once(first, 'listening');
     const SIP_PORT = first.address().port;
@@ -30,5 +30,5 @@ describe('a setting that cannot be used here', () => {
     [{ code: 'EADDRNOTAVAIL', port: 5060 }, { SIP_PORT: 5060 }],
     [{ code: 'ENOENT' }, { PRICE_BOOK: undefined }],
     ['a word', { SIP_PORT: 5060 }],
-  ])('is none of %j with %j', (error, settings) => expect(bySetting(error, settings)).toBe(error));
+  ])('leaves %j as it is with the settings %j', (error, settings) => expect(bySetting(error, settings)).toBe(error));
 });

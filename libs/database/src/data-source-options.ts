@@ -1,5 +1,6 @@
 import { isPooled } from '@app/common';
 import type { DataSourceOptions } from 'typeorm';
+import { InstallationEntity } from './entities/installation.entity.js';
 import { LeaderLeaseEntity } from './entities/leader-lease.entity.js';
 import { Initial1760000000000 } from './migrations/1760000000000-initial.js';
 import { Trunks1760000100000 } from './migrations/1760000100000-trunks.js';
@@ -30,9 +31,9 @@ import { OperatorNotices1760002500001 } from './migrations/1760002500001-operato
 import { DialFormats1760002600000 } from './migrations/1760002600000-dial-formats.js';
 import { DrainedCalls1760003000000 } from './migrations/1760003000000-drained-calls.js';
 import { StorageQuota1760003100000 } from './migrations/1760003100000-storage-quota.js';
-import { UnnamedClient } from './unnamed-client.js';
+import { Client, type ClientConfig } from 'pg';
 
-export const ENTITIES = [LeaderLeaseEntity];
+const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
 
 /**
  * Connections per process: `poolSize`. A statement that runs longer than 30 s (`statementMs`; 0: no limit) is a fault and is
@@ -95,3 +96,22 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
  */
 const answered = (statementMs: number): { query_timeout?: number; keepAlive: boolean } =>
   statementMs > 0 ? { query_timeout: statementMs + 5_000, keepAlive: true } : { keepAlive: true };
+
+/**
+ * For a pooler in transaction mode: a named statement would be prepared in one session of the server and asked for in another.
+ * PostgreSQL then parses and plans each time (pgbouncer 1.21 and newer could keep names; what Debian 12 has, 1.18, cannot).
+ */
+class UnnamedClient extends Client {
+  constructor(config?: string | ClientConfig) {
+    super(config);
+    const query = super.query.bind(this) as (...args: unknown[]) => unknown;
+    this.query = ((statement: unknown, ...rest: unknown[]) =>
+      query(withoutName(statement), ...rest)) as Client['query'];
+  }
+}
+
+/** TypeORM's cursors have a `submit`, and are what they are. */
+function withoutName(statement: unknown): unknown {
+  if (typeof statement !== 'object' || statement === null || 'submit' in statement) return statement;
+  return { ...statement, name: undefined };
+}

@@ -3,9 +3,11 @@ import { ENV } from '@app/settings';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Pool } from 'pg';
+import { BacklogRepository } from './backlog.repository.js';
 import { dataSourceOptions } from './data-source-options.js';
 import { Database } from './database.js';
 import { RecordExistenceRepository } from './record-existence.repository.js';
+import { InvariantsRepository } from './invariants.repository.js';
 
 /**
  * Opens the database of the process, and closes it after every other module. Feature modules register their entities with
@@ -29,10 +31,12 @@ export class DatabaseModule {
       ],
       providers: [
         Database,
+        BacklogRepository,
+        InvariantsRepository,
         RecordExistenceRepository,
         { provide: Pool, inject: [Database], useFactory: ({ pool }: Database) => pool },
       ],
-      exports: [Database, RecordExistenceRepository, Pool],
+      exports: [Database, BacklogRepository, InvariantsRepository, RecordExistenceRepository, Pool],
     };
   }
 }

@@ -7,7 +7,7 @@ import { dataSourceOptions } from './data-source-options.js';
 const MIGRATION_LOCK = 7_216_034;
 const ASK_AGAIN_MS = 200;
 
-export class PooledMigration extends Error {}
+class PooledMigration extends Error {}
 
 /**
  * Brings the schema to this release; safe to run from several processes at once (the others wait, then find nothing to do).
@@ -36,7 +36,7 @@ export async function migrate(url: string, only?: readonly string[]): Promise<st
   }
 }
 
-/** Asks again and again: CREATE INDEX CONCURRENTLY waits for every statement under way, and one that waits for the lock is one. */
+/** Polls: CREATE INDEX CONCURRENTLY waits for every running statement, also for one that waits for the lock. */
 async function takeLock(runner: QueryRunner): Promise<void> {
   for (;;) {
     const [row] = (await runner.query('SELECT pg_try_advisory_lock($1) AS taken', [MIGRATION_LOCK])) as {

@@ -1,15 +1,14 @@
 import { Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
 import { isTimeout, type Query, rows, type Sql, type Statement } from './statement.js';
 
-/** Under way on one connection: more would wait longer for one another than for a connection of their own. */
-const UNDER_WAY = 64;
+/** Statements in flight on one connection: further ones get a connection of the pool sooner than their turn on this one. */
+const MAX_IN_FLIGHT = 64;
 
 /**
- * For a statement that is answered at once and changes nothing: by a key, or a few rows of an index. Those that are asked at the
- * same time share one connection of the pool, and what one turn of the event loop brings goes out in one write: to wake a session
- * of PostgreSQL takes longer than to answer such a statement, and was half of what a request cost. They are answered one
- * after the other, so whatever may take long, waits for a lock or for the disk is asked by `rows`.
- * https://node-postgres.com/features/pipelining
+ * Runs a statement that changes nothing and is answered at once: by a key, or a few rows of an index. Concurrent ones share one
+ * connection of the pool, and those of one turn of the event loop are sent in one write: waking a PostgreSQL session takes longer than
+ * answering such a statement, and was half of the cost of a request. The answers come one after the other, so a statement that may take
+ * long, or waits for a lock or the disk, goes through `rows`. https://node-postgres.com/features/pipelining
  */
 export async function quickRows<T extends QueryResultRow>(
   sql: Sql,
@@ -32,66 +31,69 @@ function pipelineOf(pool: Pool): Pipeline {
 }
 
 class Pipeline {
-  private line: Line | undefined;
+  private connection: PipelinedConnection | undefined;
 
   constructor(private readonly pool: Pool) {}
 
   query<T extends QueryResultRow>(query: Query): Promise<QueryResult<T>> {
-    if (!this.line?.goesOn) this.line = new Line(this.pool);
-    return this.line.underWay < UNDER_WAY ? this.line.query<T>(query) : this.pool.query<T>(query);
+    if (!this.connection?.acceptsMore) this.connection = new PipelinedConnection(this.pool);
+    return this.connection.inFlight < MAX_IN_FLIGHT ? this.connection.query<T>(query) : this.pool.query<T>(query);
   }
 }
 
-/** A connection for as long as something is under way on it: the pool is never larger than it may be, and can end. */
-class Line {
-  underWay = 0;
-  private readonly opened: Promise<PoolClient>;
+/** A connection of the pool, held while statements are in flight on it: the pool keeps its size, and can end. */
+class PipelinedConnection {
+  inFlight = 0;
+  private opening: Promise<PoolClient> | undefined;
   private client: PoolClient | undefined;
   private broken: Error | undefined;
-  private isOver = false;
-  private isHeldBack = false;
+  private isReleased = false;
+  private isCorked = false;
 
-  constructor(private readonly pool: Pool) {
-    this.opened = pool.connect().then((client) => {
-      client.on('error', this.onError);
-      return (this.client = client);
-    });
-  }
+  constructor(private readonly pool: Pool) {}
 
-  /** Whoever waits for a connection of the pool gets this one after what is under way; the next statement stands in line behind him. */
-  get goesOn(): boolean {
-    return !this.isOver && !this.broken && !(this.client && this.pool.waitingCount > 0);
+  /** False while a caller waits for a connection of the pool: it gets this one when the statements in flight are answered. */
+  get acceptsMore(): boolean {
+    return !this.isReleased && !this.broken && !(this.client && this.pool.waitingCount > 0);
   }
 
   async query<T extends QueryResultRow>(query: Query): Promise<QueryResult<T>> {
-    this.underWay += 1;
+    this.inFlight += 1;
     try {
-      const client = this.client ?? (await this.opened);
-      this.holdBack(client);
+      const client = this.client ?? (await this.connect());
+      this.cork(client);
       return await client.query<T>(query);
     } catch (error) {
       if (isTimeout(error)) this.broken = error;
       throw error;
     } finally {
-      this.underWay -= 1;
-      if (this.underWay === 0) this.giveBack();
+      this.inFlight -= 1;
+      if (this.inFlight === 0) this.release();
     }
   }
 
-  /** What is asked in this turn of the event loop leaves at its end, together. */
-  private holdBack(client: PoolClient): void {
-    if (this.isHeldBack) return;
-    this.isHeldBack = true;
+  private connect(): Promise<PoolClient> {
+    this.opening ??= this.pool.connect().then((client) => {
+      client.on('error', this.onError);
+      return (this.client = client);
+    });
+    return this.opening;
+  }
+
+  /** Queries issued in one turn of the event loop are flushed in one write. */
+  private cork(client: PoolClient): void {
+    if (this.isCorked) return;
+    this.isCorked = true;
     const { stream } = client.connection;
     stream.cork();
     setImmediate(() => {
-      this.isHeldBack = false;
+      this.isCorked = false;
       stream.uncork();
     });
   }
 
-  private giveBack(): void {
-    this.isOver = true;
+  private release(): void {
+    this.isReleased = true;
     this.client?.off('error', this.onError);
     this.client?.release(this.broken);
   }

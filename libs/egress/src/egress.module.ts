@@ -1,8 +1,24 @@
-import type { Env } from '@app/common';
+import { type Env, allowList } from '@app/common';
 import { ENV } from '@app/settings';
 import { Global, Module } from '@nestjs/common';
-import { egressOptions } from './egress-env.js';
-import { Egress } from './safe-fetch.js';
+import { Egress, type EgressOptions } from './egress.js';
+import type { UrlRules } from './url-rules.js';
+
+type EgressEnv = Pick<Env, 'EGRESS_ALLOW_CIDRS' | 'EGRESS_PROXY_URL' | 'HTTPS_ONLY'>;
+
+/** How this installation reaches the addresses that users give. */
+const egressOptions = (env: EgressEnv): EgressOptions => ({
+  allowCidrs: env.EGRESS_ALLOW_CIDRS,
+  httpsOnly: env.HTTPS_ONLY,
+  proxyUrl: env.EGRESS_PROXY_URL,
+});
+
+/** What a URL must be to be stored; the same as when it is requested. */
+export const egressUrlRules = (env: EgressEnv): UrlRules => ({
+  httpsOnly: env.HTTPS_ONLY,
+  allow: allowList(env.EGRESS_ALLOW_CIDRS),
+  proxied: env.EGRESS_PROXY_URL !== undefined,
+});
 
 /** Gives `Egress`, the one way out to addresses that users give. */
 @Global()

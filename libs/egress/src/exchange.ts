@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { closedInReuse } from './safe-fetch-reuse.js';
+import { closedInReuse } from './connection-reuse.js';
 
 /** An answer that has arrived. */
 export interface Answer {
@@ -12,7 +12,7 @@ export interface Answer {
 }
 
 /**
- * One request and its answer, as undici's dispatchers tell of it: without the stream and the signal that `undici.request` makes of each,
+ * One request and its answer, by the callbacks of undici's dispatchers: without the stream and the signal that `undici.request` makes of each,
  * which were a seventh of a dispatcher's processor time.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -42,7 +42,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.send();
   }
 
-  /** Closes the connection of what is under way; `answer` rejects with this reason, unless it is there already. */
+  /** Closes the connection of the request in flight; `answer` rejects with this reason, unless it is there already. */
   end(reason: Error): void {
     this.reject(reason);
     this.ended = reason;

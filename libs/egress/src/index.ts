@@ -1,9 +1,7 @@
-export { EgressModule } from './egress.module.js';
-export { egressOptions, egressUrlRules, type EgressEnv } from './egress-env.js';
-export * from './safe-fetch-body.js';
-export * from './safe-fetch-connect.js';
-export { ProxyRefusal } from './safe-fetch-proxy.js';
-export * from './safe-fetch-redirects.js';
-export * from './safe-fetch-url.js';
-export * from './safe-fetch.js';
-export { sameOrigin } from './same-origin.js';
+export { EgressModule, egressUrlRules } from './egress.module.js';
+export { BodyTooLarge, UnknownEncoding, ACCEPT_ENCODING, takeBody } from './response-body.js';
+export type { Resolve } from './guarded-connector.js';
+export { ProxyRefusal } from './egress-proxy.js';
+export { type FollowedResponse, TooManyRedirects, followRedirects } from './follow-redirects.js';
+export { type UrlRules, urlProblem, isInsideName, sameOrigin } from './url-rules.js';
+export { type EgressResponse, discard, MAX_REQUEST_URL, EgressTimeout, Egress, readUpTo } from './egress.js';

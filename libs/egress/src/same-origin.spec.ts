@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { sameOrigin } from './same-origin.js';
+import { sameOrigin } from './url-rules.js';
 
 it.each([
   ['https://a.example/hook', 'https://a.example/other?x=1', true],

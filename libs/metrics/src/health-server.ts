@@ -5,12 +5,12 @@ import { bySetting } from '@app/common';
 import { collectProcessMetrics, metricsText } from './metrics.js';
 
 export interface HealthServer {
-  /** The one that was given when 0 was asked for. */
+  /** The bound port; the system chooses one for port 0. */
   port: number;
   close(): Promise<void>;
 }
 
-export interface HealthOptions {
+interface HealthOptions {
   port: number;
   /** Address to listen on. */
   host: string;

@@ -1,3 +1,11 @@
-export * from './health-server.js';
-export * from './metrics.js';
+export { type HealthServer, startHealthServer } from './health-server.js';
+export {
+  registry,
+  metrics,
+  type Metrics,
+  collectProcessMetrics,
+  watchPool,
+  beforeScrape,
+  metricsText,
+} from './metrics.js';
 export { mistypedNames, warnOfMistypedNames } from './mistyped-names.js';

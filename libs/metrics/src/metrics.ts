@@ -59,7 +59,7 @@ export const metrics = {
     'Calls that ended; status cut_off: answered, and cut by the stop of the dialer.',
     ['direction', 'status', 'cause'],
   ),
-  callsSwept: counter('calls_swept_total', 'Calls that a sweeper ended because nobody answered for them any more.'),
+  callsSwept: counter('calls_swept_total', 'Calls that a sweeper ended because their dialer was lost.'),
   callsCutOff: gauge(
     'calls_cut_off',
     'Calls that the stop of their dialer cut in the last 15 minutes, read from the database by every worker.',
@@ -116,11 +116,14 @@ export const metrics = {
   documentsEnded: counter('documents_ended_total', 'Documents that were finished.', ['outcome']),
 
   // Invariants: 0 when all is well. Read by every worker.
-  callsStuck: gauge('calls_stuck', 'Calls that nobody answers for any more. Must be 0.'),
-  deliveriesOverdue: gauge('deliveries_overdue', 'Streams that are due for a minute and nobody holds. Must be 0.'),
-  documentsStuck: gauge('documents_stuck', 'Documents that nobody has in hand although it is their time. Must be 0.'),
+  callsStuck: gauge('calls_stuck', 'Calls without a live dialer. Must be 0.'),
+  deliveriesOverdue: gauge(
+    'deliveries_overdue',
+    'Webhook streams that are overdue and not leased by a worker. Must be 0.',
+  ),
+  documentsStuck: gauge('documents_stuck', 'Documents that are due and not leased by a worker. Must be 0.'),
   actionsStuck: gauge('tool_actions_stuck', 'Tool invocations whose time is over and that have no end. Must be 0.'),
-  dialersLost: gauge('dialers_lost', 'Dialers whose lease is over and whose calls nobody has ended. Must be 0.'),
+  dialersLost: gauge('dialers_lost', 'Dialers with an expired lease whose calls have not been ended. Must be 0.'),
   retentionOverdue: gauge('retention_overdue', 'What should have been deleted a day ago. Must be 0.'),
   checkedAt: gauge('invariants_checked_timestamp_seconds', 'When the invariants were last read (Unix time).'),
 
@@ -142,7 +145,7 @@ export type Metrics = typeof metrics;
 
 let collecting = false;
 
-/** Begins what costs something while nobody asks: event loop lag, memory, garbage collection. Once per process. */
+/** Starts the collectors that cost time between scrapes: event loop lag, memory, garbage collection. Once per process. */
 export function collectProcessMetrics(role: string): void {
   metrics.buildInfo.set({ version: VERSION, role }, 1);
   if (collecting) return;
@@ -150,8 +153,8 @@ export function collectProcessMetrics(role: string): void {
   collectDefaultMetrics({ register: registry });
 }
 
-/** What a pg pool tells of itself. */
-export interface PoolCounts {
+/** Exports the state of a pg pool. */
+interface PoolCounts {
   totalCount: number;
   idleCount: number;
   waitingCount: number;

@@ -19,7 +19,7 @@ describe('a variable', () => {
     expect(mistypedNames({ [name]: '1' })).toEqual(meant === undefined ? [] : [{ name, meant }]);
   });
 
-  it('is none of ours when the one that it looks like is there', () => {
+  it('ignores a similar name when the variable itself is set', () => {
     expect(mistypedNames({ DATABASE_URI: '1', DATABASE_URL: '2' })).toEqual([]);
   });
 });

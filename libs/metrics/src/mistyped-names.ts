@@ -13,12 +13,12 @@ const OF_LIBRARIES = [
 /** Letters of a name for which one may be wrong; twice as many: two. */
 const PER_LETTER = 4;
 
-export interface MistypedName {
+interface MistypedName {
   name: string;
   meant: string;
 }
 
-/** Names that are nearly those of variables: what `EGRESS_ALOW_CIDRS` was to allow would stay forbidden, and nobody would know why. */
+/** Names that resemble those of variables: `EGRESS_ALOW_CIDRS` would have no effect, without any error. */
 export function mistypedNames(given: NodeJS.ProcessEnv): MistypedName[] {
   const known = [...VARIABLES, ...OF_LIBRARIES];
   const missing = known.filter((name) => given[name] === undefined);

@@ -1,7 +1,7 @@
-export * from './document-jobs.js';
+export { DOCUMENT_QUEUE, type DocumentJob, DocumentJobs } from './document-jobs.js';
 export { openQueues } from './open-queues.js';
-export { probeQueue, type QueueProbe } from './probe-queue.js';
-export * from './queue-options.js';
-export * from './queue.module.js';
+export { probeQueue } from './probe-queue.js';
+export { WAKE_QUEUES, queueOptions, WAKE_WORKER } from './queue-options.js';
+export { QueueModule } from './queue.module.js';
 export { prepareQueueSchema } from './queue-schema.js';
-export * from './wake-ups.js';
+export { WakeUps } from './wake-ups.js';

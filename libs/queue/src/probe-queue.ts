@@ -4,8 +4,8 @@ import { queueOptions } from './queue-options.js';
 import { prepareQueueSchema } from './queue-schema.js';
 
 /** What the queue says of itself. */
-export interface QueueProbe {
-  /** Jobs in it that wait; they only wake somebody up. */
+interface QueueProbe {
+  /** Jobs in it that wait; they only wake processes up. */
   waiting: number;
   /** Redis: whether it writes what it has to the disk (AOF). Undefined: the queue is in PostgreSQL. */
   persistent?: boolean;
@@ -15,7 +15,7 @@ export interface QueueProbe {
 export async function probeQueue(env: Pick<Env, 'QUEUE_URL' | 'DATABASE_URL'>, ms: number): Promise<QueueProbe> {
   if (!env.QUEUE_URL && env.DATABASE_URL) await within(ms, prepareQueueSchema(env.DATABASE_URL));
   const queue = new Queue('dial', queueOptions(env));
-  // Told by the rejection below.
+  // The rejection below reports it.
   queue.on('error', () => undefined);
   try {
     const { waiting = 0 } = await within(ms, queue.getJobCounts('waiting'));

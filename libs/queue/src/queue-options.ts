@@ -1,17 +1,23 @@
-import { redisLocation, type Env } from '@app/common';
-import { createPostgresBackend, setDefaultBackendFactory, type QueueOptions } from 'bullmq';
-import { redisOptions } from './redis-options.js';
+import { redisLocation, type Env, type RedisLocation } from '@app/common';
+import {
+  createPostgresBackend,
+  setDefaultBackendFactory,
+  type QueueOptions,
+  createIORedisClient,
+  RedisConnection,
+} from 'bullmq';
+import { Cluster } from 'ioredis';
 
-/** Queues that only wake a process up: what is to be done stands in the database, where it is looked for regardless. */
+/** Queues that only wake a process up: the work itself is in the database, and sweeps find it without a queue too. */
 export const WAKE_QUEUES = ['dial', 'webhooks'] as const;
 export type WakeQueue = (typeof WAKE_QUEUES)[number];
 
-/** A server that vanished closes no connection: what is not answered by then is asked again on another one. */
+/** A vanished server closes no connection: a query without an answer by then is repeated on another one. */
 const ANSWER_MS = 35_000;
 
 /**
- * Nothing that matters stands in a queue, so nobody waits for the disk: a wake-up took two flushes on its way. What a crash of
- * PostgreSQL takes along is found by the sweepers.
+ * Queues hold no durable data, so a wake-up waits for no flush; it took two. Wake-ups lost in a crash of
+ * PostgreSQL are recovered by the sweepers.
  */
 const UNFLUSHED = '-c synchronous_commit=off';
 
@@ -46,3 +52,29 @@ export const WAKE_WORKER = {
   stalledInterval: 5_000,
   maxStalledCount: 100,
 };
+
+/** A worker waits for Redis to come back; BullMQ insists on it for blocking connections. */
+const PATIENT = { maxRetriesPerRequest: null };
+
+/**
+ * Keys of one queue must be on one node of a Cluster, so that BullMQ's scripts can use them together: those with the same text in
+ * braces are (Redis Cluster specification, hash tags).
+ */
+const CLUSTER_PREFIX = '{trunkline}';
+
+/** How BullMQ reaches a Redis. As with its backend there is one way per process. */
+function redisOptions(location: RedisLocation): QueueOptions {
+  RedisConnection.clientFactory = undefined;
+  if (location.kind === 'single') return { connection: { url: location.url, ...PATIENT } };
+  if (location.kind === 'cluster') return clusterOptions(location);
+  const { sentinels, name, db, tls, username, password, sentinelPassword } = location;
+  const secure = tls ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {};
+  return { connection: { sentinels, name, db, username, password, sentinelPassword, ...secure, ...PATIENT } };
+}
+
+function clusterOptions({ nodes, tls, username, password }: RedisLocation & { kind: 'cluster' }): QueueOptions {
+  const redisOptions = { username, password, ...(tls && { tls: {} }), ...PATIENT };
+  // A connection that BullMQ has made it also closes, which it would not with one of ours.
+  RedisConnection.clientFactory = () => createIORedisClient(new Cluster(nodes, { redisOptions }));
+  return { connection: PATIENT, prefix: CLUSTER_PREFIX };
+}

@@ -1,9 +1,8 @@
-export * from './disk-storage.js';
-export * from './open-storage.js';
-export * from './skip-list.js';
+export { copyFolder, DiskStorage } from './disk-storage.js';
+export { openStorage, storageFolder } from './open-storage.js';
+export { SkipList } from './skip-list.js';
 export { makePrivateFolder } from './private-folders.js';
-export * from './s3-storage.js';
-export * from './storage.js';
-export * from './try-storage.js';
+export { type ByteRange, StorageUnavailable, Storage } from './storage.js';
+export { tryStorage, checkStorage } from './check-storage.js';
 export { openUploadFolder, PART, REMOVE_PARTS_MS, removeLeftParts, uploadFolder } from './upload-folder.js';
 export { StorageModule } from './storage.module.js';

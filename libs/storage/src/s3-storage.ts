@@ -5,7 +5,6 @@ import { rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ByteRange, type Storage, type StoredFile, StorageUnavailable } from './storage.js';
-import { checkedKey } from './storage-key.js';
 
 interface Place {
   Bucket: string;
@@ -21,7 +20,7 @@ const TRIES = 3;
 const PAUSE_MS = 200;
 
 const isMissing = (error: unknown): boolean => (error as S3ServiceException).$metadata?.httpStatusCode === 404;
-/** The service is in trouble, or the connection was. What it refuses, and credentials that nobody has, will not pass. */
+/** Errors of the service or of the connection are transient; a refusal or missing credentials are not. */
 const isPassing = (error: unknown): boolean => {
   const { $metadata, name } = error as S3ServiceException;
   const status = $metadata?.httpStatusCode;
@@ -37,7 +36,7 @@ export class S3Storage implements Storage {
 
   constructor(private readonly location: S3Location) {}
 
-  /** Nobody else pays the 200 ms that the SDK takes to load. */
+  /** Loaded at first use: loading the SDK takes 200 ms. */
   private sdk(): Promise<{ sdk: Sdk; client: S3Client }> {
     this.opened ??= import('@aws-sdk/client-s3').then((sdk) => ({ sdk, client: clientOf(sdk, this.location) }));
     return this.opened;
@@ -116,7 +115,7 @@ export class S3Storage implements Storage {
   }
 }
 
-/** What is wrong is thrown; the SDK would write it to stdout, too, where the log's lines are. */
+/** Errors are thrown; the SDK would also write them to stdout, between the lines of the log. */
 const nothing = (): void => undefined;
 const SILENT = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
 
@@ -133,4 +132,13 @@ function clientOf(sdk: Sdk, { region, endpoint, pathStyle }: S3Location): S3Clie
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
+}
+
+/** Throws when a key does not stay inside the storage. */
+function checkedKey(key: string): string {
+  const parts = key.split('/');
+  if (parts.some((part) => part === '' || part === '.' || part === '..')) {
+    throw new Error('The storage key leaves the storage.');
+  }
+  return key;
 }

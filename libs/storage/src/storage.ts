@@ -6,7 +6,7 @@ export interface ByteRange {
   end: number;
 }
 
-/** A part of a file that is being read. Whoever asked for it reads it to its end or destroys the stream. */
+/** An open file, or a range of it. The caller reads the stream to its end or destroys it. */
 export interface StoredFile {
   stream: Readable;
   /** Bytes of the whole file, also when only a range of it is read. */
@@ -30,6 +30,6 @@ export abstract class Storage {
   abstract size(key: string): Promise<number | undefined>;
   /** Undefined when there is none. `range` must lie inside the file. */
   abstract open(key: string, range?: ByteRange): Promise<StoredFile | undefined>;
-  /** Removing what is not there is no error. */
+  /** Deleting a missing file is no error. */
   abstract delete(key: string): Promise<void>;
 }

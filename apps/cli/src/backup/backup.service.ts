@@ -1,0 +1,91 @@
+import { VERSION } from '@app/common';
+import type { Sql } from '@app/database';
+import { Storage } from '@app/storage';
+import { Injectable } from '@nestjs/common';
+import { createWriteStream, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { InstallationRepository } from '../installation.repository.js';
+import { Problem } from '../problem.js';
+import { manifestFile, rowsFile, storedFile, type BackupManifest, type TableNote } from './backup-manifest.js';
+import { BackupRepository } from './backup.repository.js';
+
+type Snapshot = Pick<BackupManifest, 'taken_at' | 'key_fingerprint' | 'migrations' | 'tables'>;
+
+/** `trunkline backup`. */
+@Injectable()
+export class BackupService {
+  constructor(
+    private readonly repository: BackupRepository,
+    private readonly installation: InstallationRepository,
+    private readonly storage: Storage,
+  ) {}
+
+  /**
+   * Writes all rows, as of one moment, and the files that they name into a new folder. Calls and deliveries continue meanwhile.
+   * `withFiles: false` leaves the files to the backups of the storage (versions of a bucket). Throws Problem when the folder is not empty.
+   */
+  async write(folder: string, { withFiles }: { withFiles: boolean }): Promise<BackupManifest> {
+    if (existsSync(folder) && readdirSync(folder).length > 0) throw new Problem(`${folder} is not empty.`);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { snapshot, keys } = await this.repository.snapshot(async (tx) => ({
+      snapshot: await this.writeRows(tx, folder),
+      keys: withFiles ? await this.repository.fileKeys(tx) : [],
+    }));
+    const missing = await this.writeFiles(keys, folder);
+    const manifest: BackupManifest = {
+      format: 1,
+      version: VERSION,
+      ...snapshot,
+      files: keys.filter((key) => !missing.includes(key)),
+      missing_files: missing,
+    };
+    writeFileSync(manifestFile(folder), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    return manifest;
+  }
+
+  private async writeRows(tx: Sql, folder: string): Promise<Snapshot> {
+    const taken_at = new Date().toISOString();
+    const key_fingerprint = await this.installation.keyFingerprint(tx);
+    if (key_fingerprint === undefined)
+      throw new Problem('Nothing was ever started on this database: there is nothing to back up.');
+    const migrations = await this.repository.migrations(tx);
+    const tables: TableNote[] = [];
+    for (const table of await this.repository.tables(tx))
+      tables.push({ ...table, rows: await this.writeTable(tx, table.name, folder) });
+    return { taken_at, key_fingerprint, migrations, tables };
+  }
+
+  private async writeTable(tx: Sql, table: string, folder: string): Promise<number> {
+    const file = rowsFile(folder, table);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const batches = this.repository.lines(table, tx);
+    let count = 0;
+    async function* text(): AsyncGenerator<string> {
+      for await (const lines of batches) {
+        count += lines.length;
+        yield `${lines.join('\n')}\n`;
+      }
+    }
+    await pipeline(Readable.from(text()), createGzip(), createWriteStream(file, { mode: 0o600 }));
+    return count;
+  }
+
+  /** @returns keys without a file: deleted since the snapshot, or lost */
+  private async writeFiles(keys: readonly string[], folder: string): Promise<string[]> {
+    const missing: string[] = [];
+    for (const key of keys) {
+      const stored = await this.storage.open(key);
+      if (!stored) {
+        missing.push(key);
+        continue;
+      }
+      const file = storedFile(folder, key);
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      await pipeline(stored.stream, createWriteStream(file, { mode: 0o600 }));
+    }
+    return missing;
+  }
+}

@@ -1,0 +1,82 @@
+import { Encryption } from '@app/common';
+import { type Actor, writeAudit } from '@app/audit';
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { InstallationRepository } from '../installation.repository.js';
+import { type EncryptedColumn, RekeyRepository } from './rekey.repository.js';
+
+interface ColumnInContext extends EncryptedColumn {
+  /** The context that Encryption authenticates with the value. */
+  context: string;
+}
+
+/** Columns of encrypted bytes; `test/upkeep.e2e-spec.ts` finds those that are missing here. */
+export const ENCRYPTED_COLUMNS: readonly ColumnInContext[] = [
+  { table: 'webhook_secrets', column: 'secret_sealed', context: 'webhook-secret' },
+  { table: 'sip_trunks', column: 'password_sealed', context: 'trunk-password' },
+  { table: 'sip_trunks', column: 'tls_key_sealed', context: 'trunk-tls-key' },
+  { table: 'sip_trunks', column: 'inbound_password_sealed', context: 'trunk-inbound-password' },
+  { table: 'tool_actions', column: 'headers_sealed', context: 'tool-headers' },
+  { table: 'webhook_deliveries', column: 'headers_sealed', context: 'webhook-headers' },
+];
+
+/** Columns of JSON with `"headers_sealed": "<base64>"` somewhere inside. */
+export const ENCRYPTED_JSON: readonly EncryptedColumn[] = [
+  { table: 'agents', column: 'post_call_webhook' },
+  { table: 'agents', column: 'call_status_webhook' },
+  { table: 'calls', column: 'settings' },
+];
+const JSON_CONTEXT = 'webhook-headers';
+
+/** `trunkline rekey`. */
+@Injectable()
+export class RekeyService {
+  constructor(
+    private readonly repository: RekeyRepository,
+    private readonly installation: InstallationRepository,
+    private readonly database: Database,
+    private readonly encryption: Encryption,
+  ) {}
+
+  /**
+   * Encrypts every secret with SECRET_KEY. Runs beside the service and may be repeated: a row that changes meanwhile is left to its
+   * writer, who already has the new key. Returns how many values were encrypted again. Throws when no key decrypts a value.
+   */
+  async rekey(actor: Actor): Promise<number> {
+    const { encryption, repository } = this;
+    let count = 0;
+    const replace = async (column: EncryptedColumn, id: unknown, from: unknown, to: unknown): Promise<void> => {
+      if (to !== undefined && (await repository.replace(column, id, from, to))) count += 1;
+    };
+    for (const column of ENCRYPTED_COLUMNS)
+      for await (const { id, value } of repository.bytes(column))
+        await replace(column, id, value, reencrypted(encryption, value as Buffer, column.context));
+    for (const column of ENCRYPTED_JSON)
+      for await (const { id, value } of repository.json(column))
+        await replace(column, id, value, reencryptedJson(encryption, value as object));
+    await this.database.transaction(async (tx) => {
+      await this.installation.replaceKeyFingerprint(encryption.fingerprint, tx);
+      await writeAudit(tx, { accountId: null, actor, action: 'secret_key.rekeyed', details: { values: count } });
+    });
+    return count;
+  }
+}
+
+/** undefined: the value is encrypted with SECRET_KEY already. */
+function reencrypted(encryption: Encryption, value: Buffer, context: string): Buffer | undefined {
+  return encryption.isCurrent(value, context)
+    ? undefined
+    : encryption.encrypt(encryption.decrypt(value, context), context);
+}
+
+function reencryptedJson(encryption: Encryption, value: object): object | undefined {
+  let changed = false;
+  const copy = JSON.parse(JSON.stringify(value), (key, item: unknown) => {
+    if (key !== 'headers_sealed' || typeof item !== 'string') return item;
+    const anew = reencrypted(encryption, Buffer.from(item, 'base64'), JSON_CONTEXT);
+    if (!anew) return item;
+    changed = true;
+    return anew.toString('base64');
+  }) as object;
+  return changed ? copy : undefined;
+}

@@ -1,0 +1,223 @@
+import type { PhoneCallRecord } from '@app/sandbox/phone';
+import type { DemoResults } from './demo-call.js';
+import { ANSWER, ARTICLE, PRICE_LIST } from './demo-knowledge.js';
+import { ORDER, type ShopOrder } from './demo-shop.js';
+import type { DemoWebhook } from './demo-webhook-receiver.js';
+import { TOOL } from './demo-tool.js';
+
+/** Prints what happens with the seconds since the start, and keeps it for the file. */
+export class Timeline {
+  readonly lines: string[] = [];
+  private readonly start = performance.now();
+
+  say(what: string): void {
+    const seconds = ((performance.now() - this.start) / 1_000).toFixed(2).padStart(6);
+    this.lines.push(`${seconds} s  ${what}`);
+    console.log(`  ${this.lines.at(-1)}`);
+  }
+}
+
+interface Check {
+  what: string;
+  ok: boolean;
+  /** What was found instead. */
+  found?: string;
+}
+
+/** Prints the checks; true when all hold. */
+export function report(checks: Check[]): boolean {
+  for (const check of checks) {
+    const found = check.ok || check.found === undefined ? '' : ` (found: ${check.found})`;
+    console.log(`  ${check.ok ? 'ok    ' : 'FAILED'}  ${check.what}${found}`);
+  }
+  return checks.every((check) => check.ok);
+}
+
+const HEADER_BYTES = 44;
+const SILENCE_RMS = 100;
+
+/** Root mean square of each channel of a stereo 16-bit WAV: left is the callee, right the agent. */
+function channelLoudness(wav: Buffer): { callee: number; agent: number } {
+  const sums = [0, 0];
+  const frames = Math.floor((wav.length - HEADER_BYTES) / 4);
+  for (let frame = 0; frame < frames; frame++) {
+    const at = HEADER_BYTES + frame * 4;
+    sums[0]! += wav.readInt16LE(at) ** 2;
+    sums[1]! += wav.readInt16LE(at + 2) ** 2;
+  }
+  const [callee, agent] = sums.map((sum) => Math.round(Math.sqrt(sum / Math.max(1, frames))));
+  return { callee: callee ?? 0, agent: agent ?? 0 };
+}
+
+const isAudible = (loudness: number): boolean => loudness > SILENCE_RMS;
+
+const STORY = 'initiated ringing in-progress completed ended';
+
+interface DemoFacts extends DemoResults {
+  webhooks: DemoWebhook[];
+  /** How many of them are rightly signed. */
+  signed: number;
+  /** The knowledge base, as the API shows it. */
+  knowledge: Record<string, unknown>;
+  /** What the phone knows of the call; undefined: no call came in. */
+  heard: PhoneCallRecord | undefined;
+  /** The same of the call that it was transferred to. */
+  colleague: PhoneCallRecord | undefined;
+  /** What the tool's webhook received, and whether that was rightly signed. */
+  orders: ShopOrder[];
+  ordersSigned: boolean;
+}
+
+/** Every link of the chain, each by what its far end saw. */
+export function checksOf(facts: DemoFacts): Check[] {
+  const line = [...lineChecks(facts), ...knowledgeChecks(facts), ...toolChecks(facts), ...transferChecks(facts)];
+  return [...line, ...webhookChecks(facts), ...recordChecks(facts)];
+}
+
+function lineChecks({ heard }: DemoFacts): Check[] {
+  return [
+    { what: 'the call arrived at the phone over SIP and was answered', ok: heard?.answeredAt !== undefined },
+    {
+      what: 'the phone heard the agent speak',
+      ok: (heard?.heardVoiceMs ?? 0) > 500,
+      found: `${heard?.heardVoiceMs ?? 0} ms`,
+    },
+  ];
+}
+
+function knowledgeChecks({ knowledge, webhooks }: DemoFacts): Check[] {
+  const data = webhooks.at(-1)?.body.data ?? {};
+  const [search] = (data.knowledge_searches ?? []) as { query: string; results: { text: string; source: string }[] }[];
+  const [best] = search?.results ?? [];
+  const said = (data.transcript ?? []) as { role: string; text: string }[];
+  return [
+    {
+      what: 'the knowledge base has read its file',
+      ok: knowledge.status === 'completed',
+      found: JSON.stringify([knowledge.status, knowledge.processing_error]),
+    },
+    {
+      what: 'the agent looked up what the phone typed, and found the right row of the file',
+      ok: search?.query === ARTICLE && best?.source === PRICE_LIST && best.text.includes(ANSWER),
+      found: JSON.stringify(search ?? null).slice(0, 300),
+    },
+    {
+      what: 'the agent said what it had found',
+      ok: said.some(({ role, text }) => role === 'agent' && text.includes('costs three euros')),
+    },
+  ];
+}
+
+interface ToolCall {
+  name: string;
+  ok: boolean;
+  started_ms: number;
+  ended_ms: number;
+}
+
+interface Turn {
+  role: string;
+  text: string;
+  started_ms: number;
+}
+
+function toolChecks({ webhooks, orders, ordersSigned }: DemoFacts): Check[] {
+  const data = webhooks.at(-1)?.body.data ?? {};
+  const call = ((data.tool_calls ?? []) as ToolCall[]).find(({ name }) => name === TOOL);
+  const turns = ((data.transcript ?? []) as Turn[]).filter(({ role }) => role === 'agent');
+  const body = orders[0] && (JSON.parse(orders[0].body) as unknown);
+  const filler = turns.find(({ started_ms }) => call && started_ms > call.started_ms && started_ms < call.ended_ms);
+  return [
+    {
+      what: 'the tool was called once, with what was ordered',
+      ok:
+        orders.length === 1 &&
+        orders[0]?.path === `/orders/${ARTICLE}` &&
+        hasFields(body, { quantity: 2, note: 'for Ada' }),
+      found: JSON.stringify(orders.map(({ path, body: sent }) => [path, sent])),
+    },
+    {
+      what: "the tool's webhook is signed, and has its secret header",
+      ok: ordersSigned && orders[0]?.headers['x-api-key'] === 'only-the-shop-knows',
+    },
+    {
+      what: 'while it was waited for, the agent said so',
+      ok: filler !== undefined,
+      found: JSON.stringify([call, turns]).slice(0, 600),
+    },
+    {
+      what: 'the agent told what the tool had answered',
+      ok: turns.some(({ text }) => text.includes(ORDER.order_number)),
+    },
+  ];
+}
+
+const hasFields = (body: unknown, fields: Record<string, unknown>): boolean =>
+  Object.entries(fields).every(([name, value]) => (body as Record<string, unknown> | undefined)?.[name] === value);
+
+function transferChecks({ webhooks, colleague, call }: DemoFacts): Check[] {
+  const data = webhooks.at(-1)?.body.data ?? {};
+  const [transfer] = (data.transfers ?? []) as { status: string }[];
+  const names = ((data.tool_calls ?? []) as ToolCall[]).filter(({ ok }) => ok).map(({ name }) => name);
+  return [
+    { what: 'the second phone was reached by the transfer', ok: colleague?.answeredAt !== undefined },
+    {
+      what: 'the call was handed over, and ended when that phone hung up',
+      ok: transfer?.status === 'completed' && call.hangup_cause === 'transferred',
+      found: JSON.stringify([data.transfers ?? null, call.hangup_cause]),
+    },
+    {
+      what: 'the post-call webhook holds the search, the order and the transfer',
+      ok: names.join() === `search_knowledge_base,${TOOL},call_transfer`,
+      found: names.join(),
+    },
+  ];
+}
+
+function webhookChecks({ webhooks, signed }: DemoFacts): Check[] {
+  const events = webhooks.map((webhook) => webhook.body.event).join(' ');
+  const sequence = webhooks.map((webhook) => webhook.body.sequence);
+  const postCall = webhooks.at(-1)?.body.data ?? {};
+  const transcript = Array.isArray(postCall.transcript) ? (postCall.transcript as { role: string }[]) : [];
+  return [
+    {
+      what: 'every webhook arrived, in order',
+      ok: events === STORY && sequence.every((n, i) => n === i + 1),
+      found: events,
+    },
+    {
+      what: 'every webhook is signed (Standard Webhooks)',
+      ok: signed > 0 && signed === webhooks.length,
+      found: `${signed} of ${webhooks.length}`,
+    },
+    {
+      what: 'the transcript has the agent and the callee',
+      ok: ['agent', 'callee'].every((role) => transcript.some((turn) => turn.role === role)),
+    },
+    {
+      what: 'the agent heard the keys that the phone pressed',
+      ok: String(postCall.summary).includes('Keys pressed'),
+      found: String(postCall.summary),
+    },
+  ];
+}
+
+function recordChecks({ call, recording, webhooks }: DemoFacts): Check[] {
+  const loudness = recording ? channelLoudness(recording) : { callee: 0, agent: 0 };
+  const costs = (webhooks.at(-1)?.body.data.costs ?? []) as { amount: number }[];
+  const billed = costs.reduce((sum, line) => sum + Math.round(line.amount * 1e6), 0);
+  return [
+    { what: 'the call is completed', ok: call.status === 'completed', found: String(call.status) },
+    { what: 'the cost lines add up to the cost', ok: billed > 0 && billed === Math.round(Number(call.cost) * 1e6) },
+    {
+      what: 'the recording has the sound of the agent',
+      ok: isAudible(loudness.agent),
+      found: `level ${loudness.agent}`,
+    },
+    {
+      what: 'the recording has the sound of the callee',
+      ok: isAudible(loudness.callee),
+      found: `level ${loudness.callee}`,
+    },
+  ];
+}

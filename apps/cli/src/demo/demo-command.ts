@@ -1,0 +1,110 @@
+import { type PhoneCallRecord, startSandboxPhone } from '@app/sandbox/phone';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checksOf, report, Timeline } from './demo-checks.js';
+import { fetchResults, placeCall, writeOutput } from './demo-call.js';
+import { ARTICLE, learn, PRICE_LIST, writePriceList } from './demo-knowledge.js';
+import { startDemoService } from './demo-service.js';
+import { DemoShop } from './demo-shop.js';
+import { DemoWebhookReceiver } from './demo-webhook-receiver.js';
+import { createTool, ORDER_KEY, SCRIPT, TOOL, TRANSFER_KEY } from './demo-tool.js';
+import { Problem } from '../problem.js';
+import { StopRequest } from '../supervisor/stop-request.js';
+
+const OUTPUT = 'demo-output';
+const CALL_MS = 120_000;
+const HOST = '127.0.0.1';
+/** Of the phone: answers, and hangs up after 3 s. */
+const COLLEAGUE = '+15550002298';
+
+/**
+ * The whole story once, on free ports, in a temporary home: a knowledge base from a file, a tool with a webhook, a real SIP call to the
+ * sandbox phone with audio both ways, in which the agent looks something up, orders it and transfers the caller, followed by signed webhooks.
+ * Resolves with true only if all of it happened; the results are in `demo-output/`. Throws Problem when a signal stops it.
+ */
+export async function demo(): Promise<boolean> {
+  const closers: Closer[] = [];
+  const stop = new StopRequest(() => process.exit(1));
+  const stopped = stop.made.then((): never => {
+    throw new Problem('The demo was stopped before its end.');
+  });
+  try {
+    return await Promise.race([story(closers), stopped]);
+  } finally {
+    for (const close of closers.toReversed()) await close();
+    stop.dispose();
+  }
+}
+
+type Closer = () => Promise<unknown>;
+
+/** Pushes a closer for each part that it opens. */
+async function story(closers: Closer[]): Promise<boolean> {
+  await rm(OUTPUT, { recursive: true, force: true });
+  await mkdir(OUTPUT, { recursive: true });
+  const timeline = new Timeline();
+  const sink = await DemoWebhookReceiver.start((event) => timeline.say(`webhook received: ${event}`));
+  closers.push(() => sink.close());
+  const shop = await DemoShop.start((path) =>
+    timeline.say(`tool's webhook received: POST ${path}, answered after 2 s`),
+  );
+  closers.push(() => shop.close());
+  const phone = await startSandboxPhone({ bind: HOST, port: 0, rtpPorts: { min: 26_000, max: 26_999 }, log: QUIET });
+  closers.push(() => phone.close());
+  const starting = startDemoService(join(OUTPUT, 'service.log'), (line) => timeline.say(line));
+  // A start that fails has closed what it opened, and its error is the story's.
+  closers.push(() => starting.then((service) => service.stop()).catch(() => undefined));
+  const service = await starting;
+  const account = await service.provision(workspaceOf(sink.url, phone.port));
+  timeline.say(`account, agent and number come from a workspace file (agent_id ${account.agentId})`);
+  const knowledge = await learn(service.baseUrl, account, await writePriceList(OUTPUT));
+  timeline.say(
+    `knowledge base from ${PRICE_LIST}: ${String(knowledge.status)}, ${String(knowledge.chunk_count)} passages`,
+  );
+  const toolId = await createTool(service.baseUrl, account, shop.url);
+  timeline.say(`tool ${TOOL} (id ${toolId}) with a webhook`);
+  const destination = `sip:press_${ARTICLE}_${ORDER_KEY}_${TRANSFER_KEY}@${HOST}:${phone.port}`;
+  const callId = await placeCall(service.baseUrl, account, destination);
+  timeline.say(`POST /api/v1/calls: ${callId} to ${destination}`);
+  await sink.until(callId, 'ended', CALL_MS);
+  const results = await fetchResults(service.baseUrl, account.token, callId);
+  const [heard, colleague]: PhoneCallRecord[] = phone.calls;
+  await writeOutput(OUTPUT, { timeline: timeline.lines, webhooks: sink.of(callId), ...results });
+  console.log(`\nWhat happened (files in ${OUTPUT}/):`);
+  return report(
+    checksOf({
+      webhooks: sink.of(callId),
+      signed: sink.signed(sink.of(callId), account.webhookSecret),
+      heard,
+      colleague,
+      orders: shop.orders,
+      ordersSigned: shop.signed(account.webhookSecret),
+      knowledge,
+      ...results,
+    }),
+  );
+}
+
+const QUIET = { debug: () => {}, warn: () => {} };
+
+const workspaceOf = (webhookUrl: string, phonePort: number) => ({
+  accounts: [
+    {
+      name: 'demo',
+      numbers: [{ name: 'main', e164: '+15550001111' }],
+      trunks: [{ name: 'phone', host: HOST, port: phonePort, transport: 'udp' }],
+      agents: [
+        {
+          name: 'Demo receptionist',
+          provider: 'sandbox',
+          script: SCRIPT,
+          instructions: 'You call on behalf of Trunkline to show that everything works.',
+          greeting: 'Hello, this is Trunkline calling. Everything you hear now went over a real phone line.',
+          call_transfer: { enabled: true, phone_number: COLLEAGUE, caller_id_number: 'main' },
+          call_status_webhook: { url: webhookUrl },
+          post_call_webhook: { url: webhookUrl },
+        },
+      ],
+    },
+  ],
+});

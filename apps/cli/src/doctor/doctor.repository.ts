@@ -1,0 +1,57 @@
+import { Database, missingPrivileges, type Privileges } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+const SERVER = `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number`;
+const CLOCK = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at';
+const CONNECTIONS = `SELECT count(*)::integer AS used, current_setting('max_connections')::integer AS most FROM pg_stat_activity`;
+const EXTENSIONS = 'SELECT extname AS name FROM pg_extension';
+const DIALERS = `SELECT (SELECT count(*)::integer FROM dialers WHERE dead_at IS NULL AND lease_until > now()) AS alive,
+    (SELECT count(*)::integer FROM calls WHERE owner IS NOT NULL AND ended_at IS NULL) AS live`;
+
+/** Statements of the checks of `trunkline doctor` that concern the server and not a resource of the service. */
+@Injectable()
+export class DoctorRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly dataSource: DataSource,
+  ) {}
+
+  /** `number` is 140005 for PostgreSQL 14.5. */
+  async server(): Promise<{ version: string; number: number } | undefined> {
+    const [server] = await this.database.rows<{ version: string; number: number }>({ text: SERVER });
+    return server;
+  }
+
+  /** The server's clock, in ms since 1970. */
+  async clock(): Promise<number | undefined> {
+    const [row] = await this.database.rows<{ at: number }>({ text: CLOCK });
+    return row?.at;
+  }
+
+  async connections(): Promise<{ used: number; most: number }> {
+    const [row] = await this.database.rows<{ used: number; most: number }>({ text: CONNECTIONS });
+    return row ?? { used: 0, most: 1 };
+  }
+
+  missingPrivileges(schemas: readonly string[]): Promise<Privileges> {
+    return missingPrivileges(this.database.pool, schemas);
+  }
+
+  /** Names of the migrations of this release, and of those that the database has run. */
+  async migrations(): Promise<{ own: string[]; run: string[] }> {
+    const run = await this.database.rows<{ name: string }>({ text: 'SELECT name FROM migrations' });
+    const own = this.dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
+    return { own, run: run.map(({ name }) => name) };
+  }
+
+  async extensions(): Promise<string[]> {
+    return (await this.database.rows<{ name: string }>({ text: EXTENSIONS })).map(({ name }) => name);
+  }
+
+  /** Dialers with a lease, and calls that dialers carry. */
+  async dialers(): Promise<{ alive: number; live: number }> {
+    const [row] = await this.database.rows<{ alive: number; live: number }>({ text: DIALERS });
+    return row ?? { alive: 0, live: 0 };
+  }
+}

@@ -1,0 +1,127 @@
+import { createLog, type Env, UnusableSetting } from '@app/common';
+import { Database } from '@app/database';
+import { KnowledgeSearchModule, KnowledgeSearchService } from '@app/knowledge';
+import { EgressModule } from '@app/egress';
+import { ToolRunner, ToolsModule, ToolsService } from '@app/tools';
+import { NoTextMode, openSimulations, runSimulation, type SimulationParts, SpendLimitReached } from '@app/agents';
+import { type NamedScenario, readScenarioFile, ScenarioInvalid, type ToolMode } from '@app/sandbox';
+import { ProviderUnavailable } from '@app/voice';
+import { Module } from '@nestjs/common';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { withSecrets } from '../command-context.js';
+import { Problem, sentenceFor } from '../problem.js';
+import { type SimulatedAgent, SimulatedAgentsRepository } from './simulated-agents.repository.js';
+import { junitOf, linesOf, type Played } from './simulation-report.js';
+
+export interface SimulateOptions {
+  account?: string;
+  agent?: string;
+  tools?: ToolMode;
+  /** true: the XML replaces the text on standard output. */
+  junit?: string | true;
+  json?: boolean;
+}
+
+@Module({ providers: [SimulatedAgentsRepository] })
+class SimulatedAgentsModule {}
+
+/** Exit codes for build servers. */
+const FAILED = 1;
+const NOT_PLAYED = 2;
+
+interface Plan extends NamedScenario {
+  file: string;
+}
+
+/** `trunkline simulate FILE…`: plays scenarios. Returns the exit code: 0 all passed, 1 some failed, 2 some could not be played. */
+export async function simulateCommand(env: Env, files: string[], options: SimulateOptions): Promise<number> {
+  try {
+    const plans = files.flatMap(plansIn);
+    const played = await playAll(env, plans, options);
+    report(played, options);
+    if (played.some(({ result }) => result.error !== null)) return NOT_PLAYED;
+    return played.every(({ result }) => result.passed) ? 0 : FAILED;
+  } catch (error) {
+    const sentence = isExplained(error) ? error.message : sentenceFor(error);
+    console.error(sentence ?? error);
+    return NOT_PLAYED;
+  }
+}
+
+const isExplained = (error: unknown): error is Error =>
+  [ProviderUnavailable, NoTextMode, SpendLimitReached, UnusableSetting].some((kind) => error instanceof kind);
+
+function plansIn(file: string): Plan[] {
+  try {
+    const text = readFileSync(file === '-' ? 0 : file, 'utf8');
+    return readScenarioFile(text).map((one) => ({ ...one, file: file === '-' ? 'stdin' : file }));
+  } catch (error) {
+    if (error instanceof ScenarioInvalid) {
+      const lines = Object.entries(error.problems).map(([place, texts]) => `${file}: ${place} ${texts.join(', ')}`);
+      throw new Problem(lines.join('\n'), { cause: error });
+    }
+    throw new Problem(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function playAll(env: Env, plans: readonly Plan[], options: SimulateOptions): Promise<Played[]> {
+  return withSecrets(env, [EgressModule, KnowledgeSearchModule, ToolsModule, SimulatedAgentsModule], async (services) => {
+    const { pool } = services.get(Database);
+    const knowledge = services.get(KnowledgeSearchService);
+    const log = createLog({ level: 'silent', role: 'simulate' });
+    const [tools, runner] = [services.get(ToolsService), services.get(ToolRunner)];
+    const { parts, close } = openSimulations({ env, pool, log, knowledge, tools, runner });
+    const agents = services.get(SimulatedAgentsRepository);
+    try {
+      const played: Played[] = [];
+      for (const plan of plans) played.push(await playOne(parts, agents, plan, options));
+      return played;
+    } finally {
+      await close();
+    }
+  });
+}
+
+async function playOne(
+  parts: SimulationParts,
+  agents: SimulatedAgentsRepository,
+  plan: Plan,
+  options: SimulateOptions,
+): Promise<Played> {
+  const found = await agentOf(agents, options.account ?? plan.account, options.agent ?? plan.agent);
+  const scenario = options.tools === undefined ? plan.scenario : { ...plan.scenario, tools: options.tools };
+  return { file: plan.file, agent: found.name, scenario, result: await runSimulation(parts, found, scenario) };
+}
+
+/** The agent that the scenario or the command line names; without a name, the only agent. */
+async function agentOf(
+  agents: SimulatedAgentsRepository,
+  account: string | undefined,
+  agent: string | number | undefined,
+): Promise<SimulatedAgent> {
+  const [found, another] = await agents.find(account, agent === undefined ? undefined : String(agent));
+  const name = [
+    agent === undefined ? 'any agent' : `an agent "${agent}"`,
+    account === undefined ? '' : ` in the account "${account}"`,
+  ];
+  if (!found) throw new Problem(`There is not ${name.join('')}.`);
+  if (another)
+    throw new Problem(
+      `There are several agents${account === undefined ? '' : ` in the account "${account}"`}: say which with --account and --agent, or in the file.`,
+    );
+  return found;
+}
+
+function report(played: readonly Played[], { junit, json }: SimulateOptions): void {
+  if (typeof junit === 'string') writeFileSync(junit, junitOf(played));
+  if (junit === true) console.log(junitOf(played));
+  else if (json)
+    console.log(
+      JSON.stringify(
+        played.map(({ file, agent, result }) => ({ file, agent, ...result })),
+        null,
+        2,
+      ),
+    );
+  else console.log(played.flatMap(linesOf).join('\n'));
+}

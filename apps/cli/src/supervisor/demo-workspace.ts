@@ -1,0 +1,99 @@
+import { AccountsService, type FirstCallRecords, WorkspaceService } from '@app/accounts';
+import { SCOPES, TokenLookup, TokensService } from '@app/auth';
+import { Encryption } from '@app/common';
+import { Database } from '@app/database';
+import { currentSecrets } from '@app/webhooks';
+import type { INestApplicationContext } from '@nestjs/common';
+import { join } from 'node:path';
+import { readJson, writePrivateJson } from '../instance.js';
+
+/** Token and records for a first call; null where the token's account has none (any more). */
+export interface Workspace extends FirstCallRecords {
+  token: string;
+  account_id: number;
+  webhook_secret: string | null;
+}
+
+/** Tokens are shown once, so `start` stores the token it issued. Mode 0600. */
+interface Kept {
+  token: string;
+  /** The account that `start` created, with a trunk to the sandbox phone; absent when the operator chose the token. */
+  account?: string;
+  sip_port?: number;
+}
+
+const ACCOUNT = 'demo';
+const fileIn = (home: string): string => join(home, 'demo.json');
+
+/** The port of the examples in the documentation; another one when it is in use. */
+const DEFAULT_PHONE_PORT = 5070;
+
+/** The port of the sandbox phone in the last run, so that its address stays the same. */
+export const lastPhonePort = (home: string): number =>
+  (readJson(fileIn(home)) as Kept | undefined)?.sip_port ?? DEFAULT_PHONE_PORT;
+
+/**
+ * Creates the demo workspace when the database has no account, and finds the one of earlier starts otherwise. When the sandbox
+ * phone moved to another port, its trunk follows.
+ * @param token BOOTSTRAP_TOKEN: becomes the token of a new workspace, and finds the account of an existing one.
+ * @returns undefined when this database accepts no known token.
+ */
+export async function openWorkspace(
+  services: INestApplicationContext,
+  home: string,
+  phonePort: number,
+  token: string | undefined,
+): Promise<Workspace | undefined> {
+  if (!(await services.get(AccountsService).any())) await create(services, home, phonePort, token);
+  const kept = (readJson(fileIn(home)) as Kept | undefined) ?? (token ? { token } : undefined);
+  const found = kept && (await describe(services, kept.token));
+  if (found && kept?.account && kept.sip_port !== phonePort) {
+    await services.get(WorkspaceService).apply(phoneTrunk(kept.account, phonePort), 'demo workspace');
+    writePrivateJson(fileIn(home), { ...kept, sip_port: phonePort });
+  }
+  return found;
+}
+
+async function create(services: INestApplicationContext, home: string, phonePort: number, token: string | undefined) {
+  const { accounts } = await services.get(WorkspaceService).apply(demoFile(phonePort), 'demo workspace');
+  const [account] = accounts;
+  if (!account) throw new Error('The demo workspace has no account.');
+  const command = { accountId: account.id, name: 'npm start', scopes: SCOPES, token };
+  const issued = await services.get(TokensService).issue(command);
+  writePrivateJson(fileIn(home), { token: issued.token, account: ACCOUNT, sip_port: phonePort } satisfies Kept);
+}
+
+/** JSON is YAML. */
+const demoFile = (phonePort: number): string =>
+  JSON.stringify({
+    accounts: [
+      {
+        name: ACCOUNT,
+        numbers: [{ name: 'main', e164: '+15550001111', agent: 'Receptionist' }],
+        // Softphones on this machine may call in.
+        trunks: [{ ...sandboxTrunk(phonePort), inbound: { addresses: ['127.0.0.1'] } }],
+        agents: [
+          {
+            name: 'Receptionist',
+            provider: 'sandbox',
+            instructions: 'You are the receptionist of a small company. Greet, listen, say goodbye.',
+            greeting: 'Hello, this is the Trunkline demo agent. How can I help you?',
+          },
+        ],
+      },
+    ],
+  });
+
+const sandboxTrunk = (port: number) => ({ name: 'sandbox-phone', host: '127.0.0.1', port, transport: 'udp' });
+
+const phoneTrunk = (account: string, port: number): string =>
+  JSON.stringify({ accounts: [{ name: account, trunks: [sandboxTrunk(port)] }] });
+
+async function describe(services: INestApplicationContext, token: string): Promise<Workspace | undefined> {
+  const principal = await services.get(TokenLookup).find(token);
+  if (!principal) return undefined;
+  const { accountId } = principal;
+  const records = await services.get(AccountsService).firstCallRecords(accountId);
+  const [secret] = await currentSecrets(services.get(Database).pool, services.get(Encryption), accountId);
+  return { token, account_id: accountId, ...records, webhook_secret: secret ?? null };
+}

@@ -1,0 +1,37 @@
+import { WorkspaceModule } from '@app/accounts';
+import { AuthModule } from '@app/auth';
+import { Encryption, type Env } from '@app/common';
+import { poolOf } from '@app/database';
+import { prepareQueueSchema } from '@app/queue';
+import { entryOf, type Role } from './child-process.js';
+import { withServices } from '../command-context.js';
+import { asServer, requirePrivileges, schemasOf } from '../database-roles.js';
+import { bootstrap, checkKey, withDatabase } from '../installation.js';
+import { databaseUrl, secretKey } from '../instance.js';
+
+/**
+ * One part, in this process, as in production: it owns the signals and the exit code from here on. The schema has to be
+ * there (`trunkline migrate`). Throws Problem when database or key are missing or wrong.
+ */
+export async function startRole(role: Role, env: Env): Promise<void> {
+  if (role !== 'phone') await asServer(() => prepare(env));
+  await import(entryOf(role).href);
+}
+
+async function prepare(env: Env): Promise<void> {
+  const url = databaseUrl(env);
+  const key = secretKey(env);
+  const encryption = new Encryption(key, env.SECRET_KEY_FALLBACKS);
+  await withDatabase(url, async (dataSource) => {
+    await requirePrivileges(poolOf(dataSource), schemasOf(env));
+    await checkKey(poolOf(dataSource), encryption);
+  });
+  const { BOOTSTRAP_TOKEN: token, BOOTSTRAP_ACCOUNT: account } = env;
+  if (token)
+    await withServices({ ...env, DATABASE_URL: url, SECRET_KEY: key }, [WorkspaceModule, AuthModule], (services) =>
+      bootstrap(services, { token, account }),
+    );
+  if (env.QUEUE_URL === undefined) await prepareQueueSchema(url);
+  process.env.DATABASE_URL = url;
+  process.env.SECRET_KEY = key;
+}

@@ -1,0 +1,301 @@
+import { WorkspaceModule } from '@app/accounts';
+import { AuthModule } from '@app/auth';
+import { Encryption, type Env } from '@app/common';
+import { mistypedNames } from '@app/metrics';
+import { poolOf } from '@app/database';
+import { randomBytes } from 'node:crypto';
+import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { childEnvironment, healthPortOf, opensLoopback, type Chosen } from './child-environment.js';
+import { Child, type ReadyMessage, type Role } from './child-process.js';
+import { withServices } from '../command-context.js';
+import { lastPhonePort, openWorkspace, type Workspace } from './demo-workspace.js';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../postgres/embedded-postgres.js';
+import { homeOf, keptKey, keyFile, writeInstance, writePrivate } from '../instance.js';
+import { checkKey, withDatabase } from '../installation.js';
+import { migrateAll } from '../migrate-command.js';
+import { freePort, isFree, requirePort } from '../ports.js';
+import { Problem } from '../problem.js';
+import { removeReady, writeReady, type Ready } from './ready-file.js';
+import { RoleLogs } from './role-logs.js';
+import { StopRequest } from './stop-request.js';
+import { lockHome } from './supervisor-lock.js';
+import { welcome } from './welcome.js';
+
+/** One line per step, with the seconds it took. */
+export async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  try {
+    const result = await work();
+    say(`${title} (${seconds(began)})`);
+    return result;
+  } catch (error) {
+    say(`${title} failed`);
+    throw error;
+  }
+}
+
+export const say = (line: string): void => console.log(`  ${line}`);
+
+export const seconds = (began: number): string => `${((performance.now() - began) / 1000).toFixed(1)} s`;
+
+const PHONE_HOST = '127.0.0.1';
+/** Requests and deliveries under way get this long after SIGTERM; live calls get DRAIN_SECONDS before it. */
+const GRACE_MS = 10_000;
+
+/**
+ * Everything on one machine: PostgreSQL (unless DATABASE_URL is set), the sandbox phone, api, worker and dialer as child
+ * processes. Resolves with the exit code when all of it has ended again: 0 when it was asked to end, 1 when a part failed.
+ * Throws Problem when it cannot start; nothing is left running then.
+ */
+export async function startAll(env: Env): Promise<number> {
+  outliveReaders();
+  const home = homeOf(env);
+  openHome(home);
+  const unlock = lockHome(home);
+  try {
+    return await new Supervisor(env, home).run();
+  } finally {
+    unlock();
+  }
+}
+
+/** Throws Problem when nothing can be written there. */
+function openHome(home: string): void {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    accessSync(home, constants.W_OK);
+    // PostgreSQL of a root user runs as another one, which passes through to its data.
+    if (process.getuid?.() === 0) chmodSync(home, 0o711);
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new Problem(
+      `TRUNKLINE_HOME ${home} cannot be used: ${why}. Set it to a folder that this user may write to.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** The reader of the output (`npm start | head`) may end; the calls continue. */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}
+
+class Supervisor {
+  private readonly began = performance.now();
+  private readonly logs: RoleLogs;
+  private readonly stop = new StopRequest(() => this.force());
+  private readonly children = new Map<Role, Child>();
+  private postgres: EmbeddedPostgres | undefined;
+  private isUp = false;
+  /** Writes ready.json; again whenever a part was restarted and has another pid. */
+  private announce: () => void = () => {};
+
+  constructor(
+    private readonly env: Env,
+    private readonly home: string,
+  ) {
+    this.logs = new RoleLogs(join(home, 'logs'), env.LOG_TO);
+  }
+
+  async run(): Promise<number> {
+    removeReady(this.home);
+    const up = this.bringUp();
+    try {
+      await Promise.race([up, this.stop.made]);
+      return await this.stop.made;
+    } finally {
+      await this.bringDown(up);
+      this.stop.dispose();
+    }
+  }
+
+  private async bringUp(): Promise<void> {
+    for (const { name, meant } of mistypedNames(process.env)) say(`${name} is not known, and ignored: is it ${meant}?`);
+    const ports = await this.choosePorts();
+    const databaseUrl = await this.database();
+    const secretKey = this.secretKey();
+    this.goOn();
+    await step('database schema', () => migrateAll(databaseUrl, this.env));
+    const chosen: Chosen = { home: this.home, databaseUrl, secretKey, ...ports };
+    await withDatabase(databaseUrl, (dataSource) =>
+      checkKey(poolOf(dataSource), new Encryption(secretKey, this.env.SECRET_KEY_FALLBACKS)),
+    );
+    this.goOn();
+    this.sayWhatIsOpen();
+    const ready = await step('sandbox phone, api, worker, dialer', () => this.startChildren(chosen));
+    const { sip_port: phonePort, extensions } = ready.phone;
+    if (!phonePort || !extensions) throw new Error('The sandbox phone did not say where it is.');
+    const sandbox = { sip_host: PHONE_HOST, sip_port: phonePort, extensions };
+    const workspace = await step('workspace', () => this.workspace(chosen, phonePort));
+    this.goOn();
+    writeInstance(this.home, { database_url: databaseUrl, secret_key: secretKey });
+    await this.open(ready.api.port ?? chosen.port, ready.dialer.sip_port, sandbox, workspace);
+  }
+
+  /** Before anything is started, so that a busy port is reported at once. */
+  private async choosePorts(): Promise<{ port: number; sipPort: number; phonePort: number }> {
+    const { PORT, HOST, SIP_PORT, SIP_BIND, SANDBOX_SIP_PORT } = this.env;
+    await requirePort('PORT', PORT, HOST, ['tcp']);
+    await requirePort('SANDBOX_SIP_PORT', SANDBOX_SIP_PORT, PHONE_HOST, ['udp', 'tcp']);
+    if (process.env.SIP_PORT) await requirePort('SIP_PORT', SIP_PORT, SIP_BIND, ['udp', 'tcp']);
+    const sipPort = (await isFree(SIP_PORT, SIP_BIND, ['udp', 'tcp'])) ? SIP_PORT : 0;
+    if (sipPort !== SIP_PORT) say(`SIP port ${SIP_PORT} is in use by another program: the dialer takes a free one`);
+    const phonePort = SANDBOX_SIP_PORT || lastPhonePort(this.home);
+    // Chosen here, not by the phone: the api names it in its examples.
+    const phoneFree = await isFree(phonePort, PHONE_HOST, ['udp', 'tcp']);
+    return {
+      port: PORT || (await freePort(HOST)),
+      sipPort,
+      phonePort: phoneFree ? phonePort : await freePort(PHONE_HOST, ['udp', 'tcp']),
+    };
+  }
+
+  private async database(): Promise<string> {
+    if (this.env.DATABASE_URL) return this.env.DATABASE_URL;
+    const postgres = await step('PostgreSQL', () => startEmbeddedPostgres({ home: this.home, say }));
+    this.postgres = postgres;
+    void postgres.ended.then(() => this.onDatabaseEnded());
+    return postgres.url;
+  }
+
+  private onDatabaseEnded(): void {
+    if (this.stop.isMade) return;
+    console.error(`  PostgreSQL ended unexpectedly: see ${join(this.home, 'logs/postgres.log')}`);
+    this.stop.fail();
+  }
+
+  private secretKey(): string {
+    const key = this.env.SECRET_KEY ?? keptKey(this.home);
+    if (key) return key;
+    const made = randomBytes(32).toString('hex');
+    writePrivate(keyFile(this.home), made);
+    return made;
+  }
+
+  private sayWhatIsOpen(): void {
+    const { env } = this;
+    const open = [
+      ...(opensLoopback(env, env.SIP_ALLOW_CIDRS) ? ['calls (SIP_ALLOW_CIDRS)'] : []),
+      ...(opensLoopback(env, env.EGRESS_ALLOW_CIDRS) ? ['webhooks (EGRESS_ALLOW_CIDRS)'] : []),
+    ];
+    if (open.length > 0)
+      say(`all on this machine, so this is for trying out: ${open.join(' and ')} may go to loopback`);
+    // The first call that is proposed goes to the sandbox phone, which is on loopback.
+    else if (env.DATABASE_URL !== undefined && env.SIP_ALLOW_CIDRS.length === 0)
+      say('DATABASE_URL is set, so loopback stays closed: to call the sandbox phone set SIP_ALLOW_CIDRS=127.0.0.1/32');
+  }
+
+  private async startChildren(chosen: Chosen): Promise<Record<Role, ReadyMessage>> {
+    const env = childEnvironment(this.env, chosen);
+    const start = (role: Role) => this.child(role, { ...env, ...healthPortOf(role, this.env) }).start();
+    const [phone, api, worker, dialer] = await Promise.all([
+      start('phone'),
+      start('api'),
+      start('worker'),
+      start('dialer'),
+    ]);
+    return { phone, api, worker, dialer };
+  }
+
+  private child(role: Role, env: NodeJS.ProcessEnv): Child {
+    const { logs } = this;
+    const child = new Child({ role, env, logs, onRestarted: () => this.announce(), onGivenUp: () => this.stop.fail() });
+    this.children.set(role, child);
+    return child;
+  }
+
+  private workspace(chosen: Chosen, phonePort: number): Promise<Workspace | undefined> {
+    const settings = { ...this.env, DATABASE_URL: chosen.databaseUrl, SECRET_KEY: chosen.secretKey };
+    return withServices(settings, [WorkspaceModule, AuthModule], (services) =>
+      openWorkspace(services, this.home, phonePort, this.env.BOOTSTRAP_TOKEN),
+    );
+  }
+
+  private async open(
+    port: number,
+    sipPort: number | undefined,
+    sandbox: Ready['sandbox'],
+    workspace: Workspace | undefined,
+  ): Promise<void> {
+    const base = `http://localhost:${port}`;
+    const { status } = await fetch(`http://127.0.0.1:${port}/console/`);
+    const addresses = {
+      base_url: base,
+      docs_url: this.env.DOCS ? `${base}/docs` : null,
+      console_url: status === 200 ? `${base}/console` : null,
+    };
+    const none = {
+      token: null,
+      account_id: null,
+      agent_id: null,
+      number_id: null,
+      trunk_id: null,
+      webhook_secret: null,
+      answered_number: null,
+    };
+    this.announce = () => {
+      if (this.stop.isMade) return;
+      writeReady(this.home, {
+        ...addresses,
+        ...(workspace ?? none),
+        sip_port: sipPort ?? null,
+        sandbox,
+        pids: this.pids(),
+      });
+    };
+    this.announce();
+    this.isUp = true;
+    console.log(welcome({ ...addresses, workspace, sipPort, sandbox, home: this.home, took: seconds(this.began) }));
+  }
+
+  private pids(): Record<string, number> {
+    const parts = [...this.children].map(([role, child]): [string, number | undefined] => [role, child.pid]);
+    const all = [['supervisor', process.pid], ['postgres', this.postgres?.pid], ...parts] as [
+      string,
+      number | undefined,
+    ][];
+    return Object.fromEntries(all.filter((entry): entry is [string, number] => entry[1] !== undefined));
+  }
+
+  /** Between two steps of the start: nothing new is begun once the end was asked for. */
+  private goOn(): void {
+    if (this.stop.isMade) throw new Problem('Stopped before it was up.');
+  }
+
+  /** First those who take in work, then those who finish it, the database last. */
+  private async bringDown(up: Promise<void>): Promise<void> {
+    const began = performance.now();
+    if (this.isUp) say(`ending: live calls get up to ${this.env.DRAIN_SECONDS} s; Ctrl-C again ends everything now`);
+    else this.killChildren();
+    // `run` rejects with the reason; here the start only has to be over.
+    await Promise.allSettled([up]);
+    await this.endChild('api', GRACE_MS);
+    await this.endChild('dialer', this.env.DRAIN_SECONDS * 1000 + GRACE_MS);
+    await this.endChild('worker', GRACE_MS);
+    await this.endChild('phone', GRACE_MS);
+    await this.postgres?.stop();
+    this.logs.close();
+    removeReady(this.home);
+    if (this.children.size > 0) say(`everything has ended (${seconds(began)})`);
+  }
+
+  private async endChild(role: Role, graceMs: number): Promise<void> {
+    await this.children.get(role)?.stop(graceMs);
+  }
+
+  private killChildren(): void {
+    for (const child of this.children.values()) child.kill();
+  }
+
+  private force(): void {
+    say('ending now');
+    this.killChildren();
+  }
+}

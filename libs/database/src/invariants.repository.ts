@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from './database.js';
+
+/*
+ * Invariants: no work without an owner that the sweepers have not ended. Each is one statement that an index answers while the invariant
+ * holds, and that stops counting at 1,000. Times are the database's.
+ */
+const MOST = 1_000;
+
+/** Rows that break a rule, and what to do about them. */
+interface Invariant {
+  /** The counted rows, in words. */
+  what: string;
+  remedy: string;
+  text: string;
+}
+
+const count = (from: string): string => `SELECT count(*)::integer AS n FROM (SELECT 1 ${from} LIMIT ${MOST}) broken`;
+
+/** More than every sweeper needs: leases of dialers are 10 s, sweeps come every 2 to 5 s. */
+const DIALER_SLACK = `interval '30 s'`;
+
+export const INVARIANTS = {
+  calls_stuck: {
+    what: 'calls without a live dialer, or longer than their agent allows',
+    remedy:
+      'Is a worker running? Its log says why calls cannot be ended; a call of a hung dialer ends with that process.',
+    text: count(`FROM calls c JOIN dialers d ON d.id = c.owner JOIN agents a ON a.id = c.agent_id
+      WHERE c.owner IS NOT NULL AND c.ended_at IS NULL
+        AND (d.dead_at < now() - ${DIALER_SLACK} OR coalesce(c.answered_at + a.max_call_seconds * interval '1 s',
+          c.started_at + (a.ring_timeout_seconds + 240) * interval '1 s') < now() - interval '10 min')`),
+  },
+  dialers_lost: {
+    what: 'dialers with an expired lease whose calls have not been ended',
+    remedy: 'Start a worker or a dialer: each of them ends what dead dialers leave.',
+    text: count(`FROM dialers WHERE dead_at IS NULL AND lease_until < now() - ${DIALER_SLACK}`),
+  },
+  // What a breaker holds back is put off, so not due; the longest lease is 30 s.
+  deliveries_overdue: {
+    what: 'webhook streams that are due for five minutes and that no worker sends',
+    remedy: 'Is a worker running, and are there enough of them? Its log says why streams are put off.',
+    text: count(`FROM webhook_streams s
+      WHERE s.next_at < now() - interval '5 min' AND (s.lease_until IS NULL OR s.lease_until < now())`),
+  },
+  documents_stuck: {
+    what: 'documents with a lost worker, or in the queue for an hour',
+    remedy: 'Is a worker running? Its log names the documents and why they were given back.',
+    text: count(`FROM (
+        SELECT 1 FROM knowledge_bases WHERE status = 'processing' AND lease_until < now() - interval '1 min'
+        UNION ALL
+        SELECT 1 FROM knowledge_bases WHERE status = 'pending' AND next_attempt_at < now() - interval '1 hour') k`),
+  },
+  tool_actions_stuck: {
+    what: 'tool invocations that have not ended after 15 minutes',
+    remedy: 'Is a worker running? It ends what processes that died have left.',
+    text: count(`FROM tool_invocations WHERE ended_at IS NULL AND started_at < now() - interval '15 min'`),
+  },
+  // A transcript waits for the deliveries that carry it.
+  retention_overdue: {
+    what: 'recordings, transcripts, deliveries or documents a day past their retention',
+    remedy: 'The log of the workers says what cannot be deleted; a storage that is away is the usual reason.',
+    text: count(`FROM accounts a CROSS JOIN LATERAL (
+        (SELECT 1 FROM calls c WHERE c.account_id = a.id AND c.recording_key IS NOT NULL
+            AND c.ended_at < now() - (a.recordings_days + 1) * interval '1 day' LIMIT 1)
+        UNION ALL
+        (SELECT 1 FROM calls c WHERE c.account_id = a.id AND c.transcript_deleted_at IS NULL
+            AND c.ended_at IS NOT NULL AND c.ended_at < now() - (a.transcripts_days + 4) * interval '1 day' LIMIT 1)
+        UNION ALL
+        (SELECT 1 FROM (SELECT state, created_at FROM webhook_deliveries w WHERE w.account_id = a.id
+            ORDER BY w.created_at, w.id LIMIT 1) first
+          WHERE first.state NOT IN ('pending', 'slow') AND first.created_at < now() - (a.deliveries_days + 1) * interval '1 day')
+        UNION ALL
+        (SELECT 1 FROM knowledge_bases k WHERE k.account_id = a.id AND k.status IN ('completed', 'failed')
+            AND k.updated_at < now() - (a.documents_days + 1) * interval '1 day' LIMIT 1)) late`),
+  },
+} as const satisfies Record<string, Invariant>;
+
+export type InvariantName = keyof typeof INVARIANTS;
+
+export const INVARIANT_NAMES = Object.keys(INVARIANTS) as InvariantName[];
+
+@Injectable()
+export class InvariantsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** How many rows break the invariant, 1,000 at most; 0 while it holds. */
+  async countBroken(name: InvariantName): Promise<number> {
+    const statement = { name: `invariant-${name}`, text: INVARIANTS[name].text };
+    const [row] = await this.database.rows<{ n: number }>(statement);
+    return row?.n ?? 0;
+  }
+}

@@ -1,0 +1,83 @@
+import { BlockedAddress } from '@app/common';
+import { CookieJar } from 'tough-cookie';
+import { discard, type Egress, type StreamedResponse } from './egress.js';
+
+export interface FollowRequest {
+  headers: Record<string, string>;
+  /** Over all requests and the body of the last answer. */
+  signal: AbortSignal;
+  maxRedirects: number;
+  /** Before each request, the first one too: may wait, and refuses by throwing. */
+  before?(url: URL): Promise<void>;
+}
+
+export interface FollowedResponse extends StreamedResponse {
+  /** Where the answer came from in the end. */
+  url: URL;
+}
+
+export class TooManyRedirects extends Error {
+  override readonly name = 'TooManyRedirects';
+}
+
+/** RFC 9110 §15.4; 300 and 304 name no single place to go to. */
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * GETs a URL and goes where the answers point, each target checked like the first one. Never from https to http. Cookies go back
+ * to the very host that set them (many sites answer with a cookie and a redirect to themselves), and are forgotten at the end.
+ * Throws as Egress.open does (BlockedAddress also for a redirect that leads inside), TooManyRedirects, or what `before` throws.
+ */
+export async function followRedirects(
+  egress: Pick<Egress, 'open'>,
+  start: string,
+  request: FollowRequest,
+): Promise<FollowedResponse> {
+  const cookies = new HostCookies();
+  let target = start;
+  for (let redirects = 0; ; redirects++) {
+    const url = parsed(target);
+    await request.before?.(url);
+    const response = await egress.open(target, { ...request.headers, ...cookies.of(url) }, request.signal);
+    const next = REDIRECTS.has(response.status) ? single(response.headers['location']) : undefined;
+    if (next === undefined) return { ...response, url };
+    discard(response);
+    if (redirects === request.maxRedirects)
+      throw new TooManyRedirects(`The URL leads to more than ${request.maxRedirects} redirects.`);
+    cookies.keep(url, response.headers['set-cookie']);
+    target = targetOf(next, url);
+  }
+}
+
+function parsed(target: string): URL {
+  if (!URL.canParse(target)) throw new BlockedAddress('The URL must be an absolute http or https URL.');
+  return new URL(target);
+}
+
+function targetOf(location: string, from: URL): string {
+  if (!URL.canParse(location, from.href)) throw new BlockedAddress('The URL redirects to something that is no URL.');
+  const target = new URL(location, from.href);
+  if (from.protocol === 'https:' && target.protocol !== 'https:')
+    throw new BlockedAddress('The URL redirects from https to http.');
+  return target.href;
+}
+
+const single = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header[0] : header;
+
+/** A jar for each host. */
+class HostCookies {
+  private readonly jars = new Map<string, CookieJar>();
+
+  of(url: URL): { cookie?: string } {
+    const cookie = this.jars.get(url.host)?.getCookieStringSync(url.href);
+    return cookie ? { cookie } : {};
+  }
+
+  keep(url: URL, header: string | string[] | undefined): void {
+    if (header === undefined) return;
+    const jar = this.jars.get(url.host) ?? new CookieJar();
+    this.jars.set(url.host, jar);
+    for (const cookie of [header].flat()) jar.setCookieSync(cookie, url.href, { ignoreError: true });
+  }
+}

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import { BodyTooLarge, takeBody, UnknownEncoding } from './response-body.js';
+
+const limits = { maxRawBytes: 100_000, maxDecodedBytes: 200_000 };
+const signal = AbortSignal.timeout(20_000);
+
+/** Keeps the written chunks. */
+class Kept extends Writable {
+  readonly pieces: Buffer[] = [];
+
+  override _write(piece: Buffer, _: string, done: () => void): void {
+    this.pieces.push(piece);
+    this.emit('piece');
+    done();
+  }
+
+  get text(): string {
+    return Buffer.concat(this.pieces).toString();
+  }
+}
+
+const answer = (body: Readable, headers: Record<string, string> = {}) => ({ status: 200, headers, body });
+const packed = (encoding: string, bytes: Buffer) =>
+  answer(Readable.from(slices(bytes)), { 'content-encoding': encoding });
+
+/** As the network brings it: in pieces. */
+function* slices(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += 1_000) yield bytes.subarray(at, at + 1_000);
+}
+
+const TEXT = 'All the news that is fit to print. '.repeat(1_000);
+const plain = Buffer.from(TEXT);
+
+it.each([
+  ['identity', plain],
+  ['', plain],
+  ['gzip', gzipSync(plain)],
+  ['X-GZIP', gzipSync(plain)],
+  ['br', brotliCompressSync(plain)],
+  ['deflate', deflateSync(plain)],
+])('a body in %j is unpacked', async (encoding, bytes) => {
+  const kept = new Kept();
+  expect(await takeBody(packed(encoding, bytes), kept, limits, signal)).toBe(plain.length);
+  expect(kept.text).toBe(TEXT);
+});
+
+it('a body as long as it may be is whole', async () => {
+  const kept = new Kept();
+  const exactly = { maxRawBytes: plain.length, maxDecodedBytes: plain.length };
+  const response = answer(Readable.from(slices(plain)), { 'content-length': String(plain.length) });
+  expect(await takeBody(response, kept, exactly, signal)).toBe(plain.length);
+  expect(kept.text).toBe(TEXT);
+});
+
+describe('a body that is refused', () => {
+  it('says that it is too long: it is not begun', async () => {
+    const body = new PassThrough();
+    const response = answer(body, { 'content-length': '100001' });
+    const kept = new Kept();
+    await expect(takeBody(response, kept, limits, signal)).rejects.toThrow(BodyTooLarge);
+    expect([body.destroyed, kept.destroyed]).toEqual([true, true]);
+  });
+
+  it('never ends: the connection is closed at the first byte too many', async () => {
+    let sent = 0;
+    const endless = Readable.from(
+      (async function* () {
+        for (;;) {
+          await turn();
+          sent += 10_000;
+          yield Buffer.alloc(10_000);
+        }
+      })(),
+    );
+    await expect(takeBody(answer(endless), new Kept(), limits, signal)).rejects.toThrow(BodyTooLarge);
+    expect(endless.destroyed).toBe(true);
+    expect(sent).toBeLessThan(limits.maxRawBytes * 3);
+  });
+
+  const lots = Buffer.alloc(60_000_000);
+  it.each([
+    ['gzip', gzipSync(lots)],
+    ['deflate', deflateSync(lots)],
+    ['br', brotliCompressSync(lots, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })],
+  ])('is a bomb in %s: no more than the limit is ever unpacked into the sink', async (encoding, bomb) => {
+    const kept = new Kept();
+    await expect(takeBody(packed(encoding, bomb), kept, limits, signal)).rejects.toThrow(BodyTooLarge);
+    expect(kept.pieces.reduce((bytes, piece) => bytes + piece.length, 0)).toBeLessThanOrEqual(limits.maxDecodedBytes);
+    expect(kept.destroyed).toBe(true);
+  });
+
+  it('is compressed twice, or with an encoding that was not accepted', async () => {
+    const twice = packed('gzip, gzip', gzipSync(gzipSync(plain)));
+    await expect(takeBody(twice, new Kept(), limits, signal)).rejects.toThrow(UnknownEncoding);
+    await expect(takeBody(packed('zstd', plain), new Kept(), limits, signal)).rejects.toThrow(UnknownEncoding);
+  });
+
+  it('is torn off', async () => {
+    const torn = packed('gzip', gzipSync(plain).subarray(0, 100));
+    await expect(takeBody(torn, new Kept(), limits, signal)).rejects.toThrow('unexpected end of file');
+  });
+
+  it('drips until the signal ends it', async () => {
+    const stop = new AbortController();
+    const body = new PassThrough();
+    const kept = new Kept();
+    const taken = takeBody(answer(body), kept, limits, stop.signal);
+    const arrived = once(kept, 'piece');
+    body.write('a');
+    await arrived;
+    stop.abort(new Error('too late'));
+    await expect(taken).rejects.toThrow('too late');
+    expect(body.destroyed).toBe(true);
+  });
+});
