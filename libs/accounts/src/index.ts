@@ -1,6 +1,6 @@
-export { DailySpendService, StorageQuotaService } from './account-limits.service.js';
+export { StorageQuotaService } from './account-limits.service.js';
 export { AccountsModule, WorkspaceModule } from './accounts.module.js';
-export { type FirstCallRecords } from './accounts.repository.js';
+export type { FirstCallRecords } from './accounts.repository.js';
 export { AccountsService } from './accounts.service.js';
 export {
   AgentEntity,
@@ -12,7 +12,7 @@ export {
 } from './agents/agent.entity.js';
 export { AgentsService, type AgentView } from './agents/agents.service.js';
 export { addDailySpend, readDailySpend } from './daily-spend.repository.js';
-export { spendProblem, storageProblem } from './domain/account-limits.js';
+export { spendProblem } from './domain/account-limits.js';
 export { destinationRefusal, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
 export { NumbersService, type NumberView } from './numbers/numbers.service.js';
 export { PhoneNumberEntity } from './numbers/phone-number.entity.js';

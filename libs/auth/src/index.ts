@@ -4,7 +4,7 @@ export { BearerGuard } from './bearer.guard.js';
 export { limitedAddress } from './client-address.js';
 export { parseScopes, type Scope, SCOPES } from './domain/scopes.js';
 export { hashToken, newToken, tokenHint } from './domain/token.js';
-export { type TokenView } from './presenters/token.presenter.js';
+export type { TokenView } from './presenters/token.presenter.js';
 export { RateLimitsService } from './rate-limits.service.js';
 export { SCOPE, ScopesGuard } from './scopes.guard.js';
 export { type Principal, type TokenCacheOptions, TokenLookup } from './token-lookup.service.js';

@@ -1,5 +1,5 @@
-export { CallClaimsService, type IncomingCall } from './call-claims.service.js';
-export type { AccountLimits, StoredCallContext, TransferContext } from './call-context.repository.js';
+export { CallClaimsService } from './call-claims.service.js';
+export type { StoredCallContext, TransferContext } from './call-context.repository.js';
 export { CallCreationService, newCallRows } from './call-creation.service.js';
 export { CallDiagnosticsService } from './call-diagnostics.service.js';
 export { CallEventPoller, type CallWatcher, type Watching } from './call-event-poller.service.js';
@@ -11,7 +11,7 @@ export { CALL_LIST, type CallFilter, callListCondition } from './call-list.repos
 export type { CallEnding } from './call-progress.repository.js';
 export { CallProgressService } from './call-progress.service.js';
 export { CallRetentionService } from './call-retention.service.js';
-export { type CallRow } from './call.entity.js';
+export type { CallRow } from './call.entity.js';
 export { CallsModule } from './calls.module.js';
 export { callReferencesQuery, createCallsQuery, FIND_CALL_WITH_RESULTS } from './calls.repository.js';
 export { CallsService } from './calls.service.js';

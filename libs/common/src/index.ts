@@ -1,4 +1,13 @@
-export { type AllowList, BlockedAddress, allowList, isAddressAllowed, assertAddressAllowed, isInsideAddress, isInNetworks, networkOf } from './address-class.js';
+export {
+  type AllowList,
+  BlockedAddress,
+  allowList,
+  isAddressAllowed,
+  assertAddressAllowed,
+  isInsideAddress,
+  isInNetworks,
+  networkOf,
+} from './address-class.js';
 export { usd, microsOf, isoTime, timeOrNull } from './api-values.js';
 export { CooperativeYield } from './cooperative-yield.js';
 export { DeadlinePassed, type Deadline, startDeadline, orAborted } from './deadline.js';
@@ -8,7 +17,13 @@ export { type FieldErrors, InvalidFields, NotFound, Conflict } from './errors.js
 export { newId, isUuid, firstIdOf } from './ids.js';
 export { type Log, withLogScope, addToLogScope, createLog } from './log.js';
 export { type StopReason, endOnSignal, leaveProcess } from './process-end.js';
-export { PROVIDER_NAMES, type ProviderName, type ProvidersEnv, type SummaryEnv, type EmbeddingsEnv } from './providers-env.js';
+export {
+  PROVIDER_NAMES,
+  type ProviderName,
+  type ProvidersEnv,
+  type SummaryEnv,
+  type EmbeddingsEnv,
+} from './providers-env.js';
 export { type RedisLocation, redisLocation } from './redis-location.js';
 export { MissingSetting, databaseUrl, secretKey, encryptionOf } from './required-settings.js';
 export { type PeriodicTask, runPeriodically } from './run-periodically.js';

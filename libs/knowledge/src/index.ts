@@ -36,13 +36,12 @@ export {
   STAGES,
 } from './knowledge-base.entity.js';
 export { KnowledgeBasesModule } from './knowledge-bases.module.js';
-export { KnowledgeBasesRepository } from './knowledge-bases.repository.js';
 export { type CreateKnowledgeBaseCommand, KnowledgeBasesService } from './knowledge-bases.service.js';
 export { type Generation, KnowledgeChunksRepository, type NewChunk } from './knowledge-chunks.repository.js';
 export { KnowledgeSearchModule } from './knowledge-search.module.js';
 export { CONTENT_LENGTH, FILE_BYTES, LISTED_CONTENT_LENGTH, QUERY_LENGTH, TITLE_LENGTH } from './limits.js';
 export { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledge-base.presenter.js';
-export { type DocumentParser, parseInChildProcess } from './parsing/document-parser.js';
+export { DocumentParser, parseInChildProcess } from './parsing/document-parser.js';
 export { AgentIndexes } from './search/agent-indexes.js';
 export { DenseSearch } from './search/dense-search.js';
 export {

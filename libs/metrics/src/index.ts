@@ -1,11 +1,3 @@
 export { type HealthServer, startHealthServer } from './health-server.js';
-export {
-  registry,
-  metrics,
-  type Metrics,
-  collectProcessMetrics,
-  watchPool,
-  beforeScrape,
-  metricsText,
-} from './metrics.js';
+export { registry, metrics, collectProcessMetrics, watchPool, beforeScrape, metricsText } from './metrics.js';
 export { mistypedNames, warnOfMistypedNames } from './mistyped-names.js';

@@ -1,4 +1,4 @@
-export { DOCUMENT_QUEUE, type DocumentJob, DocumentJobs } from './document-jobs.js';
+export { DOCUMENT_QUEUE, DocumentJobs } from './document-jobs.js';
 export { openQueues } from './open-queues.js';
 export { probeQueue } from './probe-queue.js';
 export { WAKE_QUEUES, queueOptions, WAKE_WORKER } from './queue-options.js';

@@ -1,2 +1,2 @@
-export { type ProcessSettings, SettingsModule } from './settings.module.js';
+export { SettingsModule } from './settings.module.js';
 export { ENV, LOG, OWNER } from './tokens.js';

@@ -1,5 +1,5 @@
 export { decryptActionHeaders, encryptActionHeaders, MASK } from './domain/action-headers.js';
-export { type ActionError, type ActionOutcome, type InvocationContext, type ToolRun } from './domain/invocation.js';
+export type { ActionError, ActionOutcome, InvocationContext, ToolRun } from './domain/invocation.js';
 export {
   ACTION_NAME_LENGTH,
   ACTIONS_PER_TOOL,
@@ -27,7 +27,7 @@ export {
   type ToolChanges,
 } from './domain/tool.js';
 export { type ListedInvocationView, listedInvocationView } from './presenters/tool-invocation.presenter.js';
-export { type ToolView } from './presenters/tool.presenter.js';
+export type { ToolView } from './presenters/tool.presenter.js';
 export { INVOCATION_STATES, type InvocationFilter, type InvocationState } from './tool-invocations.repository.js';
 export { ToolInvocationsService } from './tool-invocations.service.js';
 export { runLimitMs, ToolRunner } from './tool-runner.service.js';

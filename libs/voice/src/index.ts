@@ -14,13 +14,7 @@ export {
 } from './providers/provider-settings.js';
 export type { ProviderKind } from './providers/provider-kind.js';
 export { keysIn, keysPressed, resultIn, sayExactly, wordsToSay } from './providers/realtime-wording.js';
-export {
-  providerFor,
-  providerProblem,
-  providersFor,
-  registerProvider,
-  type AgentProviders,
-} from './providers/registry.js';
+export { providerProblem, providersFor, registerProvider, type AgentProviders } from './providers/registry.js';
 export {
   ProviderUnavailable,
   type AgentProfile,
