@@ -111,7 +111,7 @@ const LOADED: [entry: string, packages: string[]][] = [
   ['libs/sandbox/src/server/sandbox-worker.ts', ['ipaddr.js', 'pino', 're2js', 'uuid', 'ws', 'zod']],
   ['libs/voice/src/speech/speech-worker.ts', []],
   ['apps/dialer/src/sandbox-voice.ts', []],
-  ['apps/cli/src/phone.ts', ['ipaddr.js', 'pino', 'uuid', 'zod']],
+  ['apps/cli/src/supervisor/phone.ts', ['ipaddr.js', 'pino', 'uuid', 'zod']],
   ['libs/knowledge/src/parsing/parser-process.ts', ['iconv-lite', 'jschardet', 'yauzl']],
   ['libs/knowledge/src/parsing/memory-watchdog.ts', []],
   ['apps/cli/src/main.ts', ['commander', 'ipaddr.js', 'pino', 'reflect-metadata', 'uuid', 'zod']],
