@@ -1,8 +1,7 @@
-import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
+import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
 /** What one call, or one invocation of a tool, sends to one URL: its deliveries leave in the order of their sequence. */
 @Entity('webhook_streams')
-@Unique(['callId', 'url'])
 export class WebhookStreamEntity {
   /** bigint: a string in JavaScript. */
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
