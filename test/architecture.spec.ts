@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { dirname, join, normalize } from 'node:path';
-import { fileOf, readSources, type SourceFile } from './support/source-graph.js';
+import {
+  fileOf,
+  importCycles,
+  isProduct,
+  readSources,
+  type SourceFile,
+  unusedExports,
+} from './support/source-graph.js';
 
 /** What a library may import of the others; what is not here is below everything it may import. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -253,5 +260,69 @@ describe('the architecture', () => {
   it('has no folder for what has no name', () => {
     const nameless = sources.filter(({ path }) => /\/(?:utils?|helpers?|misc|shared)(?:\/|\.ts$)/.test(path));
     expect(nameless.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+/** A statement of SQL in a text of code. */
+const SQL =
+  /[`'"(]\s*(?:WITH\s+(?:RECURSIVE\s+)?\w+\s+AS\s*\(|SELECT\s|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s)/;
+const HOLDS_SQL = /\.repository\.ts$|^libs\/database\/src\//;
+
+/** What controllers and processors receive goes no deeper than services. */
+const BELOW_SERVICES = /\b(?:Pool|PoolClient|DataSource|Database|EntityManager|InjectRepository|[A-Z]\w*Repository)\b/;
+const TRANSPORT = /\.(?:controller|processor)\.ts$/;
+
+const SMALL = 25;
+/** They are found by their role, however small they are. */
+const FOUND_BY_ROLE =
+  /(?:\.(?:dto|entity|module|examples|pipe|guard|strategy|processor|presenter)|tokens|index|main)\.ts$/;
+const MAX_FUNCTION_LINES = 50;
+
+const product = sources.filter(isProduct);
+
+describe('the layers', () => {
+  it('have no import cycle, types included', () => {
+    expect(importCycles(graph)).toEqual([]);
+  });
+
+  it('name what they export, and export nothing that no other file imports', () => {
+    expect(product.filter(({ exportsAll }) => exportsAll).map(({ path }) => path)).toEqual([]);
+    // The client is a package for other programs.
+    expect(unusedExports(graph).filter((name) => !name.startsWith('libs/client/'))).toEqual([]);
+  });
+
+  it('keep SQL in repositories, migrations and libs/database', () => {
+    const wrong = product.filter(
+      ({ path, text }) => !HOLDS_SQL.test(path) && (SQL.test(text) || /\.query\(/.test(text)),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('let controllers and processors inject services, settings and the log only', () => {
+    const wrong = product.filter(({ path, text }) => TRANSPORT.test(path) && BELOW_SERVICES.test(text));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it(`have no function over ${MAX_FUNCTION_LINES} lines`, () => {
+    const long = product.flatMap(({ path, functions }) =>
+      functions.filter(({ lines }) => lines > MAX_FUNCTION_LINES).map(({ line, lines }) => `${path}:${line} ${lines}`),
+    );
+    expect(long).toEqual([]);
+  });
+
+  it(`have no file under ${SMALL} lines that only one other file imports`, () => {
+    const importers = new Map<string, Set<string>>();
+    for (const source of sources.filter((one) => !isTest(one))) {
+      for (const specifier of source.imports) {
+        const target = fileOf(source.path, specifier);
+        importers.set(target, (importers.get(target) ?? new Set()).add(source.path));
+      }
+    }
+    const small = product.filter(({ path, lines }) => {
+      const by = [...(importers.get(path) ?? [])];
+      const onlyOne = by.length === 1 && isProduct(graph.get(by[0]!)!);
+      return lines < SMALL && onlyOne && !FOUND_BY_ROLE.test(path) && !path.startsWith('libs/client/');
+    });
+    expect(small.map(({ path }) => path)).toEqual([]);
   });
 });
