@@ -33,7 +33,7 @@ const search: VoiceTool = {
 export async function run(): Promise<void> {
   const log = createLog({ level: 'error', role: 'bench' });
   // A mocked conversation with an agent that is given needs neither database nor tools.
-  const nothing = {} as Pick<SimulationParts, 'pool' | 'knowledge' | 'tools' | 'runner'>;
+  const nothing = {} as Pick<SimulationParts, 'agents' | 'spend' | 'knowledge' | 'tools' | 'runner'>;
   const { parts, close } = openSimulations({ env: loadEnv({}), log, ...nothing });
   const { provider } = await parts.providersFor([{ name: 'sandbox', options: {} }]);
   const settings = {

@@ -31,7 +31,9 @@ if (!tag) throw new Error('Which release? A tag, or --here.');
 
 const work = mkdtempSync(join(tmpdir(), 'trunkline-previous-'));
 chmodSync(work, 0o711);
-const { startEmbeddedPostgres } = await import(new URL('../dist/apps/cli/src/postgres/embedded-postgres.js', import.meta.url));
+const { startEmbeddedPostgres } = await import(
+  new URL('../dist/apps/cli/src/postgres/embedded-postgres.js', import.meta.url)
+);
 const server = await startEmbeddedPostgres({ home: work, durable: false });
 try {
   const other = tag === '--here' ? root : await checkOut();

@@ -125,7 +125,9 @@ function lookInside() {
 }
 
 async function tryRoles(node) {
-  const { startEmbeddedPostgres } = await import(new URL('../dist/apps/cli/src/postgres/embedded-postgres.js', import.meta.url));
+  const { startEmbeddedPostgres } = await import(
+    new URL('../dist/apps/cli/src/postgres/embedded-postgres.js', import.meta.url)
+  );
   const home = join(work, 'postgres');
   mkdirSync(home, { mode: 0o711 });
   const server = await startEmbeddedPostgres({ home, durable: false });

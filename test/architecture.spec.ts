@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { dirname, join, normalize } from 'node:path';
-import { fileOf, readSources, type SourceFile } from './support/source-graph.js';
+import {
+  fileOf,
+  importCycles,
+  isProduct,
+  readSources,
+  type SourceFile,
+  unusedExports,
+} from './support/source-graph.js';
 
 /** What a library may import of the others; what is not here is below everything it may import. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -37,18 +44,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   // Regular expressions and other work that users define, within bounds.
   patterns: [],
-  tools: [
-    'common',
-    'patterns',
-    'egress',
-    'settings',
-    'database',
-    'audit',
-    'queue',
-    'storage',
-    'telephony',
-    'webhooks',
-  ],
+  tools: ['common', 'patterns', 'egress', 'settings', 'database', 'audit', 'queue', 'storage', 'telephony', 'webhooks'],
   knowledge: [
     'common',
     'egress',
@@ -253,5 +249,77 @@ describe('the architecture', () => {
   it('has no folder for what has no name', () => {
     const nameless = sources.filter(({ path }) => /\/(?:utils?|helpers?|misc|shared)(?:\/|\.ts$)/.test(path));
     expect(nameless.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+/** A statement of SQL in a text of code. */
+const SQL =
+  /[`'"(]\s*(?:WITH\s+(?:RECURSIVE\s+)?\w+\s+AS\s*\(|SELECT\s|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s)/;
+/** The last: the supervisor creates the database on the PostgreSQL that it started, before anything else can connect. */
+const HOLDS_SQL = /\.repository\.ts$|^libs\/database\/src\/|^apps\/cli\/src\/postgres\/embedded-postgres\.ts$/;
+
+/** What controllers and processors receive goes no deeper than services. */
+const BELOW_SERVICES = /\b(?:Pool|PoolClient|DataSource|Database|EntityManager|InjectRepository|[A-Z]\w*Repository)\b/;
+const TRANSPORT = /\.(?:controller|processor)\.ts$/;
+
+const SMALL = 25;
+/** They are found by their role, however small they are. */
+const FOUND_BY_ROLE =
+  /(?:\.(?:dto|entity|module|examples|pipe|guard|strategy|processor|presenter)|tokens|index|main)\.ts$/;
+/** They stand apart because of when they run: migrations by their number, V8 flags before all other code. */
+const RUN_APART = /\/migrations\/|^apps\/api\/src\/v8-flags\.ts$/;
+const MAX_FUNCTION_LINES = 50;
+
+const product = sources.filter(isProduct);
+
+describe('the layers', () => {
+  it('have no import cycle, types included', () => {
+    expect(importCycles(graph)).toEqual([]);
+  });
+
+  it('name what they export, and export nothing that no other file imports', () => {
+    expect(product.filter(({ exportsAll }) => exportsAll).map(({ path }) => path)).toEqual([]);
+    // The client is a package for other programs.
+    expect(unusedExports(graph).filter((name) => !name.startsWith('libs/client/'))).toEqual([]);
+  });
+
+  it('keep SQL in repositories, migrations and libs/database', () => {
+    const wrong = product.filter(
+      ({ path, text }) => !HOLDS_SQL.test(path) && (SQL.test(text) || /\.query\(/.test(text)),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('let controllers and processors inject services, settings and the log only', () => {
+    const wrong = product.filter(({ path, text }) => TRANSPORT.test(path) && BELOW_SERVICES.test(text));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it(`have no function over ${MAX_FUNCTION_LINES} lines`, () => {
+    const long = product.flatMap(({ path, functions }) =>
+      functions.filter(({ lines }) => lines > MAX_FUNCTION_LINES).map(({ line, lines }) => `${path}:${line} ${lines}`),
+    );
+    expect(long).toEqual([]);
+  });
+
+  it(`have no file under ${SMALL} lines that only one other file imports`, () => {
+    const importers = new Map<string, Set<string>>();
+    for (const source of sources.filter((one) => !isTest(one))) {
+      // What `import()` loads later cannot be part of the file that loads it.
+      for (const specifier of source.declared) {
+        const target = fileOf(source.path, specifier);
+        importers.set(target, (importers.get(target) ?? new Set()).add(source.path));
+      }
+    }
+    const entries = LOADED.map(([entry]) => entry);
+    const standsApart = (path: string): boolean =>
+      FOUND_BY_ROLE.test(path) || RUN_APART.test(path) || entries.includes(path) || path.startsWith('libs/client/');
+    const small = product.filter(({ path, lines }) => {
+      const by = [...(importers.get(path) ?? [])];
+      // An index passes its names on to the files of other libraries.
+      const onlyOne = by.length === 1 && isProduct(graph.get(by[0]!)!) && !by[0]!.endsWith('/index.ts');
+      return lines < SMALL && onlyOne && !standsApart(path);
+    });
+    expect(small.map(({ path }) => path)).toEqual([]);
   });
 });

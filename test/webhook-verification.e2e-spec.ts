@@ -144,7 +144,9 @@ for (const language of LANGUAGES) {
     it('accepts signed webhooks and rejects all others', async () => {
       const said = await verdicts(language, Object.values(cases), folder);
       const verdictsByCase = Object.fromEntries(Object.keys(cases).map((name, index) => [name, said[index]]));
-      expect(verdictsByCase).toEqual(Object.fromEntries(Object.entries(cases).map(([name, { expected }]) => [name, expected])));
+      expect(verdictsByCase).toEqual(
+        Object.fromEntries(Object.entries(cases).map(([name, { expected }]) => [name, expected])),
+      );
     });
   });
 }

@@ -35,15 +35,11 @@ export class RunningTools {
 
   static async open(): Promise<RunningTools> {
     const webhooks = await WebhookHouse.open();
-    const services = await openServices(
-      { DATABASE_URL: webhooks.databaseUrl },
-      [ToolsModule],
-      {
-        log: webhooks.logs.log,
-        egress: new Egress({ allowCidrs: ['127.0.0.0/8'], httpsOnly: false, resolve }),
-        wake: () => house.dispatcher?.wake(),
-      },
-    );
+    const services = await openServices({ DATABASE_URL: webhooks.databaseUrl }, [ToolsModule], {
+      log: webhooks.logs.log,
+      egress: new Egress({ allowCidrs: ['127.0.0.0/8'], httpsOnly: false, resolve }),
+      wake: () => house.dispatcher?.wake(),
+    });
     const house = new RunningTools(webhooks, services);
     return house;
   }

@@ -18,6 +18,8 @@ export interface SourceFile {
   text: string;
   /** Module specifiers, types and `import()` included. */
   imports: string[];
+  /** Those of declarations and types, without `import()`. */
+  declared: string[];
   /** Those that are loaded together with it: neither types nor `import()`. */
   loads: string[];
   uses: Use[];
@@ -56,6 +58,7 @@ function sourceFile(path: string, known: ReadonlySet<string>): SourceFile {
     lines: text.split('\n').length - 1,
     text,
     imports: [],
+    declared: [],
     loads: [],
     uses: [],
     exports: [],
@@ -76,6 +79,7 @@ function addImport(file: SourceFile, node: ts.Node, known: ReadonlySet<string>):
   const specifier = specifierOf(node);
   if (specifier === undefined) return;
   file.imports.push(specifier);
+  if (!ts.isCallExpression(node)) file.declared.push(specifier);
   if (isLoaded(node)) file.loads.push(specifier);
   const from = fileOf(file.path, specifier);
   if (!known.has(from)) return;
@@ -157,10 +161,10 @@ export function fileOf(importer: string, specifier: string): string {
   return specifier.startsWith('.') ? join(dirname(importer), specifier).replace(/\.js$/, '.ts') : specifier;
 }
 
-/** Groups of product files that import each other, types included. */
+/** Groups of product files that import each other, types included; `import()` connects files only after both were loaded. */
 export function importCycles(sources: ReadonlyMap<string, SourceFile>): string[][] {
   const next = (path: string): string[] =>
-    (sources.get(path)?.imports ?? [])
+    (sources.get(path)?.declared ?? [])
       .map((specifier) => fileOf(path, specifier))
       .filter((target) => sources.has(target) && isProduct(sources.get(target)!));
   const reach = (start: string): Set<string> => {

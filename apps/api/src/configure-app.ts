@@ -29,7 +29,7 @@ export async function createApp(env: Env, log: Log, { preview = false } = {}): P
 }
 
 /** Configures what applies to all routes: request ids and log, headers, bodies, validation, errors, documentation. */
-export function configureApp(app: NestExpressApplication, env: Env, log: Log): void {
+function configureApp(app: NestExpressApplication, env: Env, log: Log): void {
   app.disable('etag');
   app.disable('x-powered-by');
   app.set('trust proxy', env.TRUST_PROXY ?? false);

@@ -25,7 +25,3 @@ export async function keepKeyFingerprint(sql: Sql, fingerprint: string): Promise
   const [row] = await rows<{ key_fingerprint: string }>(sql, FIND_FINGERPRINT);
   return row?.key_fingerprint;
 }
-
-export async function hasAccount(sql: Sql): Promise<boolean> {
-  return (await rows(sql, { text: 'SELECT 1 FROM accounts LIMIT 1' })).length > 0;
-}

@@ -1,4 +1,4 @@
-import { Database, rows, type Sql } from '@app/database';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { DailySpend } from './domain/account-limits.js';
 
@@ -22,22 +22,12 @@ const ADD = {
 export class DailySpendRepository {
   constructor(private readonly database: Database) {}
 
-  read(accountId: number): Promise<DailySpend | undefined> {
-    return readDailySpend(this.database.pool, accountId);
+  async read(accountId: number): Promise<DailySpend | undefined> {
+    const [found] = await this.database.rows<DailySpend & Record<string, unknown>>(READ, [accountId]);
+    return found;
   }
 
-  add(accountId: number, micros: number): Promise<void> {
-    return addDailySpend(this.database.pool, accountId, micros);
+  async add(accountId: number, micros: number): Promise<void> {
+    if (micros > 0) await this.database.rows(ADD, [accountId, micros]);
   }
-}
-
-/** undefined: there is no such account. */
-export async function readDailySpend(sql: Sql, accountId: number): Promise<DailySpend | undefined> {
-  const [found] = await rows<DailySpend & Record<string, unknown>>(sql, READ, [accountId]);
-  return found;
-}
-
-/** Counts costs that are not part of a call; the end of a call counts its own. */
-export async function addDailySpend(sql: Sql, accountId: number, micros: number): Promise<void> {
-  if (micros > 0) await rows(sql, ADD, [accountId, micros]);
 }

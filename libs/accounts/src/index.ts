@@ -1,4 +1,4 @@
-export { StorageQuotaService } from './account-limits.service.js';
+export { DailySpendService, StorageQuotaService } from './account-limits.service.js';
 export { AccountsModule, WorkspaceModule } from './accounts.module.js';
 export type { FirstCallRecords } from './accounts.repository.js';
 export { AccountsService } from './accounts.service.js';
@@ -10,8 +10,8 @@ export {
   type StoredProviderOptions,
   type StoredTurnDetection,
 } from './agents/agent.entity.js';
+export type { AgentSettings, NamedAgent } from './agents/agents.repository.js';
 export { AgentsService, type AgentView } from './agents/agents.service.js';
-export { addDailySpend, readDailySpend } from './daily-spend.repository.js';
 export { spendProblem } from './domain/account-limits.js';
 export { destinationRefusal, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
 export { NumbersService, type NumberView } from './numbers/numbers.service.js';

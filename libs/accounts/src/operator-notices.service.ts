@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OperatorNoticesRepository } from './operator-notices.repository.js';
 
 /** An observation of a process about the installation, for `trunkline doctor`. */
-export type OperatorNotice = 'untrusted_forwarded_for';
+type OperatorNotice = 'untrusted_forwarded_for';
 
 @Injectable()
 export class OperatorNoticesService {

@@ -94,11 +94,7 @@ export async function storageProblemOf(sql: Sql, accountId: number, bytes: numbe
  * The same inside the transaction that has inserted the row of the file, as its last step: it counts the file and holds the
  * account's counter until the commit, so concurrent files together never exceed the limit.
  */
-export async function heldStorageProblem(
-  tx: Sql,
-  accountId: number,
-  bytes: number,
-): Promise<string | undefined> {
+export async function heldStorageProblem(tx: Sql, accountId: number, bytes: number): Promise<string | undefined> {
   await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
   const [use] = await rows<StorageUse & Record<string, unknown>>(tx, READ, [accountId]);
   return use && storageProblem({ ...use, used_bytes: String(Number(use.used_bytes) - bytes) }, bytes);

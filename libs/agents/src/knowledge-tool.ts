@@ -8,7 +8,7 @@ export type SearchKnowledge = (
 ) => Promise<readonly FoundChunk[]>;
 
 /** A passage as the model receives it and as the record of the call stores it. */
-export interface KnowledgePassage {
+interface KnowledgePassage {
   text: string;
   /** URL or file name; the title of the knowledge base where there is neither. */
   source: string;
@@ -22,7 +22,7 @@ export interface KnowledgePassage {
   chunk_id: string;
 }
 
-export interface KnowledgeAnswer {
+interface KnowledgeAnswer {
   /** Best first. */
   results: KnowledgePassage[];
 }

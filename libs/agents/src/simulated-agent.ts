@@ -1,18 +1,17 @@
-import type { StoredConversation, StoredProviderOptions } from '@app/accounts';
+import type { AgentSettings, AgentsService, DailySpendService } from '@app/accounts';
 import { NotFound, type Log } from '@app/common';
-import { rows } from '@app/database';
 import type { AgentKnowledge, KnowledgeSearchService } from '@app/knowledge';
 import type { SimulatedAgent } from '@app/sandbox';
 import { argumentProblems, type ToolRunner, type ToolsService } from '@app/tools';
 import type { AgentProviders, PriceBook, VoiceTool, ProviderChoice } from '@app/voice';
-import type { Pool } from 'pg';
 import { agentTool, toolRunData } from './agent-tool.js';
 import { knowledgeTool, type SearchKnowledge } from './knowledge-tool.js';
 import { conversationSettings, providerChain, systemPrompt } from './session-settings.js';
 
 /** The dependencies that the simulations of a process share. */
 export interface SimulationParts {
-  pool: Pool;
+  agents: Pick<AgentsService, 'settings'>;
+  spend: Pick<DailySpendService, 'read' | 'add'>;
   knowledge: Pick<KnowledgeSearchService, 'search' | 'knowledgeOf'>;
   /** @throws ProviderUnavailable */
   providersFor: (wanted: readonly ProviderChoice[]) => Promise<AgentProviders>;
@@ -30,24 +29,6 @@ export class NoTextMode extends Error {}
 /** Providers of full-duplex speech, without a text mode. */
 const SPEECH_ONLY: ReadonlySet<string> = new Set(['openai-live']);
 
-interface Row {
-  name: string;
-  provider: string;
-  provider_options: StoredProviderOptions;
-  instructions: string;
-  greeting: string;
-  conversation: StoredConversation | null;
-  max_call_seconds: number;
-  transfer_enabled: boolean;
-}
-
-const AGENT = {
-  name: 'simulated-agent',
-  text: `SELECT name, provider, provider_options, instructions, greeting, conversation, max_call_seconds,
-      transfer_enabled AND transfer_phone_number IS NOT NULL AS transfer_enabled
-    FROM agents WHERE account_id = $1 AND id = $2`,
-};
-
 export interface AgentOfAccount {
   accountId: number;
   agentId: number;
@@ -59,23 +40,23 @@ export async function loadSimulatedAgent(
   agent: AgentOfAccount,
   metadata: Record<string, unknown> | null,
 ): Promise<SimulatedAgent> {
-  const [row] = await rows<Row & Record<string, unknown>>(parts.pool, AGENT, [agent.accountId, agent.agentId]);
-  if (!row) throw new NotFound('Agent');
+  const found = await parts.agents.settings(agent.accountId, agent.agentId);
+  if (!found) throw new NotFound('Agent');
   const [knowledge, tools] = await Promise.all([parts.knowledge.knowledgeOf(agent), parts.tools.ofAgent(agent)]);
-  const who = { accountId: agent.accountId, agent: { id: agent.agentId, name: row.name } };
-  const { provider, fallbacks } = await parts.providersFor(writingProviders(row));
+  const who = { accountId: agent.accountId, agent: { id: agent.agentId, name: found.name } };
+  const { provider, fallbacks } = await parts.providersFor(writingProviders(found));
   return {
     provider,
     fallbacks,
     settings: {
       agent: {
-        name: row.name,
-        instructions: systemPrompt(row.instructions, knowledge),
-        greeting: row.greeting,
-        language: row.conversation?.language,
+        name: found.name,
+        instructions: systemPrompt(found.instructions, knowledge),
+        greeting: found.greeting,
+        language: found.conversation?.language,
       },
-      ...conversationSettings(row.conversation),
-      maxCallSeconds: row.max_call_seconds,
+      ...conversationSettings(found.conversation),
+      maxCallSeconds: found.max_call_seconds,
     },
     tools: (noteRun) =>
       tools.map((tool) =>
@@ -87,12 +68,12 @@ export async function loadSimulatedAgent(
         ),
       ),
     others: searchTools(parts, agent, knowledge),
-    mayTransfer: row.transfer_enabled,
+    mayTransfer: found.transfer_enabled,
     checkArguments: argumentProblems,
   };
 }
 
-function writingProviders({ provider, provider_options: options }: Row): ProviderChoice[] {
+function writingProviders({ provider, provider_options: options }: AgentSettings): ProviderChoice[] {
   const writing = providerChain(provider, options).filter(({ name }) => !SPEECH_ONLY.has(name));
   if (writing.length > 0) return writing;
   throw new NoTextMode(`The provider ${provider} has no text mode, so its agents cannot be simulated.`);

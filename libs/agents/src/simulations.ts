@@ -1,4 +1,4 @@
-import { addDailySpend, readDailySpend, spendProblem } from '@app/accounts';
+import { spendProblem } from '@app/accounts';
 import { type Env, NotFound, type ProvidersEnv } from '@app/common';
 import type { Scenario, SandboxServer, SimulationResult } from '@app/sandbox';
 import { costOf, type PriceBook, providerSettings, providersFor, registerProvider, systemClock } from '@app/voice';
@@ -64,7 +64,7 @@ export async function runSimulation(
   const [{ simulate }, loaded, spend, prices] = await Promise.all([
     import('./sandbox.js'),
     loadSimulatedAgent(parts, agent, scenario.metadata),
-    readDailySpend(parts.pool, agent.accountId),
+    parts.spend.read(agent.accountId),
     parts.prices(),
   ]);
   if (!spend) throw new NotFound('Agent');
@@ -72,6 +72,6 @@ export async function runSimulation(
   if (problem) throw new SpendLimitReached(problem);
   const result = await simulate(loaded, scenario, parts.log, signal);
   const { cost_micros: costMicros } = costOf(result.usage, prices);
-  await addDailySpend(parts.pool, agent.accountId, costMicros);
+  await parts.spend.add(agent.accountId, costMicros);
   return { ...result, costMicros };
 }

@@ -4,7 +4,7 @@ import { AuditRepository, EXACT_TOTAL } from './audit.repository.js';
 import type { AuditEvent, AuditFilter } from './domain/audit-event.js';
 import { auditEventView, type AuditEventView } from './presenters/audit-event.presenter.js';
 
-export interface AuditPage {
+interface AuditPage {
   events: AuditEventView[];
   total: number;
   /** `total` is a lower bound. */

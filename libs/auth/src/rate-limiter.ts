@@ -31,7 +31,7 @@ interface Lease {
   asking?: Promise<void>;
 }
 
-export interface RateLimiterOptions {
+interface RateLimiterOptions {
   take: TakeWindow;
   /** The store does not answer. The requests are admitted, because they need the same database. */
   onError: (error: unknown) => void;

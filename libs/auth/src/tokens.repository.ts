@@ -21,12 +21,12 @@ export interface TokenRow {
 }
 
 /** The hash of a new token and its first characters. */
-export interface NewSecret {
+interface NewSecret {
   hash: Buffer;
   hint: string;
 }
 
-export interface NewToken extends NewSecret {
+interface NewToken extends NewSecret {
   accountId: number;
   name: string;
   scopes: readonly Scope[];
@@ -36,7 +36,7 @@ export interface NewToken extends NewSecret {
   issuedBy: number | null;
 }
 
-export interface ReplacedToken {
+interface ReplacedToken {
   id: number;
   /** null: of any account. */
   accountId: number | null;
@@ -57,7 +57,7 @@ export interface RotatedRow {
 }
 
 /** A live token, as requests authenticate with it. */
-export interface FoundToken {
+interface FoundToken {
   id: number;
   account_id: number;
   scopes: Scope[];

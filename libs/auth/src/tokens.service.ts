@@ -13,7 +13,7 @@ const TOKENS_PER_ACCOUNT = 1_000;
 const DEFAULT_OVERLAP_MINUTES = 60;
 export const MAX_OVERLAP_MINUTES = 7 * 24 * 60;
 
-export interface IssueTokenCommand {
+interface IssueTokenCommand {
   accountId: number;
   name: string;
   scopes: readonly Scope[];
@@ -27,7 +27,7 @@ export interface IssueTokenCommand {
   actor?: Actor;
 }
 
-export interface RotateTokenCommand {
+interface RotateTokenCommand {
   /** Absent: of any account. */
   accountId?: number;
   /** 0: the old token ends now. */
@@ -39,7 +39,7 @@ export interface RotateTokenCommand {
   actor?: Actor;
 }
 
-export interface RotatedToken extends RotatedRow {
+interface RotatedToken extends RotatedRow {
   /** Shown this once. */
   token: string;
 }

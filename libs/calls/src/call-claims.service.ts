@@ -15,7 +15,7 @@ const HORIZON_MS = 500;
 const LONGEST_TRANSFER_WAIT_MS = 2_000;
 
 /** A call that came in over a known trunk. */
-export interface IncomingCall {
+interface IncomingCall {
   id: string;
   /** The dialer that received it. */
   owner: string;

@@ -1,4 +1,10 @@
-import { DIAL_TRUNK, type DialTrunk, type StoredAnsweringMachine, type StoredConversation, type StoredProviderOptions } from '@app/accounts';
+import {
+  DIAL_TRUNK,
+  type DialTrunk,
+  type StoredAnsweringMachine,
+  type StoredConversation,
+  type StoredProviderOptions,
+} from '@app/accounts';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { CallEntity } from './call.entity.js';
@@ -19,7 +25,7 @@ type CallColumns =
   | 'trace_parent';
 
 /** The account's limits at the time of the dialling. */
-export interface AccountLimits {
+interface AccountLimits {
   daily_spend_micros: string | null;
   spent_micros: string;
   destinations_allow: string[];

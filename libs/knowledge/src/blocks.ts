@@ -1,5 +1,5 @@
 /** Where a block was found. */
-export interface BlockPlace {
+interface BlockPlace {
   /** Position of the text in the extracted text, in UTF-16 units; for plain text and Markdown its position in the source. */
   offset: number;
   /** How much of the extracted text it covers, where that is not the length of `text` (markup left out, cells of a row). */

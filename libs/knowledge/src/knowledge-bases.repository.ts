@@ -1,5 +1,12 @@
 import { storageProblemOf } from '@app/accounts';
-import { containing, Database, type EntityTransaction, findKeptAnswer, type IdempotencyKey, type Sql } from '@app/database';
+import {
+  containing,
+  Database,
+  type EntityTransaction,
+  findKeptAnswer,
+  type IdempotencyKey,
+  type Sql,
+} from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';

@@ -141,8 +141,6 @@ export const metrics = {
   expiredDeleted: counter('retention_deleted_total', 'What was deleted because its time was over.', ['kind']),
 };
 
-export type Metrics = typeof metrics;
-
 let collecting = false;
 
 /** Starts the collectors that cost time between scrapes: event loop lag, memory, garbage collection. Once per process. */

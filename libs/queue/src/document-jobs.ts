@@ -4,7 +4,7 @@ import type { Queue } from 'bullmq';
 export const DOCUMENT_QUEUE = 'documents';
 
 /** What a job of the queue `documents` carries: ids, never content. */
-export interface DocumentJob {
+interface DocumentJob {
   knowledgeBaseId: number;
   generation: number;
 }

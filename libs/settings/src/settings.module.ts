@@ -2,7 +2,7 @@ import { Encryption, encryptionOf, type Env, type Log, newId, secretKey } from '
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ENV, LOG, OWNER } from './tokens.js';
 
-export interface ProcessSettings {
+interface ProcessSettings {
   env: Env;
   log: Log;
   /** The process's part in the service: `api`, `worker`, `dialer` or `cli`. */

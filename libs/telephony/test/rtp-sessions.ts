@@ -6,8 +6,8 @@ import type { PortRange } from '../src/media/rtp-port-pool.js';
 import { RtpPeer } from './rtp-peer.js';
 
 interface RtpSessions {
-  open(options?: Partial<MediaOptions>): Promise<MediaSession>;
-  openPeer(): Promise<RtpPeer>;
+  open: (options?: Partial<MediaOptions>) => Promise<MediaSession>;
+  openPeer: () => Promise<RtpPeer>;
 }
 
 /** Opens media sessions and RTP peers on loopback, closed after each test; timers run on a virtual clock. */

@@ -175,10 +175,7 @@ export interface ListedInvocationRow {
 const OK: Record<InvocationState, string> = { running: 'ok IS NULL', succeeded: 'ok = true', failed: 'ok = false' };
 
 /** The WHERE of the account's invocations that the filter lets through. Each filter is served by an index. */
-function invocationCondition(
-  accountId: number,
-  { callId, toolId, state, from, to }: InvocationFilter,
-): Condition {
+function invocationCondition(accountId: number, { callId, toolId, state, from, to }: InvocationFilter): Condition {
   const where = new ConditionWriter(accountId);
   where.addGiven('call', ofCall(INVOCATION_LIST), callId);
   where.addGiven('tool', (value) => `tool_id = ${value}::integer`, toolId);

@@ -14,7 +14,10 @@ import { ToolsService } from './tools.service.js';
 
 /** The tools of agents: their definitions, their runs and the record of them. Needs `Egress` and `WakeUps`. */
 @Module({
-  imports: [WebhooksModule, TypeOrmModule.forFeature([ToolEntity, ToolActionEntity, ToolInvocationEntity, ToolAttemptEntity])],
+  imports: [
+    WebhooksModule,
+    TypeOrmModule.forFeature([ToolEntity, ToolActionEntity, ToolInvocationEntity, ToolAttemptEntity]),
+  ],
   providers: [
     ToolsRepository,
     ToolsService,

@@ -15,7 +15,7 @@ import { HostFailureWindows, type HostStatus } from './host-failure-window.js';
 import { WebhookStreamsRepository } from './webhook-streams.repository.js';
 
 /** An attempt that was sent. */
-export interface SentAttempt extends AccountHost {
+interface SentAttempt extends AccountHost {
   url: string;
   type: WebhookType;
   result: AttemptResult;

@@ -13,7 +13,7 @@ import {
 } from './webhook-endpoints.repository.js';
 import { breakerOf, WebhookHostsRepository } from './webhook-hosts.repository.js';
 
-export interface AccountEndpointReport extends EndpointKey, EndpointReport {
+interface AccountEndpointReport extends EndpointKey, EndpointReport {
   /** Whether a missing row is created: always for targets of calls, for targets of tools (whose paths may differ by call) when they fail. */
   create: boolean;
 }
@@ -26,7 +26,7 @@ export interface EndpointStatus extends EndpointKey {
   disabledNow: boolean;
 }
 
-export interface HealthStatus {
+interface HealthStatus {
   hosts: HostStatus[];
   endpoints: EndpointStatus[];
 }

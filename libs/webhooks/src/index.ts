@@ -27,7 +27,6 @@ export {
 export { deliveryView, type DeliveryView } from './presenters/delivery.presenter.js';
 export { SigningSecrets } from './signing-secrets.service.js';
 export { TestWebhooksService, type TestTarget } from './test-webhooks.service.js';
-export { WEBHOOK_URL_RULES } from './tokens.js';
 export { AGENT_WEBHOOKS, type AgentWebhook, type DeliveryFilter } from './webhook-deliveries.repository.js';
 export { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 export { WebhookDispatchModule } from './webhook-dispatch.module.js';

@@ -19,7 +19,7 @@ interface AccountStreams {
   leasedWhenFull?: number;
 }
 
-export interface LeaseLimits {
+interface LeaseLimits {
   /** Requests in flight. */
   inFlight: number;
   /** Requests in flight to one host; as many again for accounts without a request in flight there. */

@@ -19,7 +19,7 @@ const CHUNK = 500;
 /** Deliveries of one request, which takes about a second; the next request continues. */
 const MAX_REPLAYED = 10_000;
 
-export interface RangeReplay {
+interface RangeReplay {
   /** How many are sent again. */
   replayed: number;
   /** How many stay as they are because their endpoint is disabled. */

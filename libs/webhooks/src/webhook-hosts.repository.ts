@@ -18,7 +18,7 @@ const READ = `SELECT h.account_id, h.host, ${ms('h.window_started_at')} AS windo
   FROM webhook_hosts h
  WHERE (h.account_id, h.host) IN (SELECT * FROM unnest($1::integer[], $2::text[])) ${ORDER} FOR UPDATE`;
 
-export interface HostRow extends AccountHost {
+interface HostRow extends AccountHost {
   window_started_at: number;
   requests: number;
   failures: number;

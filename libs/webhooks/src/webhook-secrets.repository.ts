@@ -46,7 +46,7 @@ export async function currentSecrets(sql: Sql, encryption: Encryption, accountId
   return found.map((row) => encryption.decrypt(row.secret_sealed, SECRET_CONTEXT));
 }
 
-export interface AddedSecret {
+interface AddedSecret {
   id: number;
   created_at: Date;
 }

@@ -19,7 +19,7 @@ export interface RotatedSecret {
 }
 
 /** A signing secret without the secret itself. */
-export interface WebhookSecretHint {
+interface WebhookSecretHint {
   id: number;
   /** Its last four characters. */
   hint: string;

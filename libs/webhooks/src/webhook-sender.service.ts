@@ -15,7 +15,7 @@ const KEPT_ANSWER_BYTES = 16 * 1024;
 const REDACTED = '[redacted]';
 const USER_AGENT = `Trunkline/${VERSION}`;
 
-export interface SendOptions {
+interface SendOptions {
   /** Ends the attempt: then `send` throws its reason. */
   signal: AbortSignal;
   /** Throws LeaseExpired when the request must not be written any more. Called immediately before it is written. */

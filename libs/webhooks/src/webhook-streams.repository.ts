@@ -22,7 +22,7 @@ export interface ClaimRoom {
 }
 
 /** How many streams of which accounts and hosts a dispatcher takes. */
-export interface ClaimRequest {
+interface ClaimRequest {
   lease: string;
   leaseMs: number;
   limit: number;
@@ -197,7 +197,7 @@ const PARK = {
 };
 
 /** A stream whose endpoint is disabled, and `last_error` of its deliveries. */
-export interface DisabledStream {
+interface DisabledStream {
   stream_id: string;
   lease: string;
   error: string;

@@ -8,7 +8,7 @@ const time = (description: string) =>
 
 export class ListAgentsDto extends PickType(ListCallsDto, ['page', 'per_page'] as const) {}
 
-export class AgentDto implements AgentView {
+class AgentDto implements AgentView {
   @ApiProperty({ type: 'integer', description: 'The `agent_id` of calls, knowledge bases and tools.', example: 1 })
   id: number;
 

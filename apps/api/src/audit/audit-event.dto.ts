@@ -4,7 +4,7 @@ import { ListLinksDto, ListMetaDto } from '../calls/call.dto.js';
 
 const ACTOR_KINDS = ['token', 'cli', 'system'] as const;
 
-export class AuditActorDto {
+class AuditActorDto {
   @ApiProperty({
     type: 'string',
     enum: ACTOR_KINDS,
@@ -22,7 +22,7 @@ export class AuditActorDto {
   id: string | null;
 }
 
-export class AuditSubjectDto {
+class AuditSubjectDto {
   @ApiProperty({ type: 'string', description: 'What kind of thing it was done to.', example: 'tool' })
   kind: string;
 
@@ -30,7 +30,7 @@ export class AuditSubjectDto {
   id: string;
 }
 
-export class AuditEventDto implements AuditEventView {
+class AuditEventDto implements AuditEventView {
   @ApiProperty({ type: 'integer', description: 'Identifier; later events have higher ones.', example: 1 })
   id: number;
 

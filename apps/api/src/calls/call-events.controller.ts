@@ -30,6 +30,15 @@ event: turn
 data: {"seq":5,"type":"turn","at":"2026-01-02T03:04:08.000+00:00","data":{"at_ms":1900,"turn":1,"role":"agent","text":"Hello.","started_ms":20,"ended_ms":1880,"truncated":false}}
 `;
 
+const DESCRIPTION =
+  'The events of a call, from its first status to its last: changes of the status, turns of the transcript, tools, keys, transfers, hold. ' +
+  'By default as server-sent events: `id:` is the number of the event, `event:` its type, `data:` a `CallEvent`. An event is streamed within a ' +
+  "second (the dialer writes a conversation's events every 0.4 s, and the API polls four times a second); the stream has a " +
+  'comment every 15 s, and closes after the last event of the call, which is a `status` with `hangup_cause`; a call that is over is replayed. ' +
+  'After a disconnect continue with `Last-Event-ID`, or `after`: no event is lost or repeated. 204: the call is over and you have all events. ' +
+  'At most 100 streams of an account are open at once; a client that does not read for 30 s is disconnected. ' +
+  'With `Accept: application/json` the response is a page of the same events, for clients that poll.';
+
 @ApiTags('Calls')
 @ApiExtraModels(CallEventPageDto)
 @Controller('api/v1/calls/:callId/events')
@@ -44,14 +53,7 @@ export class CallEventsController {
   @ApiOperation({
     operationId: 'watchCall',
     summary: 'Watch a call',
-    description:
-      'The events of a call, from its first status to its last: changes of the status, turns of the transcript, tools, keys, transfers, hold. ' +
-      'By default as server-sent events: `id:` is the number of the event, `event:` its type, `data:` a `CallEvent`. An event is streamed within a ' +
-      "second (the dialer writes a conversation's events every 0.4 s, and the API polls four times a second); the stream has a " +
-      'comment every 15 s, and closes after the last event of the call, which is a `status` with `hangup_cause`; a call that is over is replayed. ' +
-      'After a disconnect continue with `Last-Event-ID`, or `after`: no event is lost or repeated. 204: the call is over and you have all events. ' +
-      'At most 100 streams of an account are open at once; a client that does not read for 30 s is disconnected. ' +
-      'With `Accept: application/json` the response is a page of the same events, for clients that poll.',
+    description: DESCRIPTION,
   })
   @ApiCallId()
   @ApiHeader({

@@ -36,7 +36,7 @@ export class CallEventsQueryDto {
   per_page?: number;
 }
 
-export class CallEventsMetaDto {
+class CallEventsMetaDto {
   @ApiProperty({ type: 'integer', description: 'Events that were looked at, at most.', example: 100 })
   per_page: number;
 

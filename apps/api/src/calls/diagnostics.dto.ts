@@ -25,7 +25,7 @@ export class DiagnosticsQueryDto {
   format?: (typeof FORMATS)[number];
 }
 
-export class LadderStepDto {
+class LadderStepDto {
   @ApiProperty({
     type: 'string',
     format: 'date-time',
@@ -95,7 +95,7 @@ export class LadderStepDto {
   message: string;
 }
 
-export class RtpStatisticsDto {
+class RtpStatisticsDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
@@ -196,7 +196,7 @@ export class RtpStatisticsDto {
   refused_address: string | null;
 }
 
-export class LegDiagnosticsDto {
+class LegDiagnosticsDto {
   @ApiProperty({ type: 'integer', minimum: 1, description: '1 is the first leg; a transfer adds one.', example: 1 })
   leg: number;
 
@@ -219,7 +219,7 @@ export class LegDiagnosticsDto {
   rtp: RtpStatisticsDto | null;
 }
 
-export class DiagnosticsDto {
+class DiagnosticsDto {
   @ApiProperty({
     type: 'string',
     format: 'uuid',

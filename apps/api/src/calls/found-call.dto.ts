@@ -4,7 +4,7 @@ import { CostLineDto, TranscriptTurnDto } from '../webhooks/webhook-events.dto.j
 import { CallDto } from './call.dto.js';
 
 /** One call with its results. */
-export class CallWithResultsDto extends CallDto implements CallWithResultsView {
+class CallWithResultsDto extends CallDto implements CallWithResultsView {
   @ApiProperty({
     type: 'string',
     nullable: true,
@@ -27,7 +27,7 @@ export class FoundCallDto {
   data: CallWithResultsDto;
 }
 
-export class TranscriptDto {
+class TranscriptDto {
   @ApiProperty({
     type: 'string',
     format: 'uuid',

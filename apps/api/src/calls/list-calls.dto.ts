@@ -2,7 +2,14 @@ import { CALL_DIRECTIONS, type CallDirection, type CallFilter, type CallStatus }
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { parseDateOrTime } from '../http/is-date-or-time.js';
-import { FromTimeFilter, EmptyToUndefined, IntegerFromText, EnumFilter, TextFilter, ToTimeFilter } from '../http/list-filters.js';
+import {
+  FromTimeFilter,
+  EmptyToUndefined,
+  IntegerFromText,
+  EnumFilter,
+  TextFilter,
+  ToTimeFilter,
+} from '../http/list-filters.js';
 import { must } from '../http/validation-messages.js';
 import { IsRecordId } from '../http/validators.js';
 import { IsCallCursor } from './call-validators.js';

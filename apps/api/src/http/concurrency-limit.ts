@@ -2,7 +2,7 @@ import { KeyedSemaphore, type Release, Semaphore } from '@app/common';
 import { HttpException, ServiceUnavailableException } from '@nestjs/common';
 import type { Response } from 'express';
 
-export interface ConcurrencyLimits {
+interface ConcurrencyLimits {
   /** Requests of this process. */
   most: number;
   /** Requests of one account: no account can take them all. */

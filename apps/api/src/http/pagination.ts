@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-export interface PageFacts {
+interface PageFacts {
   page: number;
   perPage: number;
   /** Records on this page. */
@@ -9,7 +9,7 @@ export interface PageFacts {
   isEstimate: boolean;
 }
 
-export interface CursorFacts {
+interface CursorFacts {
   perPage: number;
   next: string | null;
   prev: string | null;

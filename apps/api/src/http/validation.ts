@@ -46,7 +46,7 @@ class ReportingPipe extends ValidationPipe {
 export const validationPipe = (): ValidationPipe => new ReportingPipe();
 
 /** class-validator's tree as `{ 'post_call_webhook_headers.0.key': ['…'] }`. */
-export function fieldErrors(errors: readonly ValidationError[], path = ''): FieldErrors {
+function fieldErrors(errors: readonly ValidationError[], path = ''): FieldErrors {
   const fields = errors.map((error) => {
     const property = `${path}${error.property}`;
     const messages = Object.entries(error.constraints ?? {}).map(([name, message]) => {

@@ -14,7 +14,7 @@ const text = (description: string, example: string | null = null) =>
   ({ type: 'string', nullable: true, description, example }) as const;
 const count = (description: string, example: number) => ({ type: 'integer', description, example }) as const;
 
-export class KnowledgeBaseDto implements KnowledgeBaseView {
+class KnowledgeBaseDto implements KnowledgeBaseView {
   @ApiProperty(count('Identifier, unique within the service.', 1))
   id: number;
 

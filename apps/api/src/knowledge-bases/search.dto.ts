@@ -38,7 +38,7 @@ export class SearchDto {
   limit?: number | null;
 }
 
-export class RowRangeDto {
+class RowRangeDto {
   @ApiProperty({ type: 'integer', description: 'From 1, the row after the header.', example: 12 })
   first: number;
 
@@ -47,7 +47,7 @@ export class RowRangeDto {
 }
 
 /** A passage, with what a citation of it needs. */
-export class PassageDto {
+class PassageDto {
   @ApiProperty({ type: 'integer', description: 'The knowledge base it is from.', example: 1 })
   knowledge_base_id: number;
 

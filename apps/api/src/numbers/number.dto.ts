@@ -8,7 +8,7 @@ const time = (description: string) =>
 
 export class ListNumbersDto extends PickType(ListCallsDto, ['page', 'per_page'] as const) {}
 
-export class NumberDto implements NumberView {
+class NumberDto implements NumberView {
   @ApiProperty({ type: 'integer', description: 'The `number_id` of calls.', example: 1 })
   id: number;
 

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { KnowledgeSearchDto, TranscriptTurnDto } from '../webhooks/webhook-events.dto.js';
 
-export class StepResultDto {
+class StepResultDto {
   @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of the step, from 1.', example: 1 })
   step: number;
 
@@ -30,7 +30,7 @@ export class StepResultDto {
   spoke_after_ms: number | null;
 }
 
-export class SimulationEndDto {
+class SimulationEndDto {
   @ApiProperty({ type: 'string', enum: ['agent', 'callee', 'system'], description: 'Who ended it.', example: 'agent' })
   ended_by: string;
 
@@ -38,7 +38,7 @@ export class SimulationEndDto {
   cause: string;
 }
 
-export class SimulationUsageDto {
+class SimulationUsageDto {
   @ApiProperty({ type: 'string', description: 'What was used.', example: 'output_text_tokens' })
   kind: string;
 
@@ -52,7 +52,7 @@ export class SimulationUsageDto {
   source: string;
 }
 
-export class SimulationDto {
+class SimulationDto {
   @ApiProperty({ type: 'string', description: 'Name of the scenario.', example: 'asks for a price' })
   name: string;
 

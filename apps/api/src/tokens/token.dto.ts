@@ -11,7 +11,7 @@ const time = (description: string) =>
     example: '2026-01-02T03:04:05.678+00:00',
   }) as const;
 
-export class TokenDto implements TokenView {
+class TokenDto implements TokenView {
   @ApiProperty({ type: 'integer', description: 'Identifier.', example: 12 })
   id: number;
 
@@ -45,7 +45,7 @@ export class TokenDto implements TokenView {
   created_at: string;
 }
 
-export class IssuedTokenDto extends TokenDto {
+class IssuedTokenDto extends TokenDto {
   @ApiProperty({
     type: 'string',
     description: 'The token itself. It is shown this once.',

@@ -33,7 +33,7 @@ export class InvokeToolDto {
   metadata?: Record<string, unknown> | null;
 }
 
-export class ActionErrorDto {
+class ActionErrorDto {
   @ApiProperty({
     type: 'string',
     enum: [
@@ -73,7 +73,7 @@ export class ActionErrorDto {
   answer?: string;
 }
 
-export class InvokedActionDto {
+class InvokedActionDto {
   @ApiProperty({
     type: 'string',
     format: 'uuid',
@@ -111,7 +111,7 @@ export class InvokedActionDto {
   error: ActionErrorDto | null;
 }
 
-export class ToolRunDto {
+class ToolRunDto {
   @ApiProperty({ type: 'string', format: 'uuid', description: 'Names this invocation.', example: INVOCATION_ID })
   invocation_id: string;
 

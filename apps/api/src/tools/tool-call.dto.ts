@@ -38,7 +38,7 @@ export class ToolCallAttemptDto {
   request_headers: Record<string, string>;
 }
 
-export class ToolCallActionDto {
+class ToolCallActionDto {
   @ApiProperty({
     type: 'string',
     format: 'uuid',

@@ -59,7 +59,7 @@ class InvokedToolDto extends PickType(ToolCallDto, [
   call_id: string | null;
 }
 
-export class ListedInvocationDto extends InvokedToolDto implements ListedInvocationView {
+class ListedInvocationDto extends InvokedToolDto implements ListedInvocationView {
   @ApiProperty({
     type: 'string',
     enum: ['call', 'invoke', 'simulation'],
@@ -90,7 +90,7 @@ export class InvocationListDto {
 }
 
 /** One, with everything that was sent. */
-export class ToolInvocationDto extends ToolCallDto {
+class ToolInvocationDto extends ToolCallDto {
   @ApiProperty({ type: 'integer', description: 'The agent, which may have been deleted since.', example: 1 })
   agent_id: number;
 

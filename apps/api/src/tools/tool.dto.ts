@@ -10,7 +10,7 @@ const object = (description: string, example: object | null) =>
 
 type ActionView = ToolView['webhook_actions'][number];
 
-export class WebhookActionDto implements ActionView {
+class WebhookActionDto implements ActionView {
   @ApiProperty(id('Identifier; a new one whenever the list of actions is given anew.'))
   id: number;
 
@@ -50,7 +50,7 @@ export class WebhookActionDto implements ActionView {
   timeout_seconds: number;
 }
 
-export class ToolDto implements ToolView {
+class ToolDto implements ToolView {
   @ApiProperty(id('Identifier, unique within the service.'))
   id: number;
 

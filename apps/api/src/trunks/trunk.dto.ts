@@ -22,7 +22,7 @@ const time = (description: string) =>
 
 const STATE = 'whether it answered OPTIONS at the last check; `unknown` when nobody has asked lately.';
 
-export class TrunkTargetDto {
+class TrunkTargetDto {
   @ApiProperty({ type: 'string', description: 'Host name or address.', example: 'sbc1.example.net' })
   host: string;
 
@@ -62,7 +62,7 @@ export class TrunkTargetDto {
   changed_at: string | null;
 }
 
-export class TrunkTlsDto {
+class TrunkTlsDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
@@ -82,7 +82,7 @@ export class TrunkTlsDto {
   client_certificate_expires_at: string | null;
 }
 
-export class TrunkExtensionsDto {
+class TrunkExtensionsDto {
   @ApiProperty({ type: 'integer', description: 'Fewest digits of an extension.', example: 2 })
   min_digits: number;
 
@@ -90,12 +90,12 @@ export class TrunkExtensionsDto {
   max_digits: number;
 }
 
-export class TrunkDialFormatsDto implements StoredDialFormats {
+class TrunkDialFormatsDto implements StoredDialFormats {
   @ApiProperty({ type: TrunkExtensionsDto, description: 'User parts of digits alone, such as `sip:1001@…`.' })
   extensions: TrunkExtensionsDto;
 }
 
-export class TrunkDto implements TrunkView {
+class TrunkDto implements TrunkView {
   @ApiProperty({ type: 'integer', description: 'The `trunk_id` of calls.', example: 1 })
   id: number;
 

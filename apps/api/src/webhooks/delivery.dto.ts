@@ -9,7 +9,7 @@ const uuid = (description: string, example: string | null) =>
   ({ type: 'string', format: 'uuid', nullable: true, description, example }) as const;
 
 /** One webhook for one target. */
-export class DeliveryDto implements DeliveryView {
+class DeliveryDto implements DeliveryView {
   @ApiProperty({
     type: 'string',
     format: 'uuid',
@@ -95,7 +95,7 @@ export class DeliveryDto implements DeliveryView {
 }
 
 /** One attempt. */
-export class DeliveryAttemptDto extends ToolCallAttemptDto {
+class DeliveryAttemptDto extends ToolCallAttemptDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
@@ -113,7 +113,7 @@ export class DeliveryAttemptDto extends ToolCallAttemptDto {
   declare request_headers: Record<string, string>;
 }
 
-export class DeliveryWithAttemptsDto extends DeliveryDto {
+class DeliveryWithAttemptsDto extends DeliveryDto {
   @ApiProperty({
     type: 'string',
     description: 'The exact text that is sent and signed; empty when there is none.',

@@ -14,7 +14,7 @@ export class ListEndpointsDto extends PickType(ListCallsDto, ['page', 'per_page'
 }
 
 /** An endpoint of webhooks. */
-export class EndpointDto {
+class EndpointDto {
   @ApiProperty({ type: 'integer', description: 'Identifier, unique within the service.', example: 1 })
   id: number;
 

@@ -12,7 +12,7 @@ import { parseDateOrTime } from '../http/is-date-or-time.js';
 import { FromTimeFilter, CallIdFilter, EnumFilter, TextFilter, ToTimeFilter } from '../http/list-filters.js';
 
 /** The events of all types. */
-export const EVENTS = [
+const EVENTS = [
   ...['initiated', 'ringing', 'in-progress', 'completed', 'failed', 'busy', 'no-answer', 'cancelled'],
   ...['ended', 'invoked', 'test'],
 ];

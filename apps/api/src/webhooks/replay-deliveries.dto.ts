@@ -53,7 +53,7 @@ export function rangeOf(dto: ReplayDeliveriesDto): { range: ReplayRange; cursor?
   return { range: { ...filter, from, to }, cursor: dto.cursor ? readCursor(dto.cursor) : undefined };
 }
 
-export class RangeReplayDto {
+class RangeReplayDto {
   @ApiProperty({ type: 'integer', description: 'How many webhooks are sent again.', example: 12 })
   replayed: number;
 

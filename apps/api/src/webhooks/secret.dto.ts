@@ -24,7 +24,7 @@ export class RotateSecretDto {
 }
 
 /** A secret that signs webhooks. */
-export class WebhookSecretDto {
+class WebhookSecretDto {
   @ApiProperty({ type: 'integer', description: 'Identifier, unique within the service.', example: 1 })
   id: number;
 
@@ -52,7 +52,7 @@ export class WebhookSecretListDto {
   data: WebhookSecretDto[];
 }
 
-export class NewWebhookSecretDto {
+class NewWebhookSecretDto {
   @ApiProperty({ type: 'integer', description: 'Identifier, unique within the service.', example: 2 })
   id: number;
 

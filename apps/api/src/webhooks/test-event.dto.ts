@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EventDto } from './webhook-events.dto.js';
 
-export class TestEventDataDto {
+class TestEventDataDto {
   @ApiProperty({ type: 'string', description: 'A sentence.', example: 'This is a test of your webhook.' })
   message: string;
 

@@ -4,7 +4,7 @@ import { CallDto, ReducedCallDto } from '../calls/call.dto.js';
 
 const EVENT_ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22';
 
-export class CallStatusDataDto extends ReducedCallDto {
+class CallStatusDataDto extends ReducedCallDto {
   @ApiProperty({ type: 'string', description: 'Who called.', enum: ['inbound', 'outbound'], example: 'outbound' })
   direction: string;
 
@@ -157,7 +157,7 @@ export class CostLineDto {
   amount: number;
 }
 
-export class RecordingDto {
+class RecordingDto {
   @ApiProperty({
     type: 'string',
     format: 'uri',
@@ -184,7 +184,7 @@ export class RecordingDto {
   error: string | null;
 }
 
-export class MediaQualityDto {
+class MediaQualityDto {
   @ApiProperty({
     type: 'number',
     nullable: true,
@@ -205,7 +205,7 @@ export class MediaQualityDto {
   jitter_ms: number | null;
 }
 
-export class PostCallDataDto extends OmitType(CallDto, ['recording_url'] as const) {
+class PostCallDataDto extends OmitType(CallDto, ['recording_url'] as const) {
   @ApiProperty({
     type: 'string',
     format: 'uri',
@@ -276,7 +276,7 @@ export class PostCallDataDto extends OmitType(CallDto, ['recording_url'] as cons
 }
 
 /** A passage that the agent was given. */
-export class FoundPassageDto {
+class FoundPassageDto {
   @ApiProperty({ type: 'string', description: 'The passage.', example: 'Article 4711 costs three euros.' })
   text: string;
 

@@ -1,11 +1,6 @@
 import { AccountsModule, OperatorNoticesService, StorageQuotaService, TrunksService } from '@app/accounts';
 import { type Env, Encryption } from '@app/common';
-import {
-  INVARIANT_NAMES,
-  INVARIANTS,
-  type InvariantName,
-  InvariantsRepository,
-} from '@app/database';
+import { INVARIANT_NAMES, INVARIANTS, type InvariantName, InvariantsRepository } from '@app/database';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { openServices } from '../command-context.js';
 import { GRANT_REMEDY, lackOf, schemasOf } from '../database-roles.js';

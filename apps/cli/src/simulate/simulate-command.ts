@@ -1,16 +1,14 @@
+import { AccountsModule, AgentsService, DailySpendService, type NamedAgent } from '@app/accounts';
 import { createLog, type Env, UnusableSetting } from '@app/common';
-import { Database } from '@app/database';
 import { KnowledgeSearchModule, KnowledgeSearchService } from '@app/knowledge';
 import { EgressModule } from '@app/egress';
 import { ToolRunner, ToolsModule, ToolsService } from '@app/tools';
 import { NoTextMode, openSimulations, runSimulation, type SimulationParts, SpendLimitReached } from '@app/agents';
 import { type NamedScenario, readScenarioFile, ScenarioInvalid, type ToolMode } from '@app/sandbox';
 import { ProviderUnavailable } from '@app/voice';
-import { Module } from '@nestjs/common';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { withSecrets } from '../command-context.js';
 import { Problem, sentenceFor } from '../problem.js';
-import { type SimulatedAgent, SimulatedAgentsRepository } from './simulated-agents.repository.js';
 import { junitOf, linesOf, type Played } from './simulation-report.js';
 
 export interface SimulateOptions {
@@ -21,9 +19,6 @@ export interface SimulateOptions {
   junit?: string | true;
   json?: boolean;
 }
-
-@Module({ providers: [SimulatedAgentsRepository] })
-class SimulatedAgentsModule {}
 
 /** Exit codes for build servers. */
 const FAILED = 1;
@@ -65,13 +60,13 @@ function plansIn(file: string): Plan[] {
 }
 
 async function playAll(env: Env, plans: readonly Plan[], options: SimulateOptions): Promise<Played[]> {
-  return withSecrets(env, [EgressModule, KnowledgeSearchModule, ToolsModule, SimulatedAgentsModule], async (services) => {
-    const { pool } = services.get(Database);
+  return withSecrets(env, [EgressModule, AccountsModule, KnowledgeSearchModule, ToolsModule], async (services) => {
+    const agents = services.get(AgentsService);
+    const spend = services.get(DailySpendService);
     const knowledge = services.get(KnowledgeSearchService);
     const log = createLog({ level: 'silent', role: 'simulate' });
     const [tools, runner] = [services.get(ToolsService), services.get(ToolRunner)];
-    const { parts, close } = openSimulations({ env, pool, log, knowledge, tools, runner });
-    const agents = services.get(SimulatedAgentsRepository);
+    const { parts, close } = openSimulations({ env, agents, spend, log, knowledge, tools, runner });
     try {
       const played: Played[] = [];
       for (const plan of plans) played.push(await playOne(parts, agents, plan, options));
@@ -84,7 +79,7 @@ async function playAll(env: Env, plans: readonly Plan[], options: SimulateOption
 
 async function playOne(
   parts: SimulationParts,
-  agents: SimulatedAgentsRepository,
+  agents: AgentsService,
   plan: Plan,
   options: SimulateOptions,
 ): Promise<Played> {
@@ -95,11 +90,11 @@ async function playOne(
 
 /** The agent that the scenario or the command line names; without a name, the only agent. */
 async function agentOf(
-  agents: SimulatedAgentsRepository,
+  agents: AgentsService,
   account: string | undefined,
   agent: string | number | undefined,
-): Promise<SimulatedAgent> {
-  const [found, another] = await agents.find(account, agent === undefined ? undefined : String(agent));
+): Promise<NamedAgent> {
+  const [found, another] = await agents.named(account, agent === undefined ? undefined : String(agent));
   const name = [
     agent === undefined ? 'any agent' : `an agent "${agent}"`,
     account === undefined ? '' : ` in the account "${account}"`,

@@ -1,7 +1,8 @@
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { AgentEntity } from './agent.entity.js';
+import { AgentEntity, type StoredConversation, type StoredProviderOptions } from './agent.entity.js';
 
 /** Columns of a list: instructions may be long, webhooks hold secrets. */
 const LISTED = {
@@ -19,13 +20,58 @@ const LISTED = {
 
 export type ListedAgent = Pick<AgentEntity, keyof typeof LISTED>;
 
+/** What an agent says and with which provider, without a call. */
+export interface AgentSettings extends Record<string, unknown> {
+  name: string;
+  provider: string;
+  provider_options: StoredProviderOptions;
+  instructions: string;
+  greeting: string;
+  conversation: StoredConversation | null;
+  max_call_seconds: number;
+  /** Enabled, and there is a number to transfer to. */
+  transfer_enabled: boolean;
+}
+
+// Prepared: read before every simulation.
+const SETTINGS = {
+  name: 'agent-settings',
+  text: `SELECT name, provider, provider_options, instructions, greeting, conversation, max_call_seconds,
+      transfer_enabled AND transfer_phone_number IS NOT NULL AS transfer_enabled
+    FROM agents WHERE account_id = $1 AND id = $2`,
+};
+
+export interface NamedAgent extends Record<string, unknown> {
+  accountId: number;
+  agentId: number;
+  name: string;
+}
+
+const BY_NAME = {
+  text: `SELECT o.id AS "accountId", a.id AS "agentId", a.name FROM accounts o JOIN agents a ON a.account_id = o.id
+    WHERE ($1::text IS NULL OR o.name = $1) AND ($2::text IS NULL OR a.name = $2 OR a.id::text = $2) ORDER BY a.id LIMIT 2`,
+};
+
 @Injectable()
 export class AgentsRepository {
-  constructor(@InjectRepository(AgentEntity) private readonly agents: Repository<AgentEntity>) {}
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(AgentEntity) private readonly agents: Repository<AgentEntity>,
+  ) {}
 
   /** By name. */
   page(accountId: number, { page, perPage }: { page: number; perPage: number }): Promise<[ListedAgent[], number]> {
     const place = { take: perPage, skip: (page - 1) * perPage };
     return this.agents.findAndCount({ select: LISTED, where: { accountId }, order: { name: 'ASC' }, ...place });
+  }
+
+  async settings(accountId: number, agentId: number): Promise<AgentSettings | undefined> {
+    const [found] = await this.database.rows<AgentSettings>(SETTINGS, [accountId, agentId]);
+    return found;
+  }
+
+  /** Up to two agents of any account: `account` is a name, `agent` a name or an id; undefined matches all. */
+  named(account: string | undefined, agent: string | undefined): Promise<NamedAgent[]> {
+    return this.database.rows<NamedAgent>(BY_NAME, [account ?? null, agent ?? null]);
   }
 }

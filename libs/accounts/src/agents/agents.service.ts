@@ -1,8 +1,8 @@
 import { isoTime } from '@app/common';
 import { Injectable } from '@nestjs/common';
-import { AgentsRepository, type ListedAgent } from './agents.repository.js';
+import { type AgentSettings, AgentsRepository, type ListedAgent, type NamedAgent } from './agents.repository.js';
 
-/** Agents, for the API. They are created and changed by workspace files, see WorkspaceService. */
+/** Agents. They are created and changed by workspace files, see WorkspaceService. */
 @Injectable()
 export class AgentsService {
   constructor(private readonly agents: AgentsRepository) {}
@@ -14,6 +14,16 @@ export class AgentsService {
   ): Promise<{ agents: AgentView[]; total: number }> {
     const [agents, total] = await this.agents.page(accountId, place);
     return { agents: agents.map(agentView), total };
+  }
+
+  /** An agent as a simulation plays it. undefined: the account has no such agent. */
+  settings(accountId: number, agentId: number): Promise<AgentSettings | undefined> {
+    return this.agents.settings(accountId, agentId);
+  }
+
+  /** Up to two agents of any account, for the command line: `account` is a name, `agent` a name or an id; undefined matches all. */
+  named(account: string | undefined, agent: string | undefined): Promise<NamedAgent[]> {
+    return this.agents.named(account, agent);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { StoredDialFormats } from '../trunks/sip-trunk.entity.js';
 
 /** E.164 prefixes that an account may call, and may not. */
-export interface DestinationLimits {
+interface DestinationLimits {
   /** Empty: everything that is not denied. */
   allow: readonly string[];
   deny: readonly string[];
@@ -115,7 +115,7 @@ export function dialledNumber(destination: string): string | undefined {
 }
 
 /** The user part of a SIP URI as written, without a password. undefined: not a SIP URI, or it has no user part. */
-export function sipUserPart(uri: string): string | undefined {
+function sipUserPart(uri: string): string | undefined {
   const at = uri.lastIndexOf('@');
   return at < 0 ? undefined : /^sips?:([^:]*)/i.exec(uri.slice(0, at))?.[1];
 }
@@ -124,7 +124,7 @@ export function sipUserPart(uri: string): string | undefined {
  * Whether a carrier may dial the user part as digits: it has digits and no letters, not counting parameters such as
  * `;phone-context`, or it begins like a dial string (`+1…x12`, `*67…`, seven digits and more). `alice`, `callee-17` and `3cx` are names.
  */
-export function isDialString(user: string): boolean {
+function isDialString(user: string): boolean {
   const text = plainUser(user);
   const [subscriber = ''] = text.split(/[;?&=]/, 1);
   return /\p{N}/u.test(text) && (!/\p{L}/u.test(subscriber) || DIAL_STRING.test(text));

@@ -5,7 +5,7 @@ import { isMap, isPair, isScalar, isNode, LineCounter, parseDocument, type Docum
 import type { z } from 'zod';
 import { workspaceSchema, type AccountNode, type Workspace } from './workspace-schema.js';
 
-export interface WorkspaceLine {
+interface WorkspaceLine {
   line: number;
   /** `accounts[0].agents[1].greeting`; empty for the file as a whole. */
   path: string;
@@ -27,7 +27,7 @@ export class WorkspaceError extends Error {
 type Path = readonly PropertyKey[];
 
 /** A workspace with the lines of its nodes. */
-export interface WorkspaceFile {
+interface WorkspaceFile {
   workspace: Workspace;
   /** The error for a problem at `path` that only the database knows. */
   fault(path: Path, message: string): WorkspaceError;

@@ -17,7 +17,7 @@ import type { AccountNode, NumberNode } from './workspace-schema.js';
 import { type ColumnChange, type SavedRecord, type SaveResult, WorkspaceRepository } from './workspace.repository.js';
 
 /** A node of the file without its secrets, with its id and the result. */
-export type Applied<Node, Secret extends keyof Node = never> = { id: number; result: SaveResult } & Omit<Node, Secret>;
+type Applied<Node, Secret extends keyof Node = never> = { id: number; result: SaveResult } & Omit<Node, Secret>;
 
 /** Without passwords and keys. */
 type AppliedTrunk = Applied<TrunkNode, 'password' | 'tls' | 'inbound'> & {
@@ -25,7 +25,7 @@ type AppliedTrunk = Applied<TrunkNode, 'password' | 'tls' | 'inbound'> & {
   inbound?: Omit<NonNullable<TrunkNode['inbound']>, 'password'> | null;
 };
 
-export interface AppliedAccount {
+interface AppliedAccount {
   id: number;
   result: SaveResult;
   name: string;

@@ -89,7 +89,7 @@ function partOf(
   };
 }
 
-export function trimmed(text: string, { start, end }: Span): Span {
+function trimmed(text: string, { start, end }: Span): Span {
   let from = start;
   let to = end;
   while (from < to && isSpace(text.charCodeAt(from))) from++;

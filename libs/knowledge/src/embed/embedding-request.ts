@@ -18,7 +18,7 @@ export class AskedToWait extends EmbeddingsUnavailable {
   }
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   timeoutMs: number;
   signal: AbortSignal;
   /** Ask for base64: a quarter of the bytes of a list of numbers, and 0.3 ms instead of 4 to parse for 32 x 1536. */

@@ -111,7 +111,7 @@ const KNOWN: readonly [RegExp, ModelFacts][] = [
 ];
 
 /** Facts of a model by its name, with or without its publisher (`Xenova/…`) and tag (`…:latest`); of others `dimensions` is 0. */
-export function factsOf(model: string): ModelFacts {
+function factsOf(model: string): ModelFacts {
   const name = model.toLowerCase().replace(/^.*\//, '').replace(/:.*$/, '');
   return KNOWN.find(([pattern]) => pattern.test(name))?.[1] ?? PLAIN;
 }

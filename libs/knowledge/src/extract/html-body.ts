@@ -166,7 +166,7 @@ function isHidden(node: HtmlNode): boolean {
 }
 
 /** How large a page is to a reader that goes over it again and again. */
-export interface PageSize {
+interface PageSize {
   nodes: number;
   /** The most children that one node has. A text is cut at each entity when it is written and read anew. */
   siblings: number;

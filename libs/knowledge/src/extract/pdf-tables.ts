@@ -150,7 +150,7 @@ interface Cell extends Span {
 }
 
 /** Cells beside each other. Most lines of a text are a row of one cell. */
-export interface Row {
+interface Row {
   cells: Cell[];
   page: number;
   size: number;
@@ -168,7 +168,7 @@ const MOST_LINES = 8;
  * Rows from pieces in reading order. Some programs write a table line by line, others cell by cell with all lines of each: a
  * piece goes on with the cell above it, or begins the next cell of its row, or begins the next row.
  */
-export function rowsOf(pieces: readonly Piece[]): Row[] {
+function rowsOf(pieces: readonly Piece[]): Row[] {
   const rows: Row[] = [];
   for (const piece of pieces) {
     const row = rows.at(-1);

@@ -133,7 +133,7 @@ const FOREIGN_SIGNATURES: [name: string, bytes: number[] | string, at?: number][
 const SHORT = 4;
 
 /** What the file is by its first bytes, if it is none of the formats that are read. */
-export function signatureOf(bytes: Buffer): string | undefined {
+function signatureOf(bytes: Buffer): string | undefined {
   return FOREIGN_SIGNATURES.find(([, magic, at = 0]) => {
     const wanted = typeof magic === 'string' ? Buffer.from(magic, 'latin1') : Buffer.from(magic);
     if (!bytes.subarray(at, at + wanted.length).equals(wanted)) return false;

@@ -99,7 +99,7 @@ const kinds = new Uint8Array(65_536);
 const folds = new Uint16Array(65_536);
 
 /** The kind of a UTF-16 unit of NFKC text. */
-export function kindOf(unit: number): CharacterKind {
+function kindOf(unit: number): CharacterKind {
   if (kinds[unit] === 0) learn(unit);
   return kinds[unit] as CharacterKind;
 }

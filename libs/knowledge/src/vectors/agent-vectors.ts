@@ -6,7 +6,7 @@ import { VectorMatrix } from './vector-matrix.js';
 import type { NearChunk } from './vector-store.js';
 
 /** Above it bits choose what is compared: 20,000 x 384 take about 6 ms. */
-export const EXACT_UP_TO = 20_000;
+const EXACT_UP_TO = 20_000;
 /** Compared exactly after that: recall@10 of 0.99 and better on 100,000 (bench knowledge-vectors). */
 const CANDIDATES = 3_000;
 const PER_READ = 500;

@@ -12,7 +12,7 @@ import {
 } from './vector-backfill.repository.js';
 import { VectorIndex } from './vector-index.js';
 
-export interface BackfillTimes {
+interface BackfillTimes {
   /** Looks for work this often. */
   everyMs: number;
   leaseMs: number;

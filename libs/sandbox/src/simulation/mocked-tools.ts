@@ -9,7 +9,7 @@ export const NOT_MOCKED = 'not_mocked';
 export type RecordedMocks = Record<string, Partial<Pick<MockedAnswer, 'arguments' | 'result' | 'error'>>[]>;
 
 /** Waits in the time of the conversation; rejects when the signal aborts. */
-export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
+type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /** A tool that gives the answers of the scenario: each fitting answer once, then the last one again. */
 function mockedTool(tool: VoiceTool, answers: readonly MockedAnswer[], wait: Wait): VoiceTool {

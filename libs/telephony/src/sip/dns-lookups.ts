@@ -34,11 +34,11 @@ export class DnsLookups {
   }
 
   naptr(name: string): Promise<NaptrRecord[]> {
-    return this.cached(`NAPTR ${name}`, () => this.query(SERVICES_MS, (resolver) => resolver.resolveNaptr(name)));
+    return this.cached(`NAPTR ${name}`, () => this.lookUp(SERVICES_MS, (resolver) => resolver.resolveNaptr(name)));
   }
 
   srv(name: string): Promise<SrvRecord[]> {
-    return this.cached(`SRV ${name}`, () => this.query(SERVICES_MS, (resolver) => resolver.resolveSrv(name)));
+    return this.cached(`SRV ${name}`, () => this.lookUp(SERVICES_MS, (resolver) => resolver.resolveSrv(name)));
   }
 
   /** A or AAAA records. The system's resolver also knows /etc/hosts and search domains; configured servers do not. */
@@ -46,7 +46,9 @@ export class DnsLookups {
     return this.cached(`${family} ${name}`, () => {
       if (!this.options.servers?.length)
         return withTimeout(systemAddresses(name, family), ADDRESSES_MS, () => new DnsTimeout());
-      return this.query(ADDRESSES_MS, (resolver) => (family === 4 ? resolver.resolve4(name) : resolver.resolve6(name)));
+      return this.lookUp(ADDRESSES_MS, (resolver) =>
+        family === 4 ? resolver.resolve4(name) : resolver.resolve6(name),
+      );
     });
   }
 
@@ -74,7 +76,7 @@ export class DnsLookups {
     return [];
   }
 
-  private query<T>(ms: number, question: (resolver: Resolver) => Promise<T[]>): Promise<T[]> {
+  private lookUp<T>(ms: number, question: (resolver: Resolver) => Promise<T[]>): Promise<T[]> {
     const resolver = new Resolver({ timeout: TRY_MS, tries: 2 });
     if (this.options.servers?.length) resolver.setServers(this.options.servers);
     return withTimeout(question(resolver), ms, () => {

@@ -23,7 +23,7 @@ export interface ActionRequest {
 }
 
 /** The tool of an action, and the values of its templates. */
-export interface ActionSubject {
+interface ActionSubject {
   tool: Pick<AgentTool, 'name'>;
   scope: TemplateScope;
 }

@@ -4,7 +4,7 @@ import type { ActionMethod } from './tool.js';
 export type InvocationSource = 'call' | 'invoke' | 'simulation';
 
 /** The call as templates name it: `{{call.to_number}}`. */
-export interface InvokedCall {
+interface InvokedCall {
   id: string;
   direction: 'inbound' | 'outbound';
   to_number: string;

@@ -91,7 +91,7 @@ const LONGEST = 256;
 const NAME = /^[A-Za-z0-9_-]+$/;
 
 /** Parses the group that PLACEHOLDER captured, ignoring white space around it. Undefined: not a placeholder. */
-export function parsePlaceholder(captured: string): Placeholder | undefined {
+function parsePlaceholder(captured: string): Placeholder | undefined {
   const expression = captured.trim();
   if (expression.length > LONGEST) return undefined;
   const [first = '', ...way] = expression.split('.');

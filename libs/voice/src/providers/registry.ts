@@ -1,6 +1,6 @@
 import { PROVIDER_NAMES, type ProviderName } from '@app/common';
-import { openAiLive } from './openai-live/openai-live.js';
-import { openAiRealtime } from './openai-realtime/openai-realtime.js';
+import { openAiLive } from './openai-live/live-provider.js';
+import { openAiRealtime } from './openai-realtime/realtime-provider.js';
 import type { ProviderKind, ProviderParts } from './provider-kind.js';
 import type { ProviderChoice } from './provider-settings.js';
 import type { ProviderSettings } from './provider-settings.js';

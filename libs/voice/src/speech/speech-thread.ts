@@ -1,7 +1,7 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { SpeechWorkerData } from './speech-worker.js';
 
-export interface SpeechThreadOptions {
+interface SpeechThreadOptions {
   /** The module that exports the built-in voice, as `builtInVoice`: voices cannot be sent to a thread. */
   builtInVoice: URL;
   /** The thread ended by itself; from then on every other thread speaks with the built-in voice. */

@@ -3,7 +3,7 @@ import type { StoredWebhook } from '@app/database';
 import { postCallBody, statusBody } from './payload-limits.js';
 
 /** The webhooks of calls. */
-export type CallWebhookType = 'call-status' | 'post-call';
+type CallWebhookType = 'call-status' | 'post-call';
 
 /** `tool-action`: a queued action of a tool (one without `wait_response`). `test`: sent by `POST /webhooks/test`. */
 export const WEBHOOK_TYPES = ['call-status', 'post-call', 'tool-action', 'test'] as const;
@@ -113,7 +113,7 @@ export interface TestWebhook {
   target: StoredWebhook;
 }
 
-export interface TestRecord {
+interface TestRecord {
   id: string;
   body: string;
   createdAt: string;

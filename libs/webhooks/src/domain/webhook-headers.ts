@@ -27,7 +27,7 @@ const FORBIDDEN = new Set([
 const FORBIDDEN_PREFIX = /^(proxy-|webhook-)/;
 
 /** What is wrong with a list of headers, for the caller of the API. */
-export interface HeaderProblem {
+interface HeaderProblem {
   /** Undefined: the list itself. */
   place?: { index: number; part: keyof WebhookHeader };
   problem: string;

@@ -23,7 +23,7 @@ export interface DeliveryRow {
 }
 
 /** One attempt, as `json_agg` returns it. */
-export interface AttemptRow {
+interface AttemptRow {
   attempt: number;
   at: string;
   status: number | null;

@@ -1,4 +1,5 @@
 import type { ClientEvent, ServerEvent } from 'openai/resources/live/live';
+import type { ProviderKind } from '../provider-kind.js';
 import { openProviderSession, announceExpiry, LONGEST_SESSION_MS, remainingMs } from '../socket/open-session.js';
 import { sessionError } from '../socket/server-errors.js';
 import {
@@ -62,3 +63,17 @@ export class LiveProvider implements VoiceProvider {
     return connection;
   }
 }
+
+export const openAiLive: ProviderKind = {
+  problem({ name, options }, { live }) {
+    if (!live) return `The voice provider ${name} needs OPENAI_API_KEY.`;
+    if (!(options.model ?? live.model)) return `The voice provider ${name} needs a model: the agent's, or LIVE_MODEL.`;
+    if (live.backendModel) return undefined;
+    return `The voice provider ${name} needs a model that calls the tools: LIVE_BACKEND_MODEL.`;
+  },
+  open({ name, options }, { settings, clock }) {
+    const { url, key, backendModel, model, voice } = settings.live!;
+    const chosen = { model: options.model ?? model!, voice: options.voice ?? voice };
+    return new LiveProvider({ name, url, key, clock, backendModel: backendModel!, ...chosen });
+  },
+};

@@ -1,4 +1,5 @@
 import type { RealtimeClientEvent, RealtimeServerEvent } from 'openai/resources/realtime/realtime';
+import type { ProviderKind } from '../provider-kind.js';
 import { openProviderSession, announceExpiry, LONGEST_SESSION_MS, remainingMs } from '../socket/open-session.js';
 import { sessionError } from '../socket/server-errors.js';
 import {
@@ -73,3 +74,20 @@ function checkFormat(session: object, name: string, { codec, modality }: Connect
   if (modality === 'text' || type === undefined || type === wanted) return 'accepted';
   return new ProviderUnavailable(`The server of ${name} sends ${type} instead of ${wanted}.`);
 }
+
+export const openAiRealtime: ProviderKind = {
+  problem({ name, options }, { realtime }) {
+    if (!realtime) return `The voice provider ${name} needs OPENAI_API_KEY, or REALTIME_URL for another server.`;
+    if (options.model ?? realtime.model) return undefined;
+    return `The voice provider ${name} needs a model: the agent's, or REALTIME_MODEL.`;
+  },
+  open({ name, options }, { settings, clock }) {
+    const { url, key, ...defaults } = settings.realtime!;
+    const { script: _, ...chosen } = { ...defaults, ...definedOf(options) };
+    return new RealtimeProvider({ name, url, key, clock, billing: 'tokens', ...chosen, model: chosen.model! });
+  },
+};
+
+/** An absent option must not hide a default. */
+const definedOf = <T extends object>(options: T): Partial<T> =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;

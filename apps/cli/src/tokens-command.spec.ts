@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { expiryOf } from './expiry.js';
+import { expiryOf } from './tokens-command.js';
 
 const now = new Date('2026-11-21T12:00:00Z');
 
