@@ -20,10 +20,10 @@ export interface AgentInit {
   settings: SessionSettings;
   call: CallContext;
   /** What runs where the database is; the built-in tools run beside the audio. */
-  tools: DistantTool[];
+  tools: RemoteTool[];
 }
 
-export type DistantTool = ToolDefinition & { timeoutMs?: number; takesLine?: boolean };
+export type RemoteTool = ToolDefinition & { timeoutMs?: number; takesLine?: boolean };
 
 /** To the agent. */
 export type ToAgent =

@@ -12,7 +12,7 @@ import {
   type ProviderSettings,
 } from '@app/voice';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
-import { DistantTools } from './distant-tools.js';
+import { ToolRpcClient } from './tool-rpc-client.js';
 
 registerProvider('sandbox', async () => (await import('./sandbox.js')).sandboxProvider);
 
@@ -37,7 +37,7 @@ const agentTask =
     const { providers, sandbox, settings, call, tools } = init as AgentInit;
     const { speech } = parts;
     const shared = { speech, clock: systemClock, settings: { ...parts.settings, sandbox } };
-    const distant = new DistantTools(tools, post);
+    const distant = new ToolRpcClient(tools, post);
     const session = new AgentSession({
       ...(await providersFor(providers, shared)),
       settings,
@@ -53,7 +53,7 @@ const agentTask =
 /** The agent is silent before the answer: the caller hears ringback, and nothing is billed. */
 function whenAnswered(
   channel: TaskChannel,
-  distant: DistantTools,
+  distant: ToolRpcClient,
   session: AgentSession,
   talk: () => Promise<SessionEnd>,
 ): Promise<SessionEnd | undefined> {

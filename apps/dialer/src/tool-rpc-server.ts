@@ -1,9 +1,9 @@
 import { argumentProblems } from '@app/tools';
 import { assertArguments, ToolFailed, type CallContext, type CallControl, type VoiceTool } from '@app/voice';
-import type { DistantTool, ToolAnswer, ToolQuestion } from './agent-messages.js';
+import type { RemoteTool, ToolAnswer, ToolQuestion } from './agent-messages.js';
 
 /** Where the tools of one call run that need what only the main thread has: the database, other legs. */
-export class ToolDesk {
+export class ToolRpcServer {
   private readonly running = new Map<number, AbortController>();
 
   constructor(
@@ -13,7 +13,7 @@ export class ToolDesk {
     private readonly answer: (answer: ToolAnswer) => void,
   ) {}
 
-  definitions(): DistantTool[] {
+  definitions(): RemoteTool[] {
     return this.tools.map(({ name, description, parameters, timeoutMs, takesLine }) => ({
       name,
       description,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { systemClock, ToolBox, ToolFailed, type ToolOutcome, type VoiceTool } from '@app/voice';
-import { DistantTools } from './distant-tools.js';
-import { ToolDesk } from './tool-desk.js';
+import { ToolRpcClient } from './tool-rpc-client.js';
+import { ToolRpcServer } from './tool-rpc-server.js';
 
 const call = { callId: 'c', direction: 'outbound' as const, to: 'sip:a@b', from: '+1555', metadata: null };
 const described = (name: string) => ({ name, description: name, parameters: { type: 'object' } });
@@ -15,13 +15,13 @@ function joined(tools: VoiceTool[]) {
   const pressed: string[] = [];
   let ends = 0;
   const over = new AbortController();
-  const desk: ToolDesk = new ToolDesk(
+  const desk: ToolRpcServer = new ToolRpcServer(
     tools,
     call,
     async (digits) => void pressed.push(digits),
     (answer) => distant.take(structuredClone(answer)),
   );
-  const distant: DistantTools = new DistantTools(structuredClone(desk.definitions()), (question) =>
+  const distant: ToolRpcClient = new ToolRpcClient(structuredClone(desk.definitions()), (question) =>
     desk.take(structuredClone(question)),
   );
   const control = { handOver: () => undefined, endCall: () => ends++, sendDtmf: async () => undefined };

@@ -1,5 +1,5 @@
 import { ToolFailed, type ToolContext, type VoiceTool } from '@app/voice';
-import type { DistantTool, ToolAnswer, ToolQuestion } from './agent-messages.js';
+import type { RemoteTool, ToolAnswer, ToolQuestion } from './agent-messages.js';
 
 interface Asked {
   context: ToolContext;
@@ -8,13 +8,13 @@ interface Asked {
 }
 
 /** Tools whose work is done on the main thread, as the agent's session beside the audio sees them. */
-export class DistantTools {
+export class ToolRpcClient {
   readonly tools: VoiceTool[];
   private readonly asked = new Map<number, Asked>();
   private lastId = 0;
 
   constructor(
-    definitions: DistantTool[],
+    definitions: RemoteTool[],
     private readonly ask: (question: ToolQuestion) => void,
   ) {
     this.tools = definitions.map((definition) => ({
