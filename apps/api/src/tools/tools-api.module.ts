@@ -1,3 +1,4 @@
+import { CallsModule } from '@app/calls';
 import { ToolsModule } from '@app/tools';
 import { Module } from '@nestjs/common';
 import { InvokeLimit } from './invoke-limit.js';
@@ -7,7 +8,7 @@ import { ToolInvocationsController } from './tool-invocations.controller.js';
 import { ToolsController } from './tools.controller.js';
 
 @Module({
-  imports: [ToolsModule],
+  imports: [CallsModule, ToolsModule],
   controllers: [ToolsController, InvokeToolController, ToolCallsController, ToolInvocationsController],
   providers: [InvokeLimit],
 })
