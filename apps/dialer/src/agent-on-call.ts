@@ -44,7 +44,7 @@ interface ConversationOnCall {
 
 /** The voice agent of one call, as the thread of the signalling sees it: what it says and hears becomes the call's events. */
 export class AgentOnCall {
-  /** How the session ended; undefined when there was none, because nobody answered. */
+  /** How the session ended; undefined for an unanswered call, which has no session. */
   end?: SessionEnd;
   private readonly settings: SessionSettings;
   private readonly call: SessionCall;
@@ -248,7 +248,7 @@ const settingsOf = (context: CallContext): SessionSettings => ({
   answeringMachine: screeningOf(context),
 });
 
-/** Only those whom we call may be machines. */
+/** Only the called party may be a machine. */
 function screeningOf({ direction, answering_machine: stored }: CallContext): AnsweringMachineSettings | undefined {
   if (direction === 'inbound' || !stored?.detect) return undefined;
   const { on_machine, message, wait_for_beep_seconds } = stored;
@@ -263,7 +263,7 @@ const sessionCall = (context: CallContext): SessionCall => ({
   metadata: context.metadata,
 });
 
-/** The agent's end that is not the line's: the far end left by itself, or talks to somebody else. */
+/** The agent's end that is not the line's: the far end left by itself, or talks to another party. */
 const STAYS: ReadonlySet<string> = new Set(['normal_clearing', 'transferred']);
 
 const REASONS: Partial<Record<LegEnd['cause'], StopReason>> = {
@@ -278,5 +278,5 @@ const REASONS: Partial<Record<LegEnd['cause'], StopReason>> = {
 const stopReason = (end: LegEnd, far: 'caller' | 'callee'): StopReason =>
   REASONS[end.cause] ?? (end.endedBy === far ? 'user_hangup' : 'drained');
 
-/** Whom the agent talks to. For the session it is always the callee. */
+/** The party that the agent talks to. For the session it is always the callee. */
 const farEnd = ({ direction }: CallContext): 'caller' | 'callee' => (direction === 'inbound' ? 'caller' : 'callee');

@@ -78,7 +78,7 @@ describe('what the engine is asked to dial', () => {
     });
   });
 
-  it('is a SIP URI without a trunk, not recorded when nobody wants it', () => {
+  it('is a SIP URI without a trunk, not recorded unless the call asks for it', () => {
     const direct = dialRequest(
       { ...context, to_number: 'sip:a@b.example', trunk: null, record: false },
       recordings,

@@ -51,7 +51,7 @@ export class InboundCallHandler {
     const taken = await this.claims.receive({ id, owner, trunkIds, dialled, caller, traceParent });
     span?.setAttributes({ 'trunkline.call_id': id, 'trunkline.outcome': taken.kind });
     if (taken.kind === 'unknown') {
-      this.log.warn({ trunk_ids: trunkIds }, 'a call to a number that nobody answers was refused');
+      this.log.warn({ trunk_ids: trunkIds }, 'a call to an unknown number was refused');
       invitation.refuse(404);
       return undefined;
     }

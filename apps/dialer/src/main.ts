@@ -27,7 +27,7 @@ const log = createLog({ level: env.LOG_LEVEL, role: 'dialer' });
 const LOST = 75;
 const CLOSING_MS = 10_000;
 
-/** A supervisor that is gone cannot wait for us; whoever else asked lets the calls end. */
+/** The calls may end by themselves, unless the supervisor is gone or the calls were given to others. */
 const graceMs = (reason: StopReason): number =>
   reason === 'disconnect' || reason === 'lost' ? 0 : env.DRAIN_SECONDS * 1_000;
 

@@ -1,7 +1,7 @@
 import { ToolFailed, type ToolContext, type VoiceTool } from '@app/voice';
-import type { RemoteTool, ToolAnswer, ToolQuestion } from './agent-messages.js';
+import type { RemoteTool, ToolResponse, ToolRequest } from './agent-messages.js';
 
-interface Asked {
+interface PendingCall {
   context: ToolContext;
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
@@ -10,12 +10,12 @@ interface Asked {
 /** Tools whose work is done on the main thread, as the agent's session beside the audio sees them. */
 export class ToolRpcClient {
   readonly tools: VoiceTool[];
-  private readonly asked = new Map<number, Asked>();
+  private readonly pending = new Map<number, PendingCall>();
   private lastId = 0;
 
   constructor(
     definitions: RemoteTool[],
-    private readonly ask: (question: ToolQuestion) => void,
+    private readonly send: (request: ToolRequest) => void,
   ) {
     this.tools = definitions.map((definition) => ({
       ...definition,
@@ -23,31 +23,31 @@ export class ToolRpcClient {
     }));
   }
 
-  /** An answer of the main thread; one that comes too late does nothing. */
-  take(answer: ToolAnswer): void {
-    const asked = this.asked.get(answer.id);
-    if (!asked) return;
-    if (answer.type === 'end_call') return asked.context.control.endCall();
-    if (answer.type === 'hand_over') return asked.context.control.handOver();
-    this.asked.delete(answer.id);
-    if (answer.type === 'tool_result') asked.resolve(answer.result);
-    else asked.reject(new ToolFailed(answer.code, answer.message, answer.problems));
+  /** A response of the main thread; a late response does nothing. */
+  take(response: ToolResponse): void {
+    const pending = this.pending.get(response.id);
+    if (!pending) return;
+    if (response.type === 'end_call') return pending.context.control.endCall();
+    if (response.type === 'hand_over') return pending.context.control.handOver();
+    this.pending.delete(response.id);
+    if (response.type === 'tool_result') pending.resolve(response.result);
+    else pending.reject(new ToolFailed(response.code, response.message, response.problems));
   }
 
   private run(name: string, args: Record<string, unknown>, context: ToolContext): Promise<unknown> {
     const id = ++this.lastId;
     return new Promise((resolve, reject) => {
-      this.asked.set(id, { context, resolve, reject });
+      this.pending.set(id, { context, resolve, reject });
       context.signal.addEventListener('abort', () => this.abort(id), { once: true });
-      this.ask({ type: 'tool_call', id, name, toolCallId: context.toolCallId, args });
+      this.send({ type: 'tool_call', id, name, toolCallId: context.toolCallId, args });
     });
   }
 
   private abort(id: number): void {
-    const asked = this.asked.get(id);
-    if (!asked) return;
-    this.asked.delete(id);
-    this.ask({ type: 'tool_abort', id });
-    asked.reject(new ToolFailed('aborted', 'The call ended before the tool did.'));
+    const pending = this.pending.get(id);
+    if (!pending) return;
+    this.pending.delete(id);
+    this.send({ type: 'tool_abort', id });
+    pending.reject(new ToolFailed('aborted', 'The call ended before the tool did.'));
   }
 }
