@@ -1,22 +1,28 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { AccountsModule, TrunksService } from '@app/accounts';
 import { createLog, Encryption } from '@app/common';
+import type { INestApplicationContext } from '@nestjs/common';
 import { Pool } from 'pg';
 import { KnownTrunks } from '../apps/dialer/src/known-trunks.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { aTrunk, aWorkspace } from './support/factories.js';
+import { openServices } from './support/services.js';
 
 const encryption = new Encryption('a secret key of more than 32 characters');
 const sealed = (password: string) => encryption.encrypt(password, 'trunk-inbound-password');
 let database: TestDatabase;
 let pool: Pool;
+let services: INestApplicationContext;
 let accountId: number;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = new Pool({ connectionString: database.url, max: 2 });
+  services = await openServices({ DATABASE_URL: database.url }, [AccountsModule]);
   accountId = (await aWorkspace(pool)).accountId;
 });
 afterAll(async () => {
+  await services.close();
   await pool.end();
   await database.drop();
 });
@@ -24,7 +30,9 @@ afterAll(async () => {
 const trunk = (row: Record<string, unknown>) => aTrunk(pool, accountId, { inbound_enabled: true, ...row });
 
 it('the trunks that may call in are known by network and by name, and changes are noticed at the next look', async () => {
-  const known = await KnownTrunks.read(pool, encryption, createLog({ level: 'silent', role: 'dialer' }));
+  const log = createLog({ level: 'silent', role: 'dialer' });
+  const known = new KnownTrunks(services.get(TrunksService), encryption, log);
+  await known.refresh();
   expect([known.byAddress('203.0.113.7'), known.usesDigest]).toEqual([[], false]);
 
   const carrier = String(await trunk({ inbound_addresses: ['203.0.113.0/24', '2001:db8::/32'] }));

@@ -209,7 +209,7 @@ describe('the log of a whole story, at its most talkative', () => {
       'call ended',
       'webhook attempt failed',
       'webhook delivered',
-      'a call to a number that nobody answers was refused',
+      'a call to an unknown number was refused',
       'document failed',
     ];
     for (const message of messages) expect(log).toContain(`"msg":"${message}"`);

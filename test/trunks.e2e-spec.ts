@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TrunksService } from '@app/accounts';
+import { type DialTrunk, trunkOf, TrunksService } from '@app/accounts';
 import { Encryption } from '@app/common';
 import { type EmbeddedEngine } from '@app/telephony';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import type { Pool } from 'pg';
-import { TrunkPings } from '../apps/dialer/src/trunk-pings.js';
+import { TrunkHealthMonitor } from '../apps/dialer/src/trunk-health-monitor.js';
 import { startTestEngine } from './interop/test-engine.js';
 import { TestApi } from './support/app.js';
 import { aCall, aTrunk, aWorkspace, type Workspace } from './support/factories.js';
@@ -132,10 +132,9 @@ describe('the health of trunks', () => {
     const down = await aTrunk(pool, own.accountId, { name: 'down', ...NOBODY });
     const half = await aTrunk(pool, own.accountId, { name: 'half', targets: JSON.stringify([here, gone]) });
     const lines = new LogLines();
-    const pings = new TrunkPings(
-      { log: lines.log, engine, openTrunkSecret: (sealed) => sealed },
-      api.app.get(TrunksService),
-    );
+    const telephony = { health: (trunk: DialTrunk) => engine.health(trunkOf(trunk, (encrypted) => encrypted)) };
+    const monitor = new TrunkHealthMonitor(api.app.get(TrunksService), telephony, lines.log);
+    monitor.start();
     await Promise.all([
       lines.first({ trunk_id: up, msg: 'a trunk can be reached' }),
       lines.first({ trunk_id: half, msg: 'a trunk can be reached' }),
@@ -157,7 +156,7 @@ describe('the health of trunks', () => {
       targets: [{ state: 'up' }, { state: 'down', reason: expect.stringContaining('refused'), rtt_ms: null }],
     });
 
-    // The carrier moves to where somebody listens.
+    // The carrier moves to an address that answers.
     await pool.query(`UPDATE sip_trunks SET port = $2, transport = 'udp' WHERE id = $1`, [down, phone.port]);
     await pool.query(`UPDATE trunk_health SET due_at = 'epoch' WHERE trunk_id = $1`, [down]);
     await lines.first({ trunk_id: down, msg: 'a trunk can be reached' });
@@ -165,6 +164,6 @@ describe('the health of trunks', () => {
       state: 'up',
       targets: [{ port: phone.port, state: 'up' }],
     });
-    await pings.stop();
+    await monitor.stop();
   });
 });

@@ -20,26 +20,26 @@ export interface AgentInit {
   settings: SessionSettings;
   call: CallContext;
   /** What runs where the database is; the built-in tools run beside the audio. */
-  tools: DistantTool[];
+  tools: RemoteTool[];
 }
 
-export type DistantTool = ToolDefinition & { timeoutMs?: number; takesLine?: boolean };
+export type RemoteTool = ToolDefinition & { timeoutMs?: number; takesLine?: boolean };
 
 /** To the agent. */
 export type ToAgent =
   /** The far end answered: the conversation begins. */
-  { type: 'answered' } | { type: 'stop'; reason: StopReason } | ToolAnswer;
+  { type: 'answered' } | { type: 'stop'; reason: StopReason } | ToolResponse;
 
 /** From the agent; it ends with the SessionEnd, or undefined when the call was not answered. */
-export type FromAgent = { type: 'event'; event: SessionEvent } | ToolQuestion;
+export type FromAgent = { type: 'event'; event: SessionEvent } | ToolRequest;
 
 /** `id` is that of one tool call, given by the asking side. */
-export type ToolQuestion =
+export type ToolRequest =
   | { type: 'tool_call'; id: number; name: string; toolCallId: string; args: Record<string, unknown> }
   /** The call is over, or the tool's time is. */
   | { type: 'tool_abort'; id: number };
 
-export type ToolAnswer =
+export type ToolResponse =
   | { type: 'tool_result'; id: number; result: unknown }
   | { type: 'tool_failed'; id: number; code: string; message: string; problems?: string[] }
   /** The tool wants the call to end when the agent has finished speaking. */

@@ -1,7 +1,17 @@
 import type { OwnedCall } from '@app/calls';
 import { AudioLost, type AudioTask, type CallLeg, type LegEnd } from '@app/telephony';
 import type { ToolRun } from '@app/tools';
-import { systemPrompt, type ModelSummary, conversationSettings, toolRunData, providerChain } from '@app/agents';
+import {
+  conversationSettings,
+  type ModelSummary,
+  providerChain,
+  SummaryModel,
+  systemPrompt,
+  toolRunData,
+} from '@app/agents';
+import type { Log } from '@app/common';
+import { LOG } from '@app/settings';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   AgentSession,
   type AnsweringMachineSettings,
@@ -18,13 +28,23 @@ import type { CallClock } from './call-clock.js';
 import { CallTransfer } from './call-transfer.js';
 import { EventWriter } from './event-writer.js';
 import type { CallContext } from './call-context.service.js';
-import type { OpenedProviders } from './open-voice.js';
-import type { RunParts } from './run-parts.js';
-import { ToolDesk } from './tool-desk.js';
+import type { OpenedProviders } from './agent-voices.js';
+import { CallRecordsService } from './call-records.service.js';
+import { CallToolsService } from './call-tools.service.js';
+import { TelephonyService } from './telephony.service.js';
+import { ToolRpcServer } from './tool-rpc-server.js';
+
+/** The call that an agent talks on. */
+interface ConversationOnCall {
+  call: OwnedCall;
+  context: CallContext;
+  clock: CallClock;
+  providers: OpenedProviders;
+}
 
 /** The voice agent of one call, as the thread of the signalling sees it: what it says and hears becomes the call's events. */
 export class AgentOnCall {
-  /** How the session ended; undefined when there was none, because nobody answered. */
+  /** How the session ended; undefined for an unanswered call, which has no session. */
   end?: SessionEnd;
   private readonly settings: SessionSettings;
   private readonly call: SessionCall;
@@ -33,7 +53,7 @@ export class AgentOnCall {
   private summed?: ModelSummary;
   private readonly ringing = new AbortController();
   readonly transfer: CallTransfer;
-  private readonly tools: ToolDesk;
+  private readonly tools: ToolRpcServer;
   /** Of tools whose event has not come yet. */
   private readonly runs = new Map<string, ToolRun>();
   private leg?: CallLeg;
@@ -41,33 +61,29 @@ export class AgentOnCall {
   private talking: Promise<void> = Promise.resolve();
   private answeredAt: number;
 
-  /** Rejects with ProviderUnavailable when none of its providers is known and configured. */
-  static async open(parts: RunParts, call: OwnedCall, context: CallContext, clock: CallClock): Promise<AgentOnCall> {
-    const providers = await parts.voice.openProviders(providerChain(context.provider, context.provider_options));
-    for (const { message: reason } of providers.unavailable)
-      parts.log.warn({ reason, call_id: context.id }, 'a provider of an agent is not available');
-    return new AgentOnCall(parts, call, context, clock, providers);
-  }
-
-  private constructor(
-    private readonly parts: RunParts,
-    call: OwnedCall,
-    private readonly context: CallContext,
-    private readonly clock: CallClock,
-    private readonly providers: OpenedProviders,
+  constructor(
+    private readonly telephony: TelephonyService,
+    records: CallRecordsService,
+    callTools: CallToolsService,
+    private readonly summaries: SummaryModel,
+    private readonly log: Log,
+    private readonly conversation: ConversationOnCall,
   ) {
+    const { call, context, clock } = conversation;
     this.answeredAt = clock.now().getTime();
-    this.writer = new EventWriter(parts.events, call, parts.log);
+    this.writer = new EventWriter(records, call, log);
     this.settings = settingsOf(context);
     this.call = sessionCall(context);
-    this.transfer = new CallTransfer(parts, call, context, {
+    this.transfer = new CallTransfer(telephony, records, log, {
+      call,
+      context,
       leg: () => this.leg,
       now: () => clock.now(),
       endsAt: () => this.answeredAt + context.max_call_seconds * 1_000,
       note: (data) => this.write('transfer', data),
     });
-    this.tools = new ToolDesk(
-      [...parts.toolsOf(context, (toolCallId, run) => this.runs.set(toolCallId, run)), ...this.transfer.tools()],
+    this.tools = new ToolRpcServer(
+      [...callTools.of(context, (toolCallId, run) => this.runs.set(toolCallId, run)), ...this.transfer.tools()],
       this.call,
       async (digits) => this.leg?.sendDtmf(digits),
       (answer) => this.tell(answer),
@@ -76,10 +92,10 @@ export class AgentOnCall {
 
   /** Makes the greeting while the phone rings, so that it is there at the answer. */
   prepare(): Promise<void> {
-    const { providers, settings, parts } = this;
-    const { provider } = providers;
-    const { speech } = parts.voice;
-    const log = parts.log.child({ call_id: this.context.id });
+    const { settings } = this;
+    const { provider } = this.conversation.providers;
+    const { speech } = this.telephony;
+    const log = this.log.child({ call_id: this.context.id });
     return AgentSession.prepare({ provider, settings, speech, log }, this.ringing.signal);
   }
 
@@ -87,7 +103,7 @@ export class AgentOnCall {
   attach(leg: CallLeg): void {
     if (this.task) return;
     const { context, settings, call } = this;
-    const { sandbox } = this.providers;
+    const { sandbox } = this.conversation.providers;
     const providers = providerChain(context.provider, context.provider_options);
     const init: AgentInit = { providers, sandbox, settings, call, tools: this.tools.definitions() };
     const task = leg.attach(AGENT_TASK, init);
@@ -132,11 +148,11 @@ export class AgentOnCall {
 
   /** After `over`: requests a summary from the configured model, for 8 s at most. Without a model, `summary` uses the events alone. */
   async summarise(): Promise<void> {
-    const { parts, context } = this;
+    const { context } = this;
     try {
-      this.summed = await parts.summaries.summarise(this.events, farEnd(context));
+      this.summed = await this.summaries.summarise(this.events, farEnd(context));
     } catch (err) {
-      parts.log.warn({ err, call_id: context.id }, 'a call was not summed up by the model');
+      this.log.warn({ err, call_id: context.id }, 'a call was not summed up by the model');
     }
   }
 
@@ -149,8 +165,12 @@ export class AgentOnCall {
     return this.summed?.text ?? summaryOf(this.events, farEnd(this.context));
   }
 
+  private get context(): CallContext {
+    return this.conversation.context;
+  }
+
   private write(type: string, data: Record<string, unknown>): void {
-    const at = this.clock.now();
+    const at = this.conversation.clock.now();
     this.writer.add({ at, type, data: { at_ms: at.getTime() - this.answeredAt, ...data } });
   }
 
@@ -170,7 +190,7 @@ export class AgentOnCall {
     } catch (err) {
       // Audio that was lost ends the leg by itself.
       if (err instanceof AudioLost) return;
-      this.parts.log.error({ err, call_id: this.context.id }, 'the agent of a call failed');
+      this.log.error({ err, call_id: this.context.id }, 'the agent of a call failed');
       leg.hangup('agent_provider_error');
     }
   }
@@ -195,6 +215,27 @@ export class AgentOnCall {
   }
 }
 
+/** Opens the agents of calls. */
+@Injectable()
+export class AgentOnCallFactory {
+  constructor(
+    private readonly telephony: TelephonyService,
+    private readonly records: CallRecordsService,
+    private readonly tools: CallToolsService,
+    private readonly summaries: SummaryModel,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** Rejects with ProviderUnavailable when none of its providers is known and configured. */
+  async open(call: OwnedCall, context: CallContext, clock: CallClock): Promise<AgentOnCall> {
+    const { telephony, records, tools, summaries, log } = this;
+    const providers = await telephony.openProviders(providerChain(context.provider, context.provider_options));
+    for (const { message: reason } of providers.unavailable)
+      log.warn({ reason, call_id: context.id }, 'a provider of an agent is not available');
+    return new AgentOnCall(telephony, records, tools, summaries, log, { call, context, clock, providers });
+  }
+}
+
 const settingsOf = (context: CallContext): SessionSettings => ({
   agent: {
     name: context.agent_name,
@@ -207,7 +248,7 @@ const settingsOf = (context: CallContext): SessionSettings => ({
   answeringMachine: screeningOf(context),
 });
 
-/** Only those whom we call may be machines. */
+/** Only the called party may be a machine. */
 function screeningOf({ direction, answering_machine: stored }: CallContext): AnsweringMachineSettings | undefined {
   if (direction === 'inbound' || !stored?.detect) return undefined;
   const { on_machine, message, wait_for_beep_seconds } = stored;
@@ -222,7 +263,7 @@ const sessionCall = (context: CallContext): SessionCall => ({
   metadata: context.metadata,
 });
 
-/** The agent's end that is not the line's: the far end left by itself, or talks to somebody else. */
+/** The agent's end that is not the line's: the far end left by itself, or talks to another party. */
 const STAYS: ReadonlySet<string> = new Set(['normal_clearing', 'transferred']);
 
 const REASONS: Partial<Record<LegEnd['cause'], StopReason>> = {
@@ -237,5 +278,5 @@ const REASONS: Partial<Record<LegEnd['cause'], StopReason>> = {
 const stopReason = (end: LegEnd, far: 'caller' | 'callee'): StopReason =>
   REASONS[end.cause] ?? (end.endedBy === far ? 'user_hangup' : 'drained');
 
-/** Whom the agent talks to. For the session it is always the callee. */
+/** The party that the agent talks to. For the session it is always the callee. */
 const farEnd = ({ direction }: CallContext): 'caller' | 'callee' => (direction === 'inbound' ? 'caller' : 'callee');

@@ -12,7 +12,7 @@ import {
   type ProviderSettings,
 } from '@app/voice';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
-import { DistantTools } from './distant-tools.js';
+import { ToolRpcClient } from './tool-rpc-client.js';
 
 registerProvider('sandbox', async () => (await import('./sandbox.js')).sandboxProvider);
 
@@ -37,23 +37,23 @@ const agentTask =
     const { providers, sandbox, settings, call, tools } = init as AgentInit;
     const { speech } = parts;
     const shared = { speech, clock: systemClock, settings: { ...parts.settings, sandbox } };
-    const distant = new DistantTools(tools, post);
+    const toolClient = new ToolRpcClient(tools, post);
     const session = new AgentSession({
       ...(await providersFor(providers, shared)),
       settings,
       call,
-      tools: new ToolBox([...BUILTIN_TOOLS, ...distant.tools]),
+      tools: new ToolBox([...BUILTIN_TOOLS, ...toolClient.tools]),
       speech,
       onEvent: (event) => post({ type: 'event', event }),
       log: parts.log.child({ call_id: call.callId }),
     });
-    return whenAnswered(channel, distant, session, () => session.start(media));
+    return whenAnswered(channel, toolClient, session, () => session.start(media));
   };
 
 /** The agent is silent before the answer: the caller hears ringback, and nothing is billed. */
 function whenAnswered(
   channel: TaskChannel,
-  distant: DistantTools,
+  toolClient: ToolRpcClient,
   session: AgentSession,
   talk: () => Promise<SessionEnd>,
 ): Promise<SessionEnd | undefined> {
@@ -68,7 +68,7 @@ function whenAnswered(
         session.stop(command.reason);
         if (!talking) resolve(undefined);
       } else {
-        distant.take(command);
+        toolClient.take(command);
       }
     });
   });

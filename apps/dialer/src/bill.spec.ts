@@ -16,7 +16,7 @@ describe('what a carrier charges for', () => {
     ]);
   });
 
-  it('of an inbound call is its one price, whoever calls', () =>
+  it('of an inbound call is its one price, for every caller', () =>
     expect(chargedLegs({ ...outbound, direction: 'inbound' }, 10_000, [])).toEqual([
       { destination: 'inbound', connectedMs: 10_000 },
     ]));

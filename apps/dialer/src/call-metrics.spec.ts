@@ -26,7 +26,7 @@ describe('how long the agent takes to answer', () => {
     ],
     ['the second sentence of an answer is no second answer', [stopped(1_000), agent(1_500), agent(2_500)], [500]],
     ['what the agent had begun before is no answer', [stopped(1_000), agent(900), agent(1_600)], []],
-    ['nobody answers', [stopped(1_000)], []],
+    ['the call is not answered', [stopped(1_000)], []],
   ])('%s', (_, events, delays) => expect(answerDelays(events)).toEqual(delays));
 });
 

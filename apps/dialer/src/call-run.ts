@@ -1,24 +1,30 @@
 import { ProviderUnavailable } from '@app/voice';
 import type { CallEnding, OwnedCall, PlannedCall } from '@app/calls';
-import { addToLogScope, withLogScope } from '@app/common';
+import { addToLogScope, type Log, withLogScope } from '@app/common';
 import { metrics } from '@app/metrics';
+import { LOG } from '@app/settings';
 import type { CallLeg, HangupCause, Invitation, LegEnd } from '@app/telephony';
+import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { dropUnnamedRecording, endingOf, keptRecording } from './ending.js';
-import { AgentOnCall } from './agent-on-call.js';
+import { type AgentOnCall, AgentOnCallFactory } from './agent-on-call.js';
 import { CallClock } from './call-clock.js';
+import { CallEndingService } from './call-ending.service.js';
 import { countConversation, countEnd } from './call-metrics.js';
+import { CallRecordsService } from './call-records.service.js';
 import { CallTrace } from './call-trace.js';
-import { dialRequest, headersOf, incomingRequest } from './dial-request.js';
-import type { IncomingStart } from './dialer.js';
+import { headersOf } from './dial-request.js';
 import type { CallContext } from './call-context.service.js';
-import { persist } from './persist.js';
-import { microsPerSecond } from './price-per-second.js';
-import type { RunParts } from './run-parts.js';
 import { dialRefusal } from './destination-policy.js';
+import { TelephonyService } from './telephony.service.js';
 
 /** Why the call is to end although the far end did not ask for it. */
 export type StopCause = 'cancelled' | 'drained' | 'max_duration' | 'worker_lost';
+
+/** A call that came in and is stored as a call of this dialer. */
+export interface IncomingStart {
+  id: string;
+  invitation: Invitation;
+}
 
 /** A caller is answered after that, however long the agent takes to get ready: its greeting then comes a little later. */
 const LONGEST_RING_MS = 5_000;
@@ -28,7 +34,8 @@ const SPEND_LOOK_MS = 1_000;
 
 /** One call, from the waiting line or from its INVITE to its last row. It writes down whatever happens; nothing escapes it. */
 export class CallRun {
-  readonly done: Promise<void>;
+  /** Resolves when the end of the call is recorded; never rejects. */
+  done: Promise<void> = Promise.resolve();
   private readonly call: OwnedCall;
   private readonly clock = new CallClock();
   private readonly stopped = new AbortController();
@@ -41,13 +48,20 @@ export class CallRun {
   private writing: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly parts: RunParts,
-    start: PlannedCall | IncomingStart,
-    owner: string,
+    private readonly records: CallRecordsService,
+    private readonly telephony: TelephonyService,
+    private readonly agents: AgentOnCallFactory,
+    private readonly endings: CallEndingService,
+    private readonly log: Log,
+    private readonly begin: (PlannedCall | IncomingStart) & { owner: string },
   ) {
-    this.call = { id: start.id, owner };
-    const run = 'invitation' in start ? () => this.takeIn(start.invitation) : () => this.dial(start.dialIn);
-    this.done = withLogScope({ call_id: start.id }, () => this.runOrFail(run));
+    this.call = { id: begin.id, owner: begin.owner };
+  }
+
+  start(): void {
+    const { begin } = this;
+    const run = 'invitation' in begin ? () => this.takeIn(begin.invitation) : () => this.dial(begin.dialIn);
+    this.done = withLogScope({ call_id: begin.id }, () => this.runOrFail(run));
   }
 
   cancel(): void {
@@ -66,12 +80,12 @@ export class CallRun {
     try {
       await run();
     } catch (err) {
-      this.parts.log.error({ err, call_id: this.call.id }, 'a call could not be carried on');
+      this.log.error({ err, call_id: this.call.id }, 'a call could not be carried on');
       this.leg?.hangup('worker_lost');
       await this.fail('worker_lost');
     } finally {
       if (this.unnamedRecording !== undefined)
-        await dropUnnamedRecording(this.parts, this.call.id, this.unnamedRecording);
+        await this.endings.dropUnnamedRecording(this.call.id, this.unnamedRecording);
       this.trace?.close();
     }
   }
@@ -83,7 +97,7 @@ export class CallRun {
   }
 
   private async dial(dialIn: number): Promise<void> {
-    const context = await persist(() => this.parts.contexts.find(this.call), this.parts.log);
+    const context = await this.records.contextOfQueued(this.call);
     if (!context) return;
     this.beginTrace(context);
     const refusal = dialRefusal(context);
@@ -101,11 +115,11 @@ export class CallRun {
     if (context.daily_spend_micros === null) return context.max_call_seconds;
     const plan = {
       accountId: context.account_id,
-      microsPerSecond: microsPerSecond(this.parts.prices, context),
+      microsPerSecond: this.endings.microsPerSecond(context),
       longestSeconds: context.max_call_seconds,
     };
     for (;;) {
-      const seconds = await persist(() => this.parts.progress.reserveSpend(this.call, plan), this.parts.log);
+      const seconds = await this.records.reserveSpend(this.call, plan);
       if (seconds !== undefined) return seconds;
       const ended = await delay(SPEND_LOOK_MS, false, { signal: this.stopped.signal }).catch(() => true);
       // What becomes of it is decided before it is dialled.
@@ -116,14 +130,14 @@ export class CallRun {
   /** From a true on, the call counts as dialled. One that is not to be dialled any more ends here, or stays for others. */
   private async mayDial(): Promise<boolean> {
     if (this.stopCause === 'drained' || this.stopCause === 'worker_lost') return false;
-    if (!this.stopCause && (await persist(() => this.parts.progress.beginDial(this.call), this.parts.log))) return true;
+    if (!this.stopCause && (await this.records.beginDial(this.call))) return true;
     await this.finish({ change: 'cancelled', at: this.clock.now(), cause: 'cancelled', endedBy: 'api' });
     return false;
   }
 
   private async place(context: CallContext, agent: AgentOnCall): Promise<void> {
     this.tellDroppedHeaders(context);
-    const over = this.carry(this.parts.engine.dial(dialRequest(context, this.parts)), context, agent);
+    const over = this.carry(this.telephony.placeCall(this.call, context), context, agent);
     void this.prepare(agent);
     await over;
   }
@@ -133,7 +147,7 @@ export class CallRun {
     const prepared = await this.agentForCaller(invitation);
     if (!prepared) return;
     const { context, agent } = prepared;
-    const leg = invitation.accept(incomingRequest(context, this.parts));
+    const leg = this.telephony.takeCall(this.call, context, invitation);
     const over = this.carry(leg, context, agent);
     leg.ring();
     await Promise.race([this.prepare(agent), over, delay(LONGEST_RING_MS, undefined, { ref: false })]);
@@ -152,14 +166,14 @@ export class CallRun {
     invitation: Invitation,
   ): Promise<{ context: CallContext; agent: AgentOnCall } | undefined> {
     try {
-      const context = await this.parts.contexts.find(this.call);
+      const context = await this.records.contextOfIncoming(this.call);
       if (context) this.beginTrace(context);
       const agent = context && (await this.agentFor(context));
       if (context && agent) return { context, agent };
       invitation.refuse(503);
       await this.fail('agent_provider_error');
     } catch (err) {
-      this.parts.log.error({ err, call_id: this.call.id }, 'an incoming call could not be carried on');
+      this.log.error({ err, call_id: this.call.id }, 'an incoming call could not be carried on');
       invitation.refuse(503);
       await this.fail('worker_lost');
     }
@@ -168,9 +182,8 @@ export class CallRun {
 
   /** Follows a leg to its end, and writes down what happens. */
   private async carry(leg: CallLeg, context: CallContext, agent: AgentOnCall): Promise<void> {
-    const { parts } = this;
+    const { endings } = this;
     this.leg = leg;
-    parts.evidence.follow(this.call, leg);
     this.trace?.follow(leg);
     if (leg.direction === 'outbound') countRinging(leg);
     let answeredAt: Date | undefined;
@@ -192,9 +205,9 @@ export class CallRun {
     this.trace?.heard(agent.heard);
     // A process that is to end has no time for a model.
     const summing = answeredAt && end.cause !== 'drained' ? agent.summarise() : undefined;
-    const [recording] = await Promise.all([keptRecording(parts, context, end), summing]);
+    const [recording] = await Promise.all([endings.keptRecording(context, end), summing]);
     this.unnamedRecording = recording.recording?.key;
-    await this.finish({ ...endingOf(context, end, agent, { answeredAt, at }, parts), ...recording });
+    await this.finish({ ...endings.endingOf(context, end, agent, { answeredAt, at }), ...recording });
   }
 
   private tellDroppedHeaders(context: CallContext): void {
@@ -203,30 +216,27 @@ export class CallRun {
       type: 'header_dropped',
       data: { ...one },
     }));
-    if (events.length > 0) this.write(() => this.parts.events.append(this.call, events));
+    if (events.length > 0) this.write(() => this.records.appendEvents(this.call, events));
   }
 
   private progress(change: 'ringing' | 'answered', at: Date): void {
-    this.write(() => this.parts.progress.record(this.call, change, at));
-    this.parts.log.info({ call_id: this.call.id, change, ...this.trace?.logFields }, 'call progressed');
+    this.write(() => this.records.recordProgress(this.call, change, at));
+    this.log.info({ call_id: this.call.id, change, ...this.trace?.logFields }, 'call progressed');
   }
 
   private write(work: () => Promise<unknown>): void {
     this.writing = this.writing
-      .then(() => persist(work, this.parts.log))
-      .then(() => this.parts.wakeWebhooks())
-      .catch((err: unknown) =>
-        this.parts.log.error({ err, call_id: this.call.id }, 'a change of a call was not recorded'),
-      );
+      .then(work)
+      .catch((err: unknown) => this.log.error({ err, call_id: this.call.id }, 'a change of a call was not recorded'));
   }
 
   /** Before the INVITE: no phone may ring for an agent whose provider is unavailable. */
   private async agentFor(context: CallContext): Promise<AgentOnCall | undefined> {
     try {
-      return await AgentOnCall.open(this.parts, this.call, context, this.clock);
+      return await this.agents.open(this.call, context, this.clock);
     } catch (err) {
       if (!(err instanceof ProviderUnavailable)) throw err;
-      this.parts.log.error({ err, call_id: context.id }, 'the provider of an agent is not available');
+      this.log.error({ err, call_id: context.id }, 'the provider of an agent is not available');
       return undefined;
     }
   }
@@ -236,15 +246,33 @@ export class CallRun {
   }
 
   private async finish(ending: CallEnding): Promise<void> {
-    const { progress, log } = this.parts;
-    const row = await persist(() => progress.finish(this.call, ending), log);
+    const { log } = this;
+    const row = await this.records.finish(this.call, ending);
     if (row?.recording_key === this.unnamedRecording) this.unnamedRecording = undefined;
-    this.parts.wakeWebhooks();
     if (row) countEnd(row);
     this.trace?.over(row);
     if (row)
       log.info({ call_id: row.id, status: row.status, cause: row.hangup_cause, sip_code: row.sip_code }, 'call ended');
     else log.warn({ call_id: this.call.id }, 'a call had already been ended by others');
+  }
+}
+
+/** Starts the runs of calls. */
+@Injectable()
+export class CallRunFactory {
+  constructor(
+    private readonly records: CallRecordsService,
+    private readonly telephony: TelephonyService,
+    private readonly agents: AgentOnCallFactory,
+    private readonly endings: CallEndingService,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** Carries a call of `owner`, claimed from the queue or come in. */
+  start(call: PlannedCall | IncomingStart, owner: string): CallRun {
+    const run = new CallRun(this.records, this.telephony, this.agents, this.endings, this.log, { ...call, owner });
+    run.start();
+    return run;
   }
 }
 

@@ -4,8 +4,8 @@ import type { CallLeg, LegEnd } from '@app/telephony';
 import type { SessionEvent } from '@app/voice';
 import type { CallContext } from './call-context.service.js';
 
-/** What of a conversation is told as an event of the talk. Their words are not. */
-const TOLD: ReadonlySet<string> = new Set(['provider_lost', 'provider_restored', 'provider_rotated', 'interrupted']);
+/** Events of a conversation that become events of its span; spoken words never do. */
+const TRACED: ReadonlySet<string> = new Set(['provider_lost', 'provider_restored', 'provider_rotated', 'interrupted']);
 
 /** The spans of one call: the whole of it, and within it the waiting line, the INVITE, the agent's preparation, the talk and what is stored after it. */
 export class CallTrace {
@@ -66,7 +66,7 @@ export class CallTrace {
     const { talk } = this;
     if (!talk) return;
     for (const event of events) {
-      if (TOLD.has(event.type)) talk.addEvent(event.type, this.time(event.at_ms));
+      if (TRACED.has(event.type)) talk.addEvent(event.type, this.time(event.at_ms));
       if (event.type === 'tool_call')
         this.part('tool call', event.started_ms, event.ended_ms, { 'trunkline.ok': event.ok });
     }

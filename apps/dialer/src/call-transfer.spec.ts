@@ -3,8 +3,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { CallLeg, DialRequest, LegEnd, LegEvents } from '@app/telephony';
 import { ToolFailed, type ToolContext } from '@app/voice';
 import type { CallContext } from './call-context.service.js';
+import type { CallRecordsService } from './call-records.service.js';
+import type { TelephonyService } from './telephony.service.js';
 import { CallTransfer, MOST_TRANSFERS } from './call-transfer.js';
-import type { RunParts } from './run-parts.js';
 
 const TO = '+15550002222';
 const BUSY = { status: 'busy', cause: 'user_busy', endedBy: 'callee', sipCode: 486 } as LegEnd;
@@ -62,30 +63,28 @@ function transferOf({ trunk = {}, dialIn = 0, stored = Promise.resolve() }: Answ
   const first = new FakeLeg();
   const dialled: FakeLeg[] = [];
   const requests: DialRequest[] = [];
-  const parts = {
-    progress: {
-      transferContext: async () => ({ ...PLAN, trunk: { ...TRUNK, ...trunk } }),
-      recordTransfers: async (_call: unknown, _transfers: unknown, isLive: boolean) => {
-        places.push(isLive);
-        await stored;
-      },
+  const records = {
+    transferContext: async () => ({ ...PLAN, trunk: { ...TRUNK, ...trunk } }),
+    recordTransfers: async (_call: unknown, _transfers: unknown, isLive: boolean) => {
+      places.push(isLive);
+      await stored;
     },
-    claims: { claimTransfer: async () => (dialIn === 'full' ? undefined : dialIn) },
-    engine: {
-      caps: { bridge: true, refer: true },
-      dial: (request: DialRequest) => {
-        requests.push(request);
-        const leg = new FakeLeg();
-        dialled.push(leg);
-        return leg;
-      },
+    claimTransfer: async () => (dialIn === 'full' ? undefined : dialIn),
+  } as unknown as CallRecordsService;
+  const telephony = {
+    caps: { bridge: true, refer: true },
+    dial: (_call: unknown, _trunk: unknown, request: DialRequest) => {
+      requests.push(request);
+      const leg = new FakeLeg();
+      dialled.push(leg);
+      return leg;
     },
-    evidence: { follow: () => undefined },
-    log: { warn: () => undefined, error: () => undefined },
-    openTrunkSecret: () => '',
-  } as unknown as RunParts;
+  } as unknown as TelephonyService;
+  const log = { error: () => undefined };
   const context = { settings: { transfer: { phone_number: TO } }, ring_timeout_seconds: 30 } as unknown as CallContext;
-  const transfer = new CallTransfer(parts, { id: 'c', owner: 'd' }, context, {
+  const transfer = new CallTransfer(telephony, records, log, {
+    call: { id: 'c', owner: 'd' },
+    context,
     leg: () => first as unknown as CallLeg,
     now: () => new Date(),
     endsAt: () => Date.now() + 60_000,
@@ -129,7 +128,7 @@ describe('a transfer', () => {
     await settled();
     expect([first.bridged, first.hungUpBy]).toEqual([false, 'transferred']);
     await transfer.over(LEFT);
-    expect(transfer.records).toMatchObject([{ status: 'completed', hangup_cause: 'normal_clearing' }]);
+    expect(transfer.transfers).toMatchObject([{ status: 'completed', hangup_cause: 'normal_clearing' }]);
   });
 
   it('that a model requests twice at once dials one leg', async () => {
@@ -185,7 +184,7 @@ describe('a transfer', () => {
     expect(await done).toBeInstanceOf(Error);
     await settled();
     expect([dialled[0]!.hungUpBy, first.hungUpBy]).toEqual(['cancelled', undefined]);
-    expect(transfer.records).toMatchObject([{ status: 'cancelled' }]);
+    expect(transfer.transfers).toMatchObject([{ status: 'cancelled' }]);
     expect(places.at(-1)).toBe(false);
   });
 
@@ -198,7 +197,7 @@ describe('a transfer', () => {
     expect(await done).toMatchObject({ name: 'AbortError' });
     await settled();
     expect(dialled).toEqual([]);
-    expect(transfer.records).toMatchObject([{ status: 'cancelled' }]);
+    expect(transfer.transfers).toMatchObject([{ status: 'cancelled' }]);
     expect(places.at(-1)).toBe(false);
   });
 
@@ -208,7 +207,7 @@ describe('a transfer', () => {
     for (let i = 0; i <= MOST_TRANSFERS; i++) codes.push(((await failure(run())) as ToolFailed).code);
     expect(codes.at(-2)).toBe('concurrency_limit');
     expect(codes.at(-1)).toBe('not_possible');
-    expect([transfer.records.length, dialled.length]).toEqual([MOST_TRANSFERS, 0]);
+    expect([transfer.transfers.length, dialled.length]).toEqual([MOST_TRANSFERS, 0]);
   });
 
   it('by REFER ends the call when the remote party has placed its own', async () => {
@@ -220,14 +219,14 @@ describe('a transfer', () => {
     await done;
     await settled();
     expect([handedOver(), first.hungUpBy]).toEqual([1, 'transferred']);
-    expect(transfer.records).toMatchObject([{ method: 'refer', status: 'completed' }]);
+    expect(transfer.transfers).toMatchObject([{ method: 'refer', status: 'completed' }]);
   });
 
   it('by REFER without a SIP dialog is recorded as failed', async () => {
     const { transfer, run, first } = transferOf({ trunk: { transfer: 'refer' } });
     first.refer = () => Promise.reject(new Error('no dialog'));
     expect(await failure(run())).toBeInstanceOf(Error);
-    expect(transfer.records).toMatchObject([{ method: 'refer', status: 'failed' }]);
-    expect(transfer.records[0]!.ended_at).not.toBeNull();
+    expect(transfer.transfers).toMatchObject([{ method: 'refer', status: 'failed' }]);
+    expect(transfer.transfers[0]!.ended_at).not.toBeNull();
   });
 });

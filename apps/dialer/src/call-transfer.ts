@@ -1,13 +1,12 @@
-import { trunkOf } from '@app/accounts';
-import { isoTime } from '@app/common';
+import { isoTime, type Log } from '@app/common';
 import type { OwnedCall, TransferContext, TransferRecord } from '@app/calls';
 import { RINGBACK_TASK, type Bridge, type CallLeg, type LegEnd } from '@app/telephony';
 import { ToolFailed, TRANSFER_TOOL, type ToolContext, type VoiceTool } from '@app/voice';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallContext } from './call-context.service.js';
-import { persist } from './persist.js';
+import type { CallRecordsService } from './call-records.service.js';
 import { referTo, referral } from './referral.js';
-import type { RunParts } from './run-parts.js';
+import type { TelephonyService } from './telephony.service.js';
 import { redirectAllowed, transferRefusal } from './destination-policy.js';
 import { ended, failureOf, newTransfer, statusOf } from './transfer-record.js';
 
@@ -22,6 +21,8 @@ type TransferTarget = NonNullable<CallContext['settings']['transfer']>;
 
 /** What a transfer needs of the call that it belongs to. */
 interface TransferredCall {
+  call: OwnedCall;
+  context: CallContext;
   /** The first leg, once it has audio. */
   leg: () => CallLeg | undefined;
   /** The time of day, by the clock of the call. */
@@ -35,7 +36,7 @@ interface TransferredCall {
 /** The transfers of one call: a second leg of ours that is joined with the first, or a REFER where the trunk wants that. */
 export class CallTransfer {
   /** Oldest first; kept on the call. */
-  readonly records: TransferRecord[] = [];
+  readonly transfers: TransferRecord[] = [];
   /** The remote party is connected to the transfer target. */
   handedOver = false;
   private second?: { leg: CallLeg; ended: Promise<LegEnd>; bridge?: Bridge };
@@ -46,16 +47,16 @@ export class CallTransfer {
   private storing: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly parts: RunParts,
-    private readonly call: OwnedCall,
-    private readonly context: CallContext,
+    private readonly telephony: Pick<TelephonyService, 'caps' | 'dial'>,
+    private readonly records: Pick<CallRecordsService, 'transferContext' | 'claimTransfer' | 'recordTransfers'>,
+    private readonly log: Pick<Log, 'error'>,
     private readonly line: TransferredCall,
   ) {}
 
   /** None when the call may not be transferred, or the engine cannot. */
   tools(): VoiceTool[] {
-    const { bridge, refer } = this.parts.engine.caps;
-    if (!this.context.settings.transfer || !(bridge || refer)) return [];
+    const { bridge, refer } = this.telephony.caps;
+    if (!this.line.context.settings.transfer || !(bridge || refer)) return [];
     return [
       {
         ...TRANSFER_TOOL,
@@ -79,15 +80,15 @@ export class CallTransfer {
   }
 
   private get ringMs(): number {
-    return Math.min(this.context.ring_timeout_seconds * 1_000, LONGEST_RING_MS);
+    return Math.min(this.line.context.ring_timeout_seconds * 1_000, LONGEST_RING_MS);
   }
 
   private async run(context: ToolContext): Promise<unknown> {
     const leg = this.line.leg();
-    const target = this.context.settings.transfer;
+    const target = this.line.context.settings.transfer;
     if (!leg || !target || this.trying || this.handedOver)
       throw new ToolFailed('not_possible', 'The call cannot be transferred now.');
-    if (this.records.length >= MOST_TRANSFERS)
+    if (this.transfers.length >= MOST_TRANSFERS)
       throw new ToolFailed('not_possible', 'The call has been tried to transfer too often.');
     this.trying = true;
     try {
@@ -100,13 +101,13 @@ export class CallTransfer {
   }
 
   private async handOver(leg: CallLeg, target: TransferTarget, signal: AbortSignal): Promise<void> {
-    const plan = await this.parts.progress.transferContext(this.call, target.caller_id_number_id);
+    const plan = await this.records.transferContext(this.line.call, target.caller_id_number_id);
     if (!plan) throw new ToolFailed('not_possible', 'The call is over.');
     const refusal = transferRefusal(plan, target.phone_number);
     if (refusal) throw this.refused(target.phone_number, refusal);
     if (!plan.trunk)
       throw this.refused(target.phone_number, 'service_unavailable', 'There is no SIP trunk to call over.');
-    const byRefer = plan.trunk.transfer === 'refer' && this.parts.engine.caps.refer;
+    const byRefer = plan.trunk.transfer === 'refer' && this.telephony.caps.refer;
     await (byRefer ? this.refer(leg, plan, signal) : this.dial(leg, plan, signal));
     this.handedOver = true;
   }
@@ -123,9 +124,9 @@ export class CallTransfer {
   }
 
   private async dial(first: CallLeg, plan: TransferContext, signal: AbortSignal): Promise<void> {
-    const to = this.context.settings.transfer!.phone_number;
+    const to = this.line.context.settings.transfer!.phone_number;
     const trunk = { id: plan.trunk_id!, accountId: plan.account_id };
-    const dialIn = await this.parts.claims.claimTransfer(this.call, trunk);
+    const dialIn = await this.records.claimTransfer(this.line.call, trunk);
     if (dialIn === undefined) throw this.refused(to, 'concurrency_limit', 'All lines are taken.');
     const record = this.keep(newTransfer(to, plan.caller_id, 'bridge', this.now()));
     try {
@@ -143,19 +144,17 @@ export class CallTransfer {
     record: TransferRecord,
     signal: AbortSignal,
   ): Promise<void> {
-    const { parts, call } = this;
-    const leg = parts.engine.dial({
-      legId: `${call.id}/transfer-${this.records.length}`,
+    const { call, context } = this.line;
+    const leg = this.telephony.dial(call, plan.trunk!, {
+      legId: `${call.id}/transfer-${this.transfers.length}`,
       destination: { kind: 'e164', number: record.to_number },
       from: { number: plan.caller_id },
-      anonymous: this.context.settings.anonymous ?? false,
+      anonymous: context.settings.anonymous ?? false,
       divertedFrom: plan.diverted_from,
-      trunk: trunkOf(plan.trunk!, parts.openTrunkSecret),
       ringTimeoutMs: this.ringMs,
       redirectAllowed: (uri) => redirectAllowed(plan, uri),
       near: first,
     });
-    parts.evidence.follow(call, leg);
     const answered = new Promise<true>((resolve) => leg.on('answered', () => resolve(true)));
     const over = new Promise<LegEnd>((resolve) => leg.on('ended', resolve)).then((end) =>
       this.secondEnded(first, record, end),
@@ -202,7 +201,7 @@ export class CallTransfer {
 
   /** The far end places the call by itself, and shows whatever number it likes; ours ends when that was answered. */
   private async refer(first: CallLeg, plan: TransferContext, signal: AbortSignal): Promise<void> {
-    const to = this.context.settings.transfer!.phone_number;
+    const to = this.line.context.settings.transfer!.phone_number;
     const record = this.keep(newTransfer(to, null, 'refer', this.now()));
     const status = await referral(first, referTo(to, plan.trunk!), signal).catch((error: unknown) => {
       this.change(record, { status: 'failed', ended_at: this.now() });
@@ -219,7 +218,7 @@ export class CallTransfer {
   }
 
   private keep(record: TransferRecord): TransferRecord {
-    this.records.push(record);
+    this.transfers.push(record);
     this.store(record);
     return record;
   }
@@ -239,12 +238,12 @@ export class CallTransfer {
 
   private async write(): Promise<void> {
     this.isWriteDue = false;
-    const live = this.records.at(-1)?.ended_at === null;
-    const { progress, log } = this.parts;
+    const live = this.transfers.at(-1)?.ended_at === null;
+    const { call } = this.line;
     try {
-      await persist(() => progress.recordTransfers(this.call, this.records, live), log);
+      await this.records.recordTransfers(call, this.transfers, live);
     } catch (err) {
-      log.error({ err, call_id: this.call.id }, 'a transfer could not be recorded');
+      this.log.error({ err, call_id: call.id }, 'a transfer could not be recorded');
     }
   }
 }

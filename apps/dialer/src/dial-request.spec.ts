@@ -53,13 +53,11 @@ const context: CallContext = {
 };
 
 describe('what the engine is asked to dial', () => {
-  const parts = {
-    recordings: { pathOf: (id: string) => `/tmp/${id}.wav` },
-    openTrunkSecret: (sealed: string, context: string) => `opened ${sealed} of ${context}`,
-  } as Parameters<typeof dialRequest>[1];
+  const recordings = { pathOf: (id: string) => `/tmp/${id}.wav` };
+  const openSecret = (sealed: string, context: string) => `opened ${sealed} of ${context}`;
 
   it('is a number through its trunk, with the opened password', () => {
-    expect(dialRequest(context, parts)).toEqual({
+    expect(dialRequest(context, recordings, openSecret)).toEqual({
       legId: 'c1',
       destination: { kind: 'e164', number: '+15551234567' },
       anonymous: false,
@@ -80,8 +78,12 @@ describe('what the engine is asked to dial', () => {
     });
   });
 
-  it('is a SIP URI without a trunk, not recorded when nobody wants it', () => {
-    const direct = dialRequest({ ...context, to_number: 'sip:a@b.example', trunk: null, record: false }, parts);
+  it('is a SIP URI without a trunk, not recorded unless the call asks for it', () => {
+    const direct = dialRequest(
+      { ...context, to_number: 'sip:a@b.example', trunk: null, record: false },
+      recordings,
+      openSecret,
+    );
     expect(direct).toMatchObject({ destination: { kind: 'sip', uri: 'sip:a@b.example' }, trunk: undefined });
     expect(direct.recordTo).toBeUndefined();
   });
@@ -107,7 +109,7 @@ describe('what the engine is asked to dial', () => {
       from_domain: 'acme.example',
     };
     const waiting = { ...context, trunk, metadata: { order: 17, note: 'a\r\nVia: b' } };
-    expect(dialRequest(waiting, parts)).toMatchObject({
+    expect(dialRequest(waiting, recordings, openSecret)).toMatchObject({
       headers: { 'X-Order': '17' },
       trunk: {
         targets: [

@@ -1,14 +1,16 @@
 import type { DialRequest, IncomingRequest } from '@app/telephony';
-import { trunkOf } from '@app/accounts';
-import { destinationKind } from '@app/calls';
+import { type OpenTrunkSecret, trunkOf } from '@app/accounts';
+import { destinationKind, type RecordingsService } from '@app/calls';
 import type { CallContext } from './call-context.service.js';
-import type { RunParts } from './run-parts.js';
 import { redirectAllowed } from './destination-policy.js';
 import { type ChosenHeaders, trunkHeaders } from './trunk-headers.js';
 
+type LocalRecordings = Pick<RecordingsService, 'pathOf'>;
+
 export function dialRequest(
   context: CallContext,
-  parts: Pick<RunParts, 'recordings' | 'openTrunkSecret'>,
+  recordings: LocalRecordings,
+  openSecret: OpenTrunkSecret,
 ): DialRequest {
   return {
     legId: context.id,
@@ -18,18 +20,18 @@ export function dialRequest(
         : { kind: 'sip', uri: context.to_number },
     from: { number: context.from_number },
     anonymous: context.settings.anonymous ?? false,
-    trunk: context.trunk ? trunkOf(context.trunk, parts.openTrunkSecret) : undefined,
+    trunk: context.trunk ? trunkOf(context.trunk, openSecret) : undefined,
     headers: headersOf(context).headers,
     redirectAllowed: (uri) => redirectAllowed(context, uri),
     ringTimeoutMs: context.ring_timeout_seconds * 1_000,
-    recordTo: context.record ? parts.recordings.pathOf(context.id) : undefined,
+    recordTo: context.record ? recordings.pathOf(context.id) : undefined,
   };
 }
 
-export function incomingRequest(context: CallContext, parts: Pick<RunParts, 'recordings'>): IncomingRequest {
+export function incomingRequest(context: CallContext, recordings: LocalRecordings): IncomingRequest {
   return {
     legId: context.id,
-    recordTo: context.record ? parts.recordings.pathOf(context.id) : undefined,
+    recordTo: context.record ? recordings.pathOf(context.id) : undefined,
     codecs: context.trunk?.codecs ?? undefined,
     srtp: context.trunk?.srtp,
   };

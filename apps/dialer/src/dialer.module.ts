@@ -1,36 +1,36 @@
-import { AgentsModule, PRICE_BOOK, SummaryModel } from '@app/agents';
-import { AccountsModule, TrunksService } from '@app/accounts';
-import {
-  CallClaimsService,
-  CallDiagnosticsService,
-  CallEventsService,
-  CallProgressService,
-  CallsModule,
-  DialersService,
-  RecordingsService,
-} from '@app/calls';
-import { Encryption, type Env, type Log } from '@app/common';
-import { Database, DatabaseModule } from '@app/database';
-import { KnowledgeSearchModule, KnowledgeSearchService } from '@app/knowledge';
-import { QueueModule, WakeUps } from '@app/queue';
-import { SettingsModule } from '@app/settings';
-import { Storage, StorageModule } from '@app/storage';
-import { ToolRunner, ToolsModule } from '@app/tools';
+import { AccountsModule } from '@app/accounts';
+import { AgentsModule } from '@app/agents';
+import { CallsModule } from '@app/calls';
+import type { Env, Log } from '@app/common';
+import { DatabaseModule } from '@app/database';
 import { EgressModule } from '@app/egress';
-import type { PriceBook } from '@app/voice';
-import { type DynamicModule, Module } from '@nestjs/common';
+import { KnowledgeSearchModule } from '@app/knowledge';
+import { QueueModule } from '@app/queue';
+import { SettingsModule } from '@app/settings';
+import { StorageModule } from '@app/storage';
+import { ToolsModule } from '@app/tools';
+import { type DynamicModule, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { AgentOnCallFactory } from './agent-on-call.js';
 import { CallContextService } from './call-context.service.js';
+import { CallEndingService } from './call-ending.service.js';
+import { CallRecordsService } from './call-records.service.js';
+import { CallRunFactory } from './call-run.js';
+import { CallToolsService } from './call-tools.service.js';
 import { DialProcessor } from './dial.processor.js';
-import { Dialer } from './dialer.js';
-import { openDialer, type OpenDialer } from './open-dialer.js';
+import { DialerService } from './dialer.service.js';
+import { EvidenceWriter } from './evidence-writer.js';
+import { InboundCallHandler } from './inbound-call-handler.js';
+import { KnownTrunks } from './known-trunks.js';
+import { TelephonyService } from './telephony.service.js';
+import { TrunkHealthMonitor } from './trunk-health-monitor.js';
 
-/** `app.get<OpenDialer>(DIALER)`. */
-export const DIALER = Symbol('DIALER');
-
-/** The composition root of the dialer process. `onLost`: its calls were given to others, the process must end. */
+/** The composition root of the dialer process: it places and takes calls, and checks the health of trunks. */
 @Module({})
-export class DialerModule {
-  static forRoot(env: Env, log: Log, onLost: () => void): DynamicModule {
+export class DialerModule implements OnModuleInit, OnModuleDestroy {
+  /** Why it did not stop cleanly: Nest does not pass on what a hook throws at the end. */
+  stopError: unknown;
+
+  static forRoot(env: Env, log: Log): DynamicModule {
     return {
       module: DialerModule,
       imports: [
@@ -38,49 +38,69 @@ export class DialerModule {
         DatabaseModule.forRoot(),
         StorageModule,
         EgressModule,
-        AccountsModule,
-        CallsModule,
-        ToolsModule,
-        AgentsModule,
         QueueModule.forRoot(env, log),
+        AccountsModule,
+        AgentsModule,
+        CallsModule,
         KnowledgeSearchModule,
+        ToolsModule,
       ],
       providers: [
-        {
-          provide: DIALER,
-          inject: [
-            ...[Database, Encryption, Storage, KnowledgeSearchService, WakeUps, ToolRunner, TrunksService],
-            ...[PRICE_BOOK, SummaryModel],
-            ...[CallClaimsService, CallContextService, CallDiagnosticsService],
-            ...[DialersService, CallEventsService, CallProgressService, RecordingsService],
-          ],
-          useFactory: (
-            database: Database,
-            encryption: Encryption,
-            storage: Storage,
-            knowledge: KnowledgeSearchService,
-            wakeUps: WakeUps,
-            runner: ToolRunner,
-            trunks: TrunksService,
-            prices: PriceBook,
-            summaries: SummaryModel,
-            claims: CallClaimsService,
-            contexts: CallContextService,
-            diagnostics: CallDiagnosticsService,
-            dialers: DialersService,
-            events: CallEventsService,
-            progress: CallProgressService,
-            recordings: RecordingsService,
-          ) => {
-            const wakeWebhooks = (): void => wakeUps.wake('webhooks');
-            const features = { prices, summaries, claims, contexts, diagnostics, dialers, events, progress, recordings };
-            return openDialer({ env, log, database, encryption, storage, knowledge, runner, trunks, onLost, wakeWebhooks, ...features });
-          },
-        },
+        AgentOnCallFactory,
         CallContextService,
-        { provide: Dialer, inject: [DIALER], useFactory: ({ dialer }: OpenDialer) => dialer },
+        CallEndingService,
+        CallRecordsService,
+        CallRunFactory,
+        CallToolsService,
+        DialerService,
         DialProcessor,
+        EvidenceWriter,
+        InboundCallHandler,
+        KnownTrunks,
+        TelephonyService,
+        TrunkHealthMonitor,
       ],
     };
+  }
+
+  constructor(
+    private readonly knownTrunks: KnownTrunks,
+    private readonly telephony: TelephonyService,
+    private readonly dialer: DialerService,
+    private readonly inbound: InboundCallHandler,
+    private readonly healthMonitor: TrunkHealthMonitor,
+    private readonly evidence: EvidenceWriter,
+  ) {}
+
+  /** Here and not in the providers: the order counts, and Nest starts the providers of a module together. Calls begin with `DialerService.start`. */
+  async onModuleInit(): Promise<void> {
+    try {
+      await this.knownTrunks.start();
+      await this.telephony.start();
+      this.telephony.onIncoming((invitation) => this.inbound.receive(invitation));
+      this.healthMonitor.start();
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  /** Nest destroys this module first: queue and database work until every call has ended. */
+  async onModuleDestroy(): Promise<void> {
+    try {
+      await this.healthMonitor.stop();
+      await this.dialer.drain();
+    } catch (error) {
+      this.stopError = error;
+    } finally {
+      // Also when the database is gone: the far ends get their BYE.
+      await this.close().catch((error: unknown) => (this.stopError ??= error));
+    }
+  }
+
+  private async close(): Promise<void> {
+    await this.knownTrunks.stop();
+    await this.telephony.close();
+    await this.evidence.flush();
   }
 }

@@ -1,6 +1,6 @@
-import type { CallEventsService, NewCallEvent, OwnedCall } from '@app/calls';
+import type { NewCallEvent, OwnedCall } from '@app/calls';
 import type { Log } from '@app/common';
-import { persist } from './persist.js';
+import type { CallRecordsService } from './call-records.service.js';
 
 /** Events of a conversation come in bursts; they are written together this long after the first of a burst. */
 const BATCH_MS = 400;
@@ -12,7 +12,7 @@ export class EventWriter {
   private writing: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly events: CallEventsService,
+    private readonly records: CallRecordsService,
     private readonly call: OwnedCall,
     private readonly log: Log,
   ) {}
@@ -35,7 +35,7 @@ export class EventWriter {
   private async append(batch: NewCallEvent[]): Promise<void> {
     const { id } = this.call;
     try {
-      const ours = await persist(() => this.events.append(this.call, batch), this.log);
+      const ours = await this.records.appendEvents(this.call, batch);
       if (!ours) this.log.warn({ call_id: id, events: batch.length }, 'events of a call that is not ours were dropped');
     } catch (err) {
       this.log.error({ err, call_id: id, events: batch.length }, 'events of a call could not be written');

@@ -1,6 +1,8 @@
-import type { CallDiagnosticsService, EvidenceBatch, OwnedCall } from '@app/calls';
+import { CallDiagnosticsService, type EvidenceBatch, type OwnedCall } from '@app/calls';
 import type { Log } from '@app/common';
+import { LOG } from '@app/settings';
 import type { CallLeg, SipEvent } from '@app/telephony';
+import { Inject, Injectable } from '@nestjs/common';
 import { CallEvidence } from './call-evidence.js';
 import { countMedia } from './call-metrics.js';
 import { persist } from './persist.js';
@@ -21,6 +23,7 @@ interface FollowedLeg {
 }
 
 /** Keeps what a dialer saw of its calls on the wire, beside the calls and never in their way. */
+@Injectable()
 export class EvidenceWriter {
   private readonly legs = new Map<string, FollowedLeg>();
   private readonly calls = new Map<string, { evidence: CallEvidence; liveLegs: number }>();
@@ -31,7 +34,7 @@ export class EvidenceWriter {
 
   constructor(
     private readonly diagnostics: CallDiagnosticsService,
-    private readonly log: Log,
+    @Inject(LOG) private readonly log: Log,
   ) {}
 
   /** To be called before the leg's first message; the legs of a call are numbered in that order. */

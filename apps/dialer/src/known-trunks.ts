@@ -1,41 +1,43 @@
-import { type AllowList, allowList, isInNetworks, type Log, type Encryption } from '@app/common';
-import { rows } from '@app/database';
+import { type InboundTrunk, TrunksService } from '@app/accounts';
+import {
+  type AllowList,
+  allowList,
+  Encryption,
+  isInNetworks,
+  type Log,
+  type PeriodicTask,
+  runPeriodically,
+} from '@app/common';
+import { LOG } from '@app/settings';
 import type { KnownCallers } from '@app/telephony';
-import type { Pool } from 'pg';
+import { Inject, Injectable } from '@nestjs/common';
 
 /** How long a change of a trunk may take to be noticed. */
-export const REFRESH_MS = 3_000;
+const REFRESH_MS = 3_000;
 /** An installation with more of them has to say so in the log. */
 const MOST_TRUNKS = 10_000;
 
-interface TrunkRow {
-  id: number;
-  inbound_addresses: string[];
-  inbound_username: string | null;
-  inbound_password_sealed: Buffer | null;
-}
-
-const INBOUND_TRUNKS = {
-  name: 'inbound-trunks',
-  text: `SELECT id, inbound_addresses, inbound_username, inbound_password_sealed FROM sip_trunks
-      WHERE active AND inbound_enabled ORDER BY id LIMIT ${MOST_TRUNKS + 1}`,
-};
-
-/** The trunks that may call in, as they were a few seconds ago: asked for every request, so never a query of its own. */
+/** The trunks that may call in, as they were a few seconds ago: every SIP request is compared with them, without a query. */
+@Injectable()
 export class KnownTrunks implements KnownCallers {
   private networks: { name: string; networks: AllowList }[] = [];
   private signers = new Map<string, { name: string; password: string }[]>();
+  private refreshing?: PeriodicTask;
 
-  private constructor(
-    private readonly pool: Pool,
+  constructor(
+    private readonly trunks: TrunksService,
     private readonly encryption: Encryption,
-    private readonly log: Log,
+    @Inject(LOG) private readonly log: Log,
   ) {}
 
-  static async read(pool: Pool, encryption: Encryption, log: Log): Promise<KnownTrunks> {
-    const known = new KnownTrunks(pool, encryption, log);
-    await known.refresh();
-    return known;
+  /** Resolves when the trunks have been read; reads them again every few seconds. */
+  async start(): Promise<void> {
+    await this.refresh();
+    this.refreshing = runPeriodically(REFRESH_MS, () => this.refresh(), this.log);
+  }
+
+  async stop(): Promise<void> {
+    await this.refreshing?.stop();
   }
 
   get usesDigest(): boolean {
@@ -51,7 +53,7 @@ export class KnownTrunks implements KnownCallers {
   }
 
   async refresh(): Promise<void> {
-    const trunks = await rows<TrunkRow & Record<string, unknown>>(this.pool, INBOUND_TRUNKS);
+    const trunks = await this.trunks.inbound(MOST_TRUNKS + 1);
     if (trunks.length > MOST_TRUNKS)
       this.log.error({ trunks: MOST_TRUNKS }, 'there are more inbound trunks than are read');
     const signers = new Map<string, { name: string; password: string }[]>();
@@ -67,7 +69,7 @@ export class KnownTrunks implements KnownCallers {
       .map((trunk) => ({ name: String(trunk.id), networks: allowList(trunk.inbound_addresses) }));
   }
 
-  private passwordOf({ id, inbound_password_sealed: sealed }: TrunkRow): string | undefined {
+  private passwordOf({ id, inbound_password_sealed: sealed }: InboundTrunk): string | undefined {
     if (sealed === null) return undefined;
     try {
       return this.encryption.decrypt(sealed, 'trunk-inbound-password');

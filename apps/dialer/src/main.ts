@@ -16,8 +16,9 @@ import { checkStorage } from '@app/storage';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DialProcessor } from './dial.processor.js';
-import { DIALER, DialerModule } from './dialer.module.js';
-import type { OpenDialer } from './open-dialer.js';
+import { DialerModule } from './dialer.module.js';
+import { DialerService } from './dialer.service.js';
+import { TelephonyService } from './telephony.service.js';
 
 const env = loadEnv();
 const log = createLog({ level: env.LOG_LEVEL, role: 'dialer' });
@@ -26,12 +27,18 @@ const log = createLog({ level: env.LOG_LEVEL, role: 'dialer' });
 const LOST = 75;
 const CLOSING_MS = 10_000;
 
-/** A supervisor that is gone cannot wait for us; whoever else asked lets the calls end. */
+/** The calls may end by themselves, unless the supervisor is gone or the calls were given to others. */
 const graceMs = (reason: StopReason): number =>
   reason === 'disconnect' || reason === 'lost' ? 0 : env.DRAIN_SECONDS * 1_000;
 
+async function closeApp(app: INestApplicationContext, reason: StopReason): Promise<void> {
+  app.get(DialerService).graceMs = graceMs(reason);
+  await app.close();
+  const { stopError } = app.get(DialerModule);
+  if (stopError !== undefined) throw stopError;
+}
+
 async function main(): Promise<void> {
-  let opened: OpenDialer | undefined;
   let app: INestApplicationContext | undefined;
   let health: HealthServer | undefined;
   let tracing: Tracing | undefined;
@@ -41,8 +48,7 @@ async function main(): Promise<void> {
     limitMs: (reason) => graceMs(reason) + CLOSING_MS,
     close: async (reason) => {
       stopping = true;
-      await opened?.close(graceMs(reason));
-      await app?.close();
+      if (app) await closeApp(app, reason);
       await health?.close();
       await tracing?.stop();
     },
@@ -51,14 +57,14 @@ async function main(): Promise<void> {
   checkStorage(env, log);
   tracing = await startTracing(env, 'dialer', log);
 
-  const onLost = (): void => end('lost', LOST);
-  app = await NestFactory.createApplicationContext(DialerModule.forRoot(env, log, onLost), {
+  app = await NestFactory.createApplicationContext(DialerModule.forRoot(env, log), {
     logger: false,
     abortOnError: false,
   });
-  opened = app.get<OpenDialer>(DIALER);
+  const dialer = app.get(DialerService);
+  dialer.whenLost(() => end('lost', LOST));
   await openQueues(app, [DialProcessor], env, log);
-  const { dialer, sipPort } = opened;
+  const { sipPort } = app.get(TelephonyService);
   const database = app.get(Database);
   if (env.HEALTH_PORT !== undefined) {
     health = await startHealthServer({

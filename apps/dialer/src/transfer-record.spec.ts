@@ -14,7 +14,7 @@ describe('the record of a transfer', () => {
     [end({ status: 'cancelled', cause: 'cancelled' }), dialled, 'cancelled', null],
     [end({ status: 'completed', cause: 'normal_clearing' }), answered, 'completed', null],
     [end({ status: 'completed', cause: 'normal_clearing' }), dialled, 'cancelled', null],
-  ])('%j is told as it was', (legEnd, before, status, sip_code) => {
+  ])('the end %j is recorded as it happened', (legEnd, before, status, sip_code) => {
     expect(ended(before, legEnd, NOW)).toMatchObject({ ended_at: NOW, status, hangup_cause: legEnd.cause, sip_code });
   });
 

@@ -28,7 +28,7 @@ export const ended = (record: TransferRecord, end: LegEnd, at: string): Partial<
   sip_code: end.sipCode ?? null,
 });
 
-/** The same of a call that the far end placed, by its SIP status; undefined: it never told. */
+/** The same of a call that the far end placed, by its SIP status; undefined: it sent none. */
 export function statusOf(status: number | undefined): TransferRecord['status'] {
   if (status === 486 || status === 600 || status === 603) return 'busy';
   return status === 408 || status === 480 || status === 487 ? 'no_answer' : 'failed';
@@ -39,7 +39,7 @@ const MESSAGES: Partial<Record<LegEnd['status'], string>> = {
   no_answer: 'The other party did not answer.',
 };
 
-/** What the agent is told of a second leg that came to nothing. */
+/** The error that the agent gets for a second leg that failed. */
 export function failureOf({ status }: LegEnd): ToolFailed {
   return new ToolFailed(status, MESSAGES[status] ?? 'The other party could not be reached.');
 }

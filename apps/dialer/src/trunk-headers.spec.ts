@@ -21,7 +21,7 @@ describe('headers from metadata', () => {
     ['nothing but space', '   ', 'empty'],
     ['a list', ['a'], 'only text'],
     ['an object', { toString: 'x' }, 'only text'],
-  ])('%s is dropped and told', (_, value, why) => {
+  ])('%s is dropped and reported', (_, value, why) => {
     const { headers, dropped } = headersOf(value);
     expect(headers).toEqual({});
     expect(dropped).toEqual([{ header: 'X-Order', metadata_key: 'order', reason: expect.stringContaining(why) }]);

@@ -5,7 +5,7 @@ export interface ChosenHeaders {
   dropped: DroppedHeader[];
 }
 
-/** A header that the call goes without. The value itself is not told: it is what somebody's customer wrote. */
+/** A header that the call goes without. The value itself is not reported: it may be personal data. */
 export interface DroppedHeader {
   header: string;
   metadata_key: string;
@@ -17,7 +17,7 @@ const MAX_VALUE = 256;
 
 /**
  * The headers of the INVITE that a trunk's allow-list (header -> metadata key) makes of a call's metadata. What the metadata
- * does not have is left out; a value that cannot stand in a header is dropped and told, and does not fail the call.
+ * does not have is left out; a value that cannot stand in a header is dropped and reported, and does not fail the call.
  */
 export function trunkHeaders(allowed: Record<string, string>, metadata: Record<string, unknown> | null): ChosenHeaders {
   const chosen: ChosenHeaders = { headers: {}, dropped: [] };

@@ -29,7 +29,7 @@ export {
 } from './trunks/sip-trunk.entity.js';
 export { HEALTH_STATES, type HealthState, nextHealth } from './trunks/trunk-health.js';
 export { trunkView, type TrunkView } from './trunks/trunk.presenter.js';
-export { type ClaimedHealthCheck, TRUNK_LEG_COUNT } from './trunks/trunks.repository.js';
+export { type ClaimedHealthCheck, type InboundTrunk, TRUNK_LEG_COUNT } from './trunks/trunks.repository.js';
 export { TrunksService } from './trunks/trunks.service.js';
 export { WorkspaceError } from './workspace/workspace-file.js';
 export { WorkspaceService, type WorkspaceTree } from './workspace/workspace.service.js';

@@ -105,6 +105,20 @@ const STORE = {
     FROM sip_trunks t WHERE h.trunk_id = $1 AND h.due_at = $2::timestamptz AND t.id = h.trunk_id RETURNING h.trunk_id`,
 };
 
+/** A trunk that may call in. */
+export interface InboundTrunk extends Record<string, unknown> {
+  id: number;
+  inbound_addresses: string[];
+  inbound_username: string | null;
+  inbound_password_sealed: Buffer | null;
+}
+
+const INBOUND = {
+  name: 'inbound-trunks',
+  text: `SELECT id, inbound_addresses, inbound_username, inbound_password_sealed FROM sip_trunks
+      WHERE active AND inbound_enabled ORDER BY id LIMIT $1`,
+};
+
 @Injectable()
 export class TrunksRepository {
   constructor(private readonly database: Database) {}
@@ -128,6 +142,11 @@ export class TrunksRepository {
   /** By account and name; of one account when its id is given. */
   all(accountId?: number): Promise<TrunkRow[]> {
     return this.database.rows<TrunkRow & Record<string, unknown>>(ALL, [accountId ?? null]);
+  }
+
+  /** By id. */
+  inbound(limit: number): Promise<InboundTrunk[]> {
+    return this.database.rows<InboundTrunk>(INBOUND, [limit]);
   }
 
   /** Claims trunks whose health check is due, each for one process. */

@@ -2,7 +2,7 @@ import { NotFound } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import type { TrunkState } from './trunk-health.js';
 import { trunkView, type TrunkView } from './trunk.presenter.js';
-import { type ClaimedHealthCheck, type TrunkRow, TrunksRepository } from './trunks.repository.js';
+import { type ClaimedHealthCheck, type InboundTrunk, type TrunkRow, TrunksRepository } from './trunks.repository.js';
 
 /** SIP trunks and their health. They are created and changed by workspace files, see WorkspaceService. */
 @Injectable()
@@ -28,6 +28,11 @@ export class TrunksService {
   /** All trunks by account and name; of one account when its id is given. For the command line. */
   all(accountId?: number): Promise<TrunkRow[]> {
     return this.trunks.all(accountId);
+  }
+
+  /** Active trunks that may call in, by id. */
+  inbound(limit: number): Promise<InboundTrunk[]> {
+    return this.trunks.inbound(limit);
   }
 
   /** Claims trunks whose health check is due, each for one dialer. */

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLog } from '@app/common';
 import { registerProvider } from '@app/voice';
 import { builtInVoice } from './built-in-voice.js';
-import { openVoiceHere, type OpenVoice } from './open-voice.js';
+import { startVoiceHere, type AgentVoices } from './agent-voices.js';
 import { sandboxProvider } from './sandbox.js';
 
 const realtime = { url: 'wss://realtime.example/v1/realtime', key: 'k', model: 'm' };
 const openAi = { name: 'openai-realtime', options: {} };
 const scripted = { name: 'sandbox', options: {} };
-let voice: OpenVoice;
+let voice: AgentVoices;
 
 beforeAll(async () => {
   registerProvider('sandbox', () => Promise.resolve(sandboxProvider));
-  voice = await openVoiceHere({ realtime }, createLog({ level: 'silent', role: 'test' }));
+  voice = await startVoiceHere({ realtime }, createLog({ level: 'silent', role: 'test' }));
 });
 afterAll(() => voice.close());
 

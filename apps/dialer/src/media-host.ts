@@ -4,13 +4,13 @@ import { LocalMediaHost, MediaPool, type MediaHost } from '@app/telephony';
 import type { ProviderSettings } from '@app/voice';
 import { agentTasks } from './agent-task.js';
 import type { MediaWorkerData } from './media-worker.js';
-import { openThreadedVoice, openVoiceHere, type OpenVoice } from './open-voice.js';
+import { startVoiceThread, startVoiceHere, type AgentVoices } from './agent-voices.js';
 import { sipLogOf } from './sip-log.js';
 
-export interface OpenMedia {
+export interface StartedMedia {
   host: MediaHost;
   /** To be closed after the host. */
-  voice: OpenVoice;
+  voice: AgentVoices;
 }
 
 /** One carries some hundred calls; more threads than processors would only take turns. */
@@ -19,9 +19,9 @@ const MOST_THREADS = 4;
 const defaultThreads = (): number => Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1));
 
 /** Where the audio of calls and their agents live: worker threads, or this thread when there shall be none. */
-export function openMedia(env: Env, providers: ProviderSettings, log: Log): Promise<OpenMedia> {
+export function startMedia(env: Env, providers: ProviderSettings, log: Log): Promise<StartedMedia> {
   const threads = env.MEDIA_THREADS ?? defaultThreads();
-  return threads === 0 ? openHere(env, providers, log) : openThreads(env, providers, log, threads);
+  return threads === 0 ? startHere(env, providers, log) : startThreads(env, providers, log, threads);
 }
 
 const mediaOptions = (env: Env): MediaWorkerData['media'] => ({
@@ -30,8 +30,8 @@ const mediaOptions = (env: Env): MediaWorkerData['media'] => ({
   silenceLimitMs: env.MEDIA_SILENCE_SECONDS * 1_000,
 });
 
-async function openHere(env: Env, settings: ProviderSettings, log: Log): Promise<OpenMedia> {
-  const voice = await openVoiceHere(settings, log);
+async function startHere(env: Env, settings: ProviderSettings, log: Log): Promise<StartedMedia> {
+  const voice = await startVoiceHere(settings, log);
   const media = { ...mediaOptions(env), ports: env.RTP_PORTS };
   const host = new LocalMediaHost({
     media,
@@ -41,8 +41,8 @@ async function openHere(env: Env, settings: ProviderSettings, log: Log): Promise
   return { host, voice };
 }
 
-async function openThreads(env: Env, providers: ProviderSettings, log: Log, threads: number): Promise<OpenMedia> {
-  const voice = openThreadedVoice(providers, log);
+async function startThreads(env: Env, providers: ProviderSettings, log: Log, threads: number): Promise<StartedMedia> {
+  const voice = startVoiceThread(providers, log);
   const data = () => {
     const speechPort = voice.connectSpeech();
     const workerData: MediaWorkerData = { media: mediaOptions(env), logLevel: env.LOG_LEVEL, providers, speechPort };

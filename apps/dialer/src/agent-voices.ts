@@ -20,7 +20,7 @@ export interface OpenedProviders extends AgentProviders {
 }
 
 /** The speech of a dialer and the providers of its agents. */
-export interface OpenVoice {
+export interface AgentVoices {
   speech: Speech;
   /** Rejects with ProviderUnavailable when none of them can be used. The first sandbox agent starts the sandbox server. */
   openProviders(wanted: readonly ProviderChoice[]): Promise<OpenedProviders>;
@@ -29,13 +29,13 @@ export interface OpenVoice {
 }
 
 /** For threads beside this one. */
-export interface ThreadedVoice extends OpenVoice {
+export interface ThreadedVoice extends AgentVoices {
   /** A port to the speech thread. */
   connectSpeech: () => MessagePort;
 }
 
 /** The speech in its own thread, and the sandbox server in another one. */
-export function openThreadedVoice(settings: ProviderSettings, log: Log): ThreadedVoice {
+export function startVoiceThread(settings: ProviderSettings, log: Log): ThreadedVoice {
   const thread = SpeechThread.start({
     builtInVoice: new URL('./built-in-voice.js', import.meta.url),
     onDeath: (err) => log.error({ err }, 'the speech thread died, the built-in voice speaks'),
@@ -61,7 +61,7 @@ export function openThreadedVoice(settings: ProviderSettings, log: Log): Threade
 }
 
 /** Everything in this thread, for debugging. */
-export async function openVoiceHere(settings: ProviderSettings, log: Log): Promise<OpenVoice> {
+export async function startVoiceHere(settings: ProviderSettings, log: Log): Promise<AgentVoices> {
   const speech = await openSpeech(builtInVoice);
   const sandbox = new SandboxOnDemand(async () => {
     const { SandboxServer } = await import('./sandbox.js');

@@ -1,19 +1,19 @@
 import { argumentProblems } from '@app/tools';
 import { assertArguments, ToolFailed, type CallContext, type CallControl, type VoiceTool } from '@app/voice';
-import type { DistantTool, ToolAnswer, ToolQuestion } from './agent-messages.js';
+import type { RemoteTool, ToolResponse, ToolRequest } from './agent-messages.js';
 
-/** Where the tools of one call run that need what only the main thread has: the database, other legs. */
-export class ToolDesk {
+/** Runs the tools of one call on the main thread: they need the database or other legs. */
+export class ToolRpcServer {
   private readonly running = new Map<number, AbortController>();
 
   constructor(
     private readonly tools: VoiceTool[],
     private readonly call: CallContext,
     private readonly sendDtmf: CallControl['sendDtmf'],
-    private readonly answer: (answer: ToolAnswer) => void,
+    private readonly respond: (response: ToolResponse) => void,
   ) {}
 
-  definitions(): DistantTool[] {
+  definitions(): RemoteTool[] {
     return this.tools.map(({ name, description, parameters, timeoutMs, takesLine }) => ({
       name,
       description,
@@ -23,38 +23,38 @@ export class ToolDesk {
     }));
   }
 
-  take(question: ToolQuestion): void {
-    if (question.type === 'tool_abort') this.running.get(question.id)?.abort();
-    else void this.run(question);
+  take(request: ToolRequest): void {
+    if (request.type === 'tool_abort') this.running.get(request.id)?.abort();
+    else void this.run(request);
   }
 
-  /** The call is over: what still runs is told so, and nobody waits for it. */
+  /** The call is over: aborts the tools that still run, without waiting for them. */
   close(): void {
     for (const running of this.running.values()) running.abort();
   }
 
-  private async run({ id, name, toolCallId, args }: Extract<ToolQuestion, { type: 'tool_call' }>): Promise<void> {
+  private async run({ id, name, toolCallId, args }: Extract<ToolRequest, { type: 'tool_call' }>): Promise<void> {
     const over = new AbortController();
     this.running.set(id, over);
     const control = {
-      endCall: () => this.answer({ type: 'end_call', id }),
-      handOver: () => this.answer({ type: 'hand_over', id }),
+      endCall: () => this.respond({ type: 'end_call', id }),
+      handOver: () => this.respond({ type: 'hand_over', id }),
       sendDtmf: this.sendDtmf,
     };
     try {
       const tool = this.tools.find((one) => one.name === name)!;
       if (!tool.checksArguments) assertArguments(argumentProblems, tool, args);
       const result = (await tool.run(args, { toolCallId, call: this.call, control, signal: over.signal })) ?? null;
-      this.answer({ type: 'tool_result', id, result });
+      this.respond({ type: 'tool_result', id, result });
     } catch (error) {
-      this.answer({ type: 'tool_failed', id, ...failureOf(error) });
+      this.respond({ type: 'tool_failed', id, ...failureOf(error) });
     } finally {
       this.running.delete(id);
     }
   }
 }
 
-/** As a ToolBox would: the inner error may name what is no business of the model's. */
+/** As a ToolBox would: the inner error may hold details that the model must not see. */
 function failureOf(error: unknown): Pick<ToolFailed, 'code' | 'message' | 'problems'> {
   if (error instanceof ToolFailed) {
     const { code, message, problems } = error;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { systemClock, ToolBox, ToolFailed, type ToolOutcome, type VoiceTool } from '@app/voice';
-import { DistantTools } from './distant-tools.js';
-import { ToolDesk } from './tool-desk.js';
+import { ToolRpcClient } from './tool-rpc-client.js';
+import { ToolRpcServer } from './tool-rpc-server.js';
 
 const call = { callId: 'c', direction: 'outbound' as const, to: 'sip:a@b', from: '+1555', metadata: null };
 const described = (name: string) => ({ name, description: name, parameters: { type: 'object' } });
@@ -15,21 +15,21 @@ function joined(tools: VoiceTool[]) {
   const pressed: string[] = [];
   let ends = 0;
   const over = new AbortController();
-  const desk: ToolDesk = new ToolDesk(
+  const server: ToolRpcServer = new ToolRpcServer(
     tools,
     call,
     async (digits) => void pressed.push(digits),
-    (answer) => distant.take(structuredClone(answer)),
+    (answer) => client.take(structuredClone(answer)),
   );
-  const distant: DistantTools = new DistantTools(structuredClone(desk.definitions()), (question) =>
-    desk.take(structuredClone(question)),
+  const client: ToolRpcClient = new ToolRpcClient(structuredClone(server.definitions()), (question) =>
+    server.take(structuredClone(question)),
   );
   const control = { handOver: () => undefined, endCall: () => ends++, sendDtmf: async () => undefined };
   const context = { toolCallId: 't1', call, control, signal: over.signal };
-  const box = new ToolBox(distant.tools);
+  const box = new ToolBox(client.tools);
   const run = (name: string, args: object = {}): Promise<ToolOutcome> =>
     box.run(name, JSON.stringify(args), context, systemClock);
-  return { run, over, pressed, desk, ends: () => ends };
+  return { run, over, pressed, server, ends: () => ends };
 }
 
 describe('tools of the main thread, called beside the audio', () => {
@@ -66,10 +66,10 @@ describe('tools of the main thread, called beside the audio', () => {
     expect([pressed, ends()]).toEqual([['12'], 1]);
   });
 
-  it.each(['over', 'desk'] as const)('are told when nobody waits any more (%s)', async (ending) => {
+  it.each(['over', 'server'] as const)('are aborted when their result is no longer needed (%s)', async (ending) => {
     let aborted: () => void;
-    const told = new Promise<void>((resolve) => (aborted = resolve));
-    const { run, over, desk } = joined([
+    const aborts = new Promise<void>((resolve) => (aborted = resolve));
+    const { run, over, server } = joined([
       tool('waits', async (_, { signal }) => {
         await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
         aborted();
@@ -77,9 +77,9 @@ describe('tools of the main thread, called beside the audio', () => {
     ]);
     const outcome = run('waits');
     if (ending === 'over') over.abort();
-    else desk.close();
-    await told;
-    expect((await outcome).ok).toBe(ending === 'desk');
+    else server.close();
+    await aborts;
+    expect((await outcome).ok).toBe(ending === 'server');
   });
 });
 

@@ -1,8 +1,9 @@
-import { runPeriodically, newId, type Env, type Log, type PeriodicTask } from '@app/common';
+import { CallClaimsService, DialersService, type PlannedCall, RecordingsService } from '@app/calls';
+import { type Env, type Log, newId, type PeriodicTask, runPeriodically } from '@app/common';
 import { metrics } from '@app/metrics';
-import type { CallClaimsService, DialersService, PlannedCall } from '@app/calls';
-import type { Invitation } from '@app/telephony';
-import type { CallRun } from './call-run.js';
+import { ENV, LOG } from '@app/settings';
+import { Inject, Injectable } from '@nestjs/common';
+import { type CallRun, CallRunFactory, type IncomingStart } from './call-run.js';
 import { CallWatchdog } from './call-watchdog.js';
 
 const HEARTBEAT_MS = 2_000;
@@ -11,26 +12,12 @@ const CLAIM_POLL_MS = 1_000;
 const SWEEP_MS = 5_000;
 /** Longer than any claim is under way. */
 const WATCH_MS = 15_000;
-
-/** A call that came in and is stored as a call of this dialer. */
-export interface IncomingStart {
-  id: string;
-  invitation: Invitation;
-}
-
-export interface DialerParts {
-  claims: CallClaimsService;
-  dialers: DialersService;
-  log: Log;
-  env: Pick<Env, 'DIALER_CALLS'>;
-  /** Carries one call, claimed or come in; the run is over when its `done` resolves, and never rejects. */
-  startRun: (call: PlannedCall | IncomingStart, owner: string) => CallRun;
-  /** The process must end: its calls have been given to others. */
-  onLost: () => void;
-}
+/** A deleted call's recording may not stay for long on the disk of the dialer that died with it. */
+const TIDY_MS = 300_000;
 
 /** Claims calls from the queue, holds them by a lease, and passes cancellations to their runs. */
-export class Dialer {
+@Injectable()
+export class DialerService {
   readonly id = newId();
   private readonly runs = new Map<string, CallRun>();
   private readonly repeating: PeriodicTask[] = [];
@@ -41,13 +28,32 @@ export class Dialer {
   private claimAgain = false;
   private draining = false;
 
-  constructor(private readonly parts: DialerParts) {}
+  private reportLoss: () => void = () => undefined;
+  /** How long a drain lets calls go on; why the process stops may change it. */
+  graceMs: number;
+
+  constructor(
+    private readonly claims: CallClaimsService,
+    private readonly dialers: DialersService,
+    private readonly recordings: RecordingsService,
+    private readonly callRuns: CallRunFactory,
+    @Inject(ENV) private readonly env: Env,
+    @Inject(LOG) private readonly log: Log,
+  ) {
+    this.graceMs = env.DRAIN_SECONDS * 1_000;
+  }
+
+  /** `listener` is called when the calls of this dialer were given to others: the process must end. */
+  whenLost(listener: () => void): void {
+    this.reportLoss = listener;
+  }
 
   async start(): Promise<void> {
-    metrics.dialerSlots.set(this.parts.env.DIALER_CALLS);
-    await this.parts.dialers.register(this.id);
+    const { env, log, dialers, recordings } = this;
+    metrics.dialerSlots.set(env.DIALER_CALLS);
+    await recordings.prepareFolder();
+    await dialers.register(this.id);
     this.started = true;
-    const { log, dialers } = this.parts;
     const watchdog = new CallWatchdog({ dialers, log, runs: this.runs }, this.id);
     this.repeating.push(
       runPeriodically(HEARTBEAT_MS, () => this.renew(), log),
@@ -55,12 +61,9 @@ export class Dialer {
       runPeriodically(CLAIM_POLL_MS, () => this.claim(), log),
       runPeriodically(SWEEP_MS, () => dialers.endLostCalls(), log),
       runPeriodically(WATCH_MS, () => watchdog.look(), log),
+      runPeriodically(TIDY_MS, () => recordings.removeLeftOvers(), log),
     );
     this.wake();
-  }
-
-  get liveCalls(): number {
-    return this.runs.size;
   }
 
   /**
@@ -75,20 +78,20 @@ export class Dialer {
 
   /** There may be calls in the queue. */
   wake(): void {
-    this.claim().catch((err: unknown) => this.parts.log.error({ err }, 'calls could not be claimed'));
+    this.claim().catch((err: unknown) => this.log.error({ err }, 'calls could not be claimed'));
   }
 
-  /** Takes no more calls, lets the live ones end, hangs up what is left at the deadline, and leaves. */
-  async drain(deadlineMs: number): Promise<void> {
+  /** Takes no more calls, lets the live ones end, hangs up what is left after `graceMs`, and gives up its registration. */
+  async drain(): Promise<void> {
     this.draining = true;
-    const timer = setTimeout(() => this.hangUpAll('drained'), deadlineMs);
+    const timer = setTimeout(() => this.hangUpAll('drained'), this.graceMs);
     while (this.runs.size > 0 || this.claiming || this.arriving > 0) {
       await Promise.all([...this.runs.values()].map((run) => run.done));
       await new Promise((resolve) => setImmediate(resolve));
     }
     clearTimeout(timer);
     await Promise.all(this.repeating.map((task) => task.stop()));
-    await this.parts.dialers.retire(this.id);
+    await this.dialers.retire(this.id);
   }
 
   private async claim(): Promise<void> {
@@ -109,7 +112,7 @@ export class Dialer {
 
   private async claimOnce(): Promise<void> {
     if (this.draining || this.room < 1) return;
-    for (const call of await this.parts.claims.claim(this.id, this.room)) this.carry(call);
+    for (const call of await this.claims.claim(this.id, this.room)) this.carry(call);
   }
 
   private async letIn(arrive: (owner: string) => Promise<IncomingStart | undefined>): Promise<void> {
@@ -120,11 +123,11 @@ export class Dialer {
   }
 
   private get room(): number {
-    return this.parts.env.DIALER_CALLS - this.runs.size - this.arriving;
+    return this.env.DIALER_CALLS - this.runs.size - this.arriving;
   }
 
   private carry(call: PlannedCall | IncomingStart): void {
-    const run = this.parts.startRun(call, this.id);
+    const run = this.callRuns.start(call, this.id);
     this.runs.set(call.id, run);
     metrics.dialerCalls.set(this.runs.size);
     metrics.callsStarted.inc({ direction: 'invitation' in call ? 'inbound' : 'outbound' });
@@ -134,20 +137,20 @@ export class Dialer {
         metrics.dialerCalls.set(this.runs.size);
         this.wake();
       })
-      .catch((err: unknown) => this.parts.log.error({ err, call_id: call.id }, 'a call ended without being recorded'));
+      .catch((err: unknown) => this.log.error({ err, call_id: call.id }, 'a call ended without being recorded'));
   }
 
   private async renew(): Promise<void> {
-    if (await this.parts.dialers.renew(this.id)) return;
-    this.parts.log.error({ dialer: this.id }, 'this dialer was taken for dead, its calls are hung up');
+    if (await this.dialers.renew(this.id)) return;
+    this.log.error({ dialer: this.id }, 'this dialer was taken for dead, its calls are hung up');
     this.draining = true;
     this.hangUpAll('worker_lost');
-    this.parts.onLost();
+    this.reportLoss();
   }
 
   private async passOnCancels(): Promise<void> {
     if (this.runs.size === 0) return;
-    for (const id of await this.parts.dialers.cancelledCalls(this.id)) this.runs.get(id)?.cancel();
+    for (const id of await this.dialers.cancelledCalls(this.id)) this.runs.get(id)?.cancel();
   }
 
   private hangUpAll(cause: 'drained' | 'worker_lost'): void {

@@ -1,22 +1,23 @@
-import type { CallClaimsService } from '@app/calls';
+import { CallClaimsService } from '@app/calls';
 import { endSpan, type Log, newId, type Span, startSpan, traceFields, traceParentOf } from '@app/common';
+import { WakeUps } from '@app/queue';
+import { LOG } from '@app/settings';
 import type { Invitation } from '@app/telephony';
-import type { Dialer, IncomingStart } from './dialer.js';
+import { Inject, Injectable } from '@nestjs/common';
+import type { IncomingStart } from './call-run.js';
+import { DialerService } from './dialer.service.js';
 
 /** Seconds after which a carrier may try this dialer again. */
 const RETRY_AFTER = 5;
 
-interface FrontDeskParts {
-  claims: CallClaimsService;
-  log: Log;
-  wakeWebhooks: () => void;
-}
-
-/** Where calls arrive: finds whose they are, and gives them to the dialer or refuses them. */
-export class FrontDesk {
+/** Finds the number that an incoming call is for, and gives the call to the dialer or refuses it. */
+@Injectable()
+export class InboundCallHandler {
   constructor(
-    private readonly parts: FrontDeskParts,
-    private readonly dialer: Pick<Dialer, 'receive'>,
+    private readonly dialer: DialerService,
+    private readonly claims: CallClaimsService,
+    private readonly wakeUps: WakeUps,
+    @Inject(LOG) private readonly log: Log,
   ) {}
 
   /** A carrier whose call does not fit in here tries its next route, mostly another dialer; nothing is written for it. */
@@ -30,7 +31,7 @@ export class FrontDesk {
     try {
       return await this.take(invitation, owner, span);
     } catch (err) {
-      this.parts.log.error({ err, ...traceFields(traceParentOf(span)) }, 'an incoming call could not be taken');
+      this.log.error({ err, ...traceFields(traceParentOf(span)) }, 'an incoming call could not be taken');
       invitation.refuse(503, RETRY_AFTER);
       return undefined;
     } finally {
@@ -43,22 +44,21 @@ export class FrontDesk {
     owner: string,
     span: Span | undefined,
   ): Promise<IncomingStart | undefined> {
-    const { parts } = this;
     const id = newId();
     const trunkIds = invitation.callers.map(Number);
     const { dialled, caller } = invitation;
     const traceParent = traceParentOf(span);
-    const taken = await parts.claims.receive({ id, owner, trunkIds, dialled, caller, traceParent });
+    const taken = await this.claims.receive({ id, owner, trunkIds, dialled, caller, traceParent });
     span?.setAttributes({ 'trunkline.call_id': id, 'trunkline.outcome': taken.kind });
     if (taken.kind === 'unknown') {
-      parts.log.warn({ trunk_ids: trunkIds }, 'a call to a number that nobody answers was refused');
+      this.log.warn({ trunk_ids: trunkIds }, 'a call to an unknown number was refused');
       invitation.refuse(404);
       return undefined;
     }
-    parts.wakeWebhooks();
+    this.wakeUps.wake('webhooks');
     if (taken.kind === 'taken') return { id, invitation };
     const { status, hangup_cause: cause, sip_code: sipCode } = taken.call;
-    parts.log.info({ call_id: id, status, cause, sip_code: sipCode }, 'an incoming call was refused');
+    this.log.info({ call_id: id, status, cause, sip_code: sipCode }, 'an incoming call was refused');
     invitation.refuse(sipCode ?? 486);
     return undefined;
   }

@@ -1,0 +1,51 @@
+import { agentTool, knowledgeTool, type OnToolRun, type SearchKnowledge } from '@app/agents';
+import type { Log } from '@app/common';
+import { KnowledgeSearchService } from '@app/knowledge';
+import { LOG } from '@app/settings';
+import { type InvocationContext, ToolRunner } from '@app/tools';
+import type { VoiceTool } from '@app/voice';
+import { Inject, Injectable } from '@nestjs/common';
+import type { CallContext } from './call-context.service.js';
+
+/** The tools of an agent that need the database: search in its knowledge bases, and the tools of its account. */
+@Injectable()
+export class CallToolsService {
+  constructor(
+    private readonly knowledge: KnowledgeSearchService,
+    private readonly runner: ToolRunner,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  of(context: CallContext, onRun: OnToolRun): VoiceTool[] {
+    const runtime = { runner: this.runner, log: this.log };
+    const ofAccount = context.tools.map((tool) => agentTool(runtime, tool, invocationOf(context), onRun));
+    return [...this.knowledgeTools(context), ...ofAccount];
+  }
+
+  private knowledgeTools(context: CallContext): VoiceTool[] {
+    if (!context.knowledge) return [];
+    const agent = { accountId: context.account_id, agentId: context.agent_id };
+    const search: SearchKnowledge = async (query, options) => {
+      try {
+        return await this.knowledge.search(agent, query, options);
+      } catch (err) {
+        if (!options.signal.aborted) this.log.error({ err, call_id: context.id }, 'a search of an agent failed');
+        throw err;
+      }
+    };
+    return [knowledgeTool(search, context.knowledge.titles)];
+  }
+}
+
+const invocationOf = (context: CallContext): Omit<InvocationContext, 'toolCallId'> => ({
+  accountId: context.account_id,
+  agent: { id: context.agent_id, name: context.agent_name },
+  call: {
+    id: context.id,
+    direction: context.direction,
+    to_number: context.to_number,
+    from_number: context.from_number,
+  },
+  metadata: context.metadata,
+  source: 'call',
+});

@@ -1,0 +1,68 @@
+import { type ClaimedHealthCheck, nextHealth, TrunksService } from '@app/accounts';
+import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
+import { LOG } from '@app/settings';
+import type { TrunkHealth } from '@app/telephony';
+import { Inject, Injectable } from '@nestjs/common';
+import { TelephonyService } from './telephony.service.js';
+
+const POLL_MS = 2_000;
+/** Trunks asked at the same time by one process. */
+const AT_ONCE = 20;
+
+/** Checks the health of the trunks that are due, each by one dialer only, and stores the results. */
+@Injectable()
+export class TrunkHealthMonitor {
+  private repeating?: PeriodicTask;
+  private underWay = 0;
+  private stopped = false;
+
+  constructor(
+    private readonly trunks: TrunksService,
+    @Inject(TelephonyService) private readonly telephony: Pick<TelephonyService, 'health'>,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  start(): void {
+    this.repeating = runPeriodically(POLL_MS, () => this.begin(), this.log);
+  }
+
+  /** Starts no more checks, and drops the results of those under way: the stopping process may be the reason for a failure. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.repeating?.stop();
+  }
+
+  /** A slow trunk does not delay the others. */
+  private async begin(): Promise<void> {
+    if (this.underWay >= AT_ONCE) return;
+    for (const due of await this.trunks.claimHealthChecks(AT_ONCE - this.underWay)) {
+      this.underWay += 1;
+      this.check(due)
+        .catch((err: unknown) => this.log.error({ err, trunk_id: due.trunkId }, 'the health of a trunk was not kept'))
+        .finally(() => (this.underWay -= 1));
+    }
+  }
+
+  private async check(due: ClaimedHealthCheck): Promise<void> {
+    const { log } = this;
+    const { targets } = await this.healthOf(due);
+    const found = nextHealth(due.before.targets, targets, new Date());
+    if (this.stopped || !(await this.trunks.storeHealth(due, found)) || found.state === due.before.state) return;
+    const fields = { account_id: due.accountId, trunk_id: due.trunkId };
+    if (found.state === 'down') log.warn(fields, 'a trunk cannot be reached');
+    else log.info(fields, 'a trunk can be reached');
+  }
+
+  /** An error before the request counts as unreachable. */
+  private async healthOf({ trunk, trunkId }: ClaimedHealthCheck): Promise<TrunkHealth> {
+    try {
+      return await this.telephony.health(trunk);
+    } catch (err) {
+      this.log.error({ err, trunk_id: trunkId }, 'a trunk could not be asked for its health');
+      const target = { host: trunk.host, port: trunk.port ?? undefined, transport: trunk.transport, priority: 0 };
+      return {
+        targets: [{ target, reachable: false, reason: 'It could not be asked: the log of the dialer says why.' }],
+      };
+    }
+  }
+}
