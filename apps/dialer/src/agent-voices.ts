@@ -29,7 +29,7 @@ export interface AgentVoices {
 }
 
 /** For threads beside this one. */
-export interface ThreadedVoice extends AgentVoices {
+interface ThreadedVoice extends AgentVoices {
   /** A port to the speech thread. */
   connectSpeech: () => MessagePort;
 }

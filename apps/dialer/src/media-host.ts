@@ -7,7 +7,7 @@ import type { MediaWorkerData } from './media-worker.js';
 import { startVoiceThread, startVoiceHere, type AgentVoices } from './agent-voices.js';
 import { sipLogOf } from './sip-log.js';
 
-export interface StartedMedia {
+interface StartedMedia {
   host: MediaHost;
   /** To be closed after the host. */
   voice: AgentVoices;

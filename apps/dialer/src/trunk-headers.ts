@@ -6,7 +6,7 @@ export interface ChosenHeaders {
 }
 
 /** A header that the call goes without. The value itself is not reported: it may be personal data. */
-export interface DroppedHeader {
+interface DroppedHeader {
   header: string;
   metadata_key: string;
   reason: string;

@@ -8,7 +8,7 @@ const SLACK_MS = 5_000;
 /** Receives the run of a tool call with the conversation's id of the call. */
 export type OnToolRun = (toolCallId: string, run: ToolRun) => void;
 
-export interface AgentToolRuntime {
+interface AgentToolRuntime {
   runner: Pick<ToolRunner, 'run'>;
   log: Pick<Log, 'error'>;
 }

@@ -1,4 +1,4 @@
-export { agentTool, toolRunData, type AgentToolRuntime, type OnToolRun } from './agent-tool.js';
+export { agentTool, toolRunData, type OnToolRun } from './agent-tool.js';
 export { AgentsModule } from './agents.module.js';
 export { conversationSettings, providerChain, systemPrompt } from './session-settings.js';
 export { knowledgeTool, type SearchKnowledge } from './knowledge-tool.js';

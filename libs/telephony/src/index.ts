@@ -41,7 +41,7 @@ export { newLocalSrtp, type SrtpPolicy } from './media/srtp-keys.js';
 export type { PortRange } from './media/rtp-port-pool.js';
 export { VoiceActivity, type VoiceEvent } from './media/voice-activity.js';
 export { buildAnswer, buildOffer, negotiate, type NegotiatedAudio } from './sdp.js';
-export { Admission, type Admit, type KnownCallers } from './sip/admission.js';
+export { Admission, type KnownCallers } from './sip/admission.js';
 export type { CallResult } from './sip/call-result.js';
 export { IncomingCall } from './sip/incoming-call.js';
 export { OutgoingCall, type OutgoingInvite } from './sip/outgoing-call.js';
