@@ -88,6 +88,11 @@ export class Stack {
     return this.env.SECRET_KEY ?? '';
   }
 
+  /** QUEUE_URL of its processes; empty: the queues are in the database. */
+  get queueUrl(): string {
+    return this.env.QUEUE_URL ?? '';
+  }
+
   get baseUrl(): string {
     const api = this.processes.find((one) => one.role === 'api');
     return `http://127.0.0.1:${String(api?.ready.port)}`;

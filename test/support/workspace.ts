@@ -27,7 +27,12 @@ export interface AccountPlan {
 
 /** An account with an agent, a number and a trunk, created from a workspace file as operators do. */
 export async function createAccount(stack: Stack, plan: AccountPlan): Promise<TestAccount> {
-  const variables = { DATABASE_URL: stack.database.url, SECRET_KEY: stack.secretKey, DATABASE_POOL: '2' };
+  const variables = {
+    DATABASE_URL: stack.database.url,
+    QUEUE_URL: stack.queueUrl,
+    SECRET_KEY: stack.secretKey,
+    DATABASE_POOL: '2',
+  };
   const services = await openServices(variables, [WorkspaceModule, AuthModule]);
   try {
     const file = JSON.stringify(workspaceOf(plan));
