@@ -14,7 +14,7 @@ export const AGENT_TASK = 'agent';
 /** What an agent needs to know to talk on a call, wherever its audio is. */
 export interface AgentInit {
   /** The first one speaks; the others take over in this order. */
-  providers: ProviderChoice[];
+  providers: [ProviderChoice, ...ProviderChoice[]];
   /** The sandbox server, where one of them is the sandbox. */
   sandbox?: RealtimeServer;
   settings: SessionSettings;

@@ -102,9 +102,8 @@ export class AgentOnCall {
   /** The leg has audio, which may be before the answer: from here on the agent's side hears it. */
   attach(leg: CallLeg): void {
     if (this.task) return;
-    const { context, settings, call } = this;
-    const { sandbox } = this.conversation.providers;
-    const providers = providerChain(context.provider, context.provider_options);
+    const { settings, call } = this;
+    const { usable: providers, sandbox } = this.conversation.providers;
     const init: AgentInit = { providers, sandbox, settings, call, tools: this.tools.definitions() };
     const task = leg.attach(AGENT_TASK, init);
     this.leg = leg;

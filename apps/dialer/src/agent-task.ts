@@ -3,7 +3,7 @@ import { RINGBACK_TASK, ringbackTask, type RunAudioTask, type TaskChannel, type 
 import {
   AgentSession,
   BUILTIN_TOOLS,
-  providersFor,
+  LazyProvider,
   registerProvider,
   systemClock,
   ToolBox,
@@ -32,14 +32,16 @@ export const agentTasks = (parts: AgentParts): TaskKinds => ({
 /** The voice agent as an audio task: its session, and so the provider's connection, is in the thread of the audio. */
 const agentTask =
   (parts: AgentParts): RunAudioTask =>
-  async (media, init, channel) => {
+  (media, init, channel) => {
     const post = (message: FromAgent): void => channel.post(message);
     const { providers, sandbox, settings, call, tools } = init as AgentInit;
     const { speech } = parts;
     const shared = { speech, clock: systemClock, settings: { ...parts.settings, sandbox } };
     const toolClient = new ToolRpcClient(tools, post);
+    const [first, ...others] = providers;
     const session = new AgentSession({
-      ...(await providersFor(providers, shared)),
+      provider: new LazyProvider(first, shared),
+      fallbacks: others.map((other) => new LazyProvider(other, shared)),
       settings,
       call,
       tools: new ToolBox([...BUILTIN_TOOLS, ...toolClient.tools]),

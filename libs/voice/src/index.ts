@@ -3,6 +3,7 @@ export type { AnsweringMachineSettings } from './answering-machine/screening.js'
 export { BUILTIN_TOOLS, KNOWLEDGE_TOOL, TRANSFER_TOOL } from './builtin-tools.js';
 export { pause, systemClock, type Clock } from './clock.js';
 export { carrierUsage, costOf, DEFAULT_PRICE_BOOK, INBOUND, type PriceBook, unitPrice } from './cost.js';
+export { LazyProvider } from './providers/lazy-provider.js';
 export { RealtimeProvider } from './providers/openai-realtime/realtime-provider.js';
 export {
   providerSettings,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { PuppetProvider } from '../test/puppet-provider.js';
-import { answeredCall, userSpeech } from '../test/test-call.js';
+import { answeredCall, speech, userSpeech } from '../test/test-call.js';
+import { LazyProvider } from './providers/lazy-provider.js';
+import { registerProvider } from './providers/registry.js';
 import { ToolFailed, type VoiceTool } from './tool-box.js';
 import { transcriptOf } from './transcript.js';
 
@@ -13,6 +15,43 @@ async function withPuppet(options: { duplex?: boolean; tools?: VoiceTool[]; maxC
   await call.line.until(() => provider.connections.length === 1 && provider.last.asked.length === 1, 100);
   return { provider, call };
 }
+
+describe('a provider that is loaded when the call connects', () => {
+  it('gets the speech and the keys of the time it was loaded in, and answers them after the greeting', async () => {
+    const provider = new PuppetProvider();
+    let loaded = (): void => undefined;
+    const loading = new Promise<void>((resolve) => (loaded = resolve));
+    registerProvider('sandbox', async () => {
+      await loading;
+      return { problem: () => undefined, open: () => provider };
+    });
+    const call = answeredCall({
+      provider: (line) => new LazyProvider({ name: 'sandbox', options: {} }, { speech, clock: line, settings: {} }),
+    });
+    await call.line.run(500, await userSpeech(500));
+    call.line.press('8');
+    call.line.press('#');
+    expect(provider.attempts).toBe(0);
+    loaded();
+    await call.line.until(() => provider.connections.length === 1 && provider.last.asked.length === 1, 100);
+
+    expect(provider.last.heard).toHaveLength(160);
+    expect(provider.last.calls).toEqual(['digits 8']);
+    const response = provider.last.begin('Hello.', 20);
+    provider.last.emit({ type: 'response_done', responseId: response, status: 'completed' });
+    expect(provider.last.asked).toEqual([{ say: 'Hello, this is the tea house speaking.' }, {}]);
+  });
+
+  it('is replaced by the next one when it cannot be used here', async () => {
+    const next = new PuppetProvider();
+    const call = answeredCall({
+      provider: (line) => new LazyProvider({ name: 'unheard-of', options: {} }, { speech, clock: line, settings: {} }),
+      fallbacks: [next],
+    });
+    await call.line.until(() => next.connections.length === 1, 100);
+    expect(call.of('provider_lost')).toMatchObject([{ reason: expect.stringContaining('is not available here') }]);
+  });
+});
 
 describe('a provider that can be cancelled and truncated', () => {
   it('the provider is asked for the greeting, and for one response at a time', async () => {

@@ -25,6 +25,8 @@ export function registerProvider(name: ProviderName, load: () => Promise<Provide
 export interface AgentProviders {
   provider: VoiceProvider;
   fallbacks: VoiceProvider[];
+  /** The choices behind `provider` and `fallbacks`, in the same order. */
+  usable: [ProviderChoice, ...ProviderChoice[]];
   /** The providers of the list that cannot be used here, and why. */
   unavailable: ProviderUnavailable[];
 }
@@ -32,17 +34,23 @@ export interface AgentProviders {
 /** The providers of an agent that can be used, in their order. Rejects with ProviderUnavailable when there is none. */
 export async function providersFor(wanted: readonly ProviderChoice[], parts: ProviderParts): Promise<AgentProviders> {
   const unavailable: ProviderUnavailable[] = [];
-  const usable: VoiceProvider[] = [];
-  for (const one of wanted) {
+  const opened: { choice: ProviderChoice; provider: VoiceProvider }[] = [];
+  for (const choice of wanted) {
     try {
-      usable.push(await providerFor(one, parts));
+      opened.push({ choice, provider: await providerFor(choice, parts) });
     } catch (error) {
       if (!(error instanceof ProviderUnavailable)) throw error;
       unavailable.push(error);
     }
   }
-  const [provider, ...fallbacks] = usable;
-  if (provider) return { provider, fallbacks, unavailable };
+  const [first, ...others] = opened;
+  if (first)
+    return {
+      provider: first.provider,
+      fallbacks: others.map(({ provider }) => provider),
+      usable: [first.choice, ...others.map(({ choice }) => choice)],
+      unavailable,
+    };
   throw unavailable[0] ?? new ProviderUnavailable('An agent needs a voice provider.');
 }
 
