@@ -1,5 +1,5 @@
 import { createLog, loadEnv } from '@app/common';
-import { openSimulations, type SimulationParts } from '@app/agents';
+import { TextModeProviders } from '@app/agents';
 import { readScenario, simulate, type SimulatedAgent } from '@app/sandbox';
 import type { VoiceTool } from '@app/voice';
 import { table } from './table.js';
@@ -32,10 +32,8 @@ const search: VoiceTool = {
 /** Conversations per second with the sandbox agent, one at a time and several at once, in one process. */
 export async function run(): Promise<void> {
   const log = createLog({ level: 'error', role: 'bench' });
-  // A mocked conversation with an agent that is given needs neither database nor tools.
-  const nothing = {} as Pick<SimulationParts, 'agents' | 'spend' | 'knowledge' | 'tools' | 'runner'>;
-  const { parts, close } = openSimulations({ env: loadEnv({}), log, ...nothing });
-  const { provider } = await parts.providersFor([{ name: 'sandbox', options: {} }]);
+  const providers = new TextModeProviders(loadEnv({}));
+  const { provider } = await providers.open([{ name: 'sandbox', options: {} }]);
   const settings = {
     agent: { name: 'Ada', instructions: 'Take orders for tea.', greeting: 'Hello, how can I help you?' },
   };
@@ -51,7 +49,7 @@ export async function run(): Promise<void> {
     `Text simulation, 4 turns and a mocked tool: median of ${ROUNDS} rounds of ${CONVERSATIONS} conversations`,
   );
   table(['at once', 'conversations/s', 'CPU ms each', 'bar'], rows);
-  await close();
+  await providers.onApplicationShutdown();
 }
 
 async function measured(play: () => Promise<void>, atOnce: number): Promise<string[]> {

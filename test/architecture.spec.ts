@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // Settings and log of a process, as Nest provides them.
   settings: ['common'],
   database: ['common', 'settings', 'metrics'],
-  queue: ['common'],
+  queue: ['common', 'settings'],
   storage: ['common', 'settings'],
   telephony: ['common'],
   // The log of administrative changes, which all features write to.

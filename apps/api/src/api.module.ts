@@ -17,7 +17,7 @@ import { NumbersApiModule } from './numbers/numbers-api.module.js';
 import { TokensApiModule } from './tokens/tokens-api.module.js';
 import { ToolsApiModule } from './tools/tools-api.module.js';
 import { WebhooksApiModule } from './webhooks/webhooks-api.module.js';
-import { SimulationsModule } from './simulations/simulations.module.js';
+import { SimulationsApiModule } from './simulations/simulations-api.module.js';
 import { TrunksApiModule } from './trunks/trunks-api.module.js';
 
 /** The composition root of the API process. */
@@ -31,12 +31,12 @@ export class ApiModule {
         DatabaseModule.forRoot(),
         StorageModule,
         EgressModule,
-        QueueModule.forRoot(env, log),
+        QueueModule.forRoot(env),
         AuthModule,
         CallsApiModule,
         KnowledgeBasesApiModule,
         ToolsApiModule,
-        SimulationsModule,
+        SimulationsApiModule,
         AgentsApiModule,
         NumbersApiModule,
         TrunksApiModule,

@@ -38,7 +38,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         DatabaseModule.forRoot(),
         StorageModule,
         EgressModule,
-        QueueModule.forRoot(env, log),
+        QueueModule.forRoot(env),
         AccountsModule,
         AgentsModule,
         CallsModule,

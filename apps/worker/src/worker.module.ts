@@ -31,7 +31,7 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
         DatabaseModule.forRoot(),
         StorageModule,
         EgressModule,
-        QueueModule.forRoot(env, log),
+        QueueModule.forRoot(env),
         AccountsModule,
         AuditModule,
         AuthModule,

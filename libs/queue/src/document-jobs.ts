@@ -1,5 +1,8 @@
 import type { Log } from '@app/common';
-import type { Queue } from 'bullmq';
+import { LOG } from '@app/settings';
+import { InjectQueue } from '@nestjs/bullmq';
+import { Inject, Injectable } from '@nestjs/common';
+import { Queue } from 'bullmq';
 
 export const DOCUMENT_QUEUE = 'documents';
 
@@ -16,13 +19,14 @@ const MOST_WAITING = 100;
  * Announces documents that wait to be processed. The row in the database is what counts: a job that is lost costs the time until
  * the next sweep, and one that comes twice finds the row taken.
  */
+@Injectable()
 export class DocumentJobs {
   private waiting = 0;
   private down = false;
 
   constructor(
-    private readonly queue: Queue,
-    private readonly log: Log,
+    @InjectQueue(DOCUMENT_QUEUE) private readonly queue: Queue,
+    @Inject(LOG) private readonly log: Log,
   ) {
     queue.on('error', (error) => this.failed(error));
   }

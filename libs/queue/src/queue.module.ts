@@ -1,7 +1,7 @@
-import type { Env, Log } from '@app/common';
-import { BullModule, getQueueToken } from '@nestjs/bullmq';
+import type { Env } from '@app/common';
+import { BullModule } from '@nestjs/bullmq';
 import type { DynamicModule } from '@nestjs/common';
-import type { Queue, QueueOptions } from 'bullmq';
+import type { QueueOptions } from 'bullmq';
 import { DOCUMENT_QUEUE, DocumentJobs } from './document-jobs.js';
 import { queueOptions, WAKE_QUEUES } from './queue-options.js';
 import { prepareQueueSchema } from './queue-schema.js';
@@ -12,7 +12,7 @@ import { WakeUps } from './wake-ups.js';
  * close with the application.
  */
 export class QueueModule {
-  static forRoot(env: Env, log: Log): DynamicModule {
+  static forRoot(env: Env): DynamicModule {
     return {
       module: QueueModule,
       global: true,
@@ -20,18 +20,7 @@ export class QueueModule {
         BullModule.forRootAsync({ useFactory: () => preparedOptions(env) }),
         ...[...WAKE_QUEUES, DOCUMENT_QUEUE].map((name) => BullModule.registerQueue({ name })),
       ],
-      providers: [
-        {
-          provide: WakeUps,
-          inject: WAKE_QUEUES.map((name) => getQueueToken(name)),
-          useFactory: (dial: Queue, webhooks: Queue) => new WakeUps(dial, webhooks, log),
-        },
-        {
-          provide: DocumentJobs,
-          inject: [getQueueToken(DOCUMENT_QUEUE)],
-          useFactory: (documents: Queue) => new DocumentJobs(documents, log),
-        },
-      ],
+      providers: [WakeUps, DocumentJobs],
       exports: [WakeUps, DocumentJobs],
     };
   }

@@ -1,5 +1,8 @@
 import type { Log } from '@app/common';
-import type { Queue } from 'bullmq';
+import { LOG } from '@app/settings';
+import { InjectQueue } from '@nestjs/bullmq';
+import { Inject, Injectable } from '@nestjs/common';
+import { Queue } from 'bullmq';
 import type { WakeQueue } from './queue-options.js';
 
 /** At most one wake-up per queue and process in this time: the sleeper looks at everything that is due when it wakes. */
@@ -59,10 +62,12 @@ class Bell {
   }
 }
 
+/** Wakes the processes that dial calls and deliver webhooks. */
+@Injectable()
 export class WakeUps {
   private readonly bells: Record<WakeQueue, Bell>;
 
-  constructor(dial: Queue, webhooks: Queue, log: Log) {
+  constructor(@InjectQueue('dial') dial: Queue, @InjectQueue('webhooks') webhooks: Queue, @Inject(LOG) log: Log) {
     this.bells = { dial: new Bell(dial, log), webhooks: new Bell(webhooks, log) };
   }
 

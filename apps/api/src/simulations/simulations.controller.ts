@@ -1,8 +1,10 @@
 import { knowledgeSearches, toolCallView } from '@app/calls';
-import { InvalidFields, usd } from '@app/common';
-import type { ChargedSimulation } from '@app/agents';
+import { InvalidFields, type Log, usd } from '@app/common';
+import { type ChargedSimulation, NoTextMode, SimulationsService, SpendLimitReached } from '@app/agents';
 import { readScenario, type Scenario, ScenarioInvalid } from '@app/sandbox';
-import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { LOG } from '@app/settings';
+import { ProviderUnavailable } from '@app/voice';
+import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId } from '../auth/principal.js';
@@ -15,7 +17,6 @@ import { AgentId, ApiAgentId } from '../knowledge-bases/path-ids.js';
 import { SCENARIO } from './scenario-schemas.js';
 import { SimulatedDto } from './simulation.dto.js';
 import { SCENARIO_EXAMPLES } from './simulations.examples.js';
-import { SimulationsService } from './simulations.service.js';
 
 const MOST_PER_ACCOUNT = 4;
 
@@ -30,7 +31,10 @@ export class SimulationsController {
     processIsFull: 'Too many simulations at the moment. Try again.',
   });
 
-  constructor(private readonly simulations: SimulationsService) {}
+  constructor(
+    private readonly simulations: SimulationsService,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
 
   @Post()
   @HttpCode(200)
@@ -62,9 +66,20 @@ export class SimulationsController {
       const result = await this.simulations.run({ accountId, agentId }, scenario, left);
       if (left.aborted) throw clientDisconnected();
       return { data: viewOf(result) };
+    } catch (error) {
+      throw this.clientError(error, agentId);
     } finally {
       release();
     }
+  }
+
+  private clientError(error: unknown, agentId: number): unknown {
+    if (error instanceof NoTextMode) return new InvalidFields({ agent_id: [error.message] });
+    if (error instanceof SpendLimitReached) return new InvalidFields({ scenario: [error.message] });
+    if (!(error instanceof ProviderUnavailable)) return error;
+    // The operator configures providers; the client learns only that this one is unavailable.
+    this.log.warn({ err: error, agent_id: agentId }, 'a simulation has no provider');
+    return new InvalidFields({ agent_id: ["The agent's voice provider is not available here."] });
   }
 }
 

@@ -1,9 +1,7 @@
-import { AccountsModule, AgentsService, DailySpendService, type NamedAgent } from '@app/accounts';
-import { createLog, type Env, UnusableSetting } from '@app/common';
-import { KnowledgeSearchModule, KnowledgeSearchService } from '@app/knowledge';
+import { AccountsModule, AgentsService, type NamedAgent } from '@app/accounts';
+import { type Env, UnusableSetting } from '@app/common';
 import { EgressModule } from '@app/egress';
-import { ToolRunner, ToolsModule, ToolsService } from '@app/tools';
-import { NoTextMode, openSimulations, runSimulation, type SimulationParts, SpendLimitReached } from '@app/agents';
+import { NoTextMode, SimulationsModule, SimulationsService, SpendLimitReached } from '@app/agents';
 import { type NamedScenario, readScenarioFile, ScenarioInvalid, type ToolMode } from '@app/sandbox';
 import { ProviderUnavailable } from '@app/voice';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -60,32 +58,23 @@ function plansIn(file: string): Plan[] {
 }
 
 async function playAll(env: Env, plans: readonly Plan[], options: SimulateOptions): Promise<Played[]> {
-  return withSecrets(env, [EgressModule, AccountsModule, KnowledgeSearchModule, ToolsModule], async (services) => {
-    const agents = services.get(AgentsService);
-    const spend = services.get(DailySpendService);
-    const knowledge = services.get(KnowledgeSearchService);
-    const log = createLog({ level: 'silent', role: 'simulate' });
-    const [tools, runner] = [services.get(ToolsService), services.get(ToolRunner)];
-    const { parts, close } = openSimulations({ env, agents, spend, log, knowledge, tools, runner });
-    try {
-      const played: Played[] = [];
-      for (const plan of plans) played.push(await playOne(parts, agents, plan, options));
-      return played;
-    } finally {
-      await close();
-    }
+  return withSecrets(env, [EgressModule, AccountsModule, SimulationsModule], async (services) => {
+    const [simulations, agents] = [services.get(SimulationsService), services.get(AgentsService)];
+    const played: Played[] = [];
+    for (const plan of plans) played.push(await playOne(simulations, agents, plan, options));
+    return played;
   });
 }
 
 async function playOne(
-  parts: SimulationParts,
+  simulations: SimulationsService,
   agents: AgentsService,
   plan: Plan,
   options: SimulateOptions,
 ): Promise<Played> {
   const found = await agentOf(agents, options.account ?? plan.account, options.agent ?? plan.agent);
   const scenario = options.tools === undefined ? plan.scenario : { ...plan.scenario, tools: options.tools };
-  return { file: plan.file, agent: found.name, scenario, result: await runSimulation(parts, found, scenario) };
+  return { file: plan.file, agent: found.name, scenario, result: await simulations.run(found, scenario) };
 }
 
 /** The agent that the scenario or the command line names; without a name, the only agent. */

@@ -1,0 +1,94 @@
+import { type AgentSettings, AgentsService } from '@app/accounts';
+import { type Log, NotFound } from '@app/common';
+import { type AgentKnowledge, KnowledgeSearchService } from '@app/knowledge';
+import type { SimulatedAgent } from '@app/sandbox';
+import { LOG } from '@app/settings';
+import { argumentProblems, ToolRunner, ToolsService } from '@app/tools';
+import type { ProviderChoice, VoiceTool } from '@app/voice';
+import { Inject, Injectable } from '@nestjs/common';
+import { agentTool, toolRunData } from './agent-tool.js';
+import { knowledgeTool, type SearchKnowledge } from './knowledge-tool.js';
+import { conversationSettings, providerChain, systemPrompt } from './session-settings.js';
+import { TextModeProviders } from './text-mode-providers.js';
+
+/** The agent's provider only speaks. The message is a sentence for the person who asked. */
+export class NoTextMode extends Error {}
+
+/** Providers of full-duplex speech, without a text mode. */
+const SPEECH_ONLY: ReadonlySet<string> = new Set(['openai-live']);
+
+export interface AgentOfAccount {
+  accountId: number;
+  agentId: number;
+}
+
+/** Loads agents for conversations in text. */
+@Injectable()
+export class SimulatedAgentsService {
+  constructor(
+    private readonly agents: AgentsService,
+    private readonly knowledge: KnowledgeSearchService,
+    private readonly tools: ToolsService,
+    private readonly runner: ToolRunner,
+    private readonly providers: TextModeProviders,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /**
+   * The agent with the settings, tools and knowledge bases that a call would have now.
+   * @throws NotFound, NoTextMode, ProviderUnavailable
+   */
+  async load(agent: AgentOfAccount, metadata: Record<string, unknown> | null): Promise<SimulatedAgent> {
+    const found = await this.agents.settings(agent.accountId, agent.agentId);
+    if (!found) throw new NotFound('Agent');
+    const [knowledge, tools] = await Promise.all([this.knowledge.knowledgeOf(agent), this.tools.ofAgent(agent)]);
+    const who = { accountId: agent.accountId, agent: { id: agent.agentId, name: found.name } };
+    const { provider, fallbacks } = await this.providers.open(textProviders(found));
+    return {
+      provider,
+      fallbacks,
+      settings: {
+        agent: {
+          name: found.name,
+          instructions: systemPrompt(found.instructions, knowledge),
+          greeting: found.greeting,
+          language: found.conversation?.language,
+        },
+        ...conversationSettings(found.conversation),
+        maxCallSeconds: found.max_call_seconds,
+      },
+      tools: (noteRun) =>
+        tools.map((tool) =>
+          agentTool(
+            { runner: this.runner, log: this.log },
+            tool,
+            { ...who, call: null, metadata, source: 'simulation' },
+            (toolCallId, run) => noteRun(toolCallId, toolRunData(run)),
+          ),
+        ),
+      others: this.searchTools(agent, knowledge),
+      mayTransfer: found.transfer_enabled,
+      checkArguments: argumentProblems,
+    };
+  }
+
+  private searchTools(agent: AgentOfAccount, knowledge: AgentKnowledge | undefined): VoiceTool[] {
+    if (!knowledge) return [];
+    const search: SearchKnowledge = async (query, options) => {
+      try {
+        return await this.knowledge.search(agent, query, options);
+      } catch (err) {
+        if (!options.signal.aborted)
+          this.log.error({ err, agent_id: agent.agentId }, 'a search of a simulation failed');
+        throw err;
+      }
+    };
+    return [knowledgeTool(search, knowledge.titles)];
+  }
+}
+
+function textProviders({ provider, provider_options: options }: AgentSettings): ProviderChoice[] {
+  const usable = providerChain(provider, options).filter(({ name }) => !SPEECH_ONLY.has(name));
+  if (usable.length > 0) return usable;
+  throw new NoTextMode(`The provider ${provider} has no text mode, so its agents cannot be simulated.`);
+}

@@ -1,0 +1,15 @@
+import { AccountsModule } from '@app/accounts';
+import { KnowledgeSearchModule } from '@app/knowledge';
+import { ToolsModule } from '@app/tools';
+import { Module } from '@nestjs/common';
+import { SimulatedAgentsService } from './simulated-agents.service.js';
+import { SimulationsService } from './simulations.service.js';
+import { TextModeProviders } from './text-mode-providers.js';
+
+/** Simulated conversations with agents. */
+@Module({
+  imports: [AccountsModule, KnowledgeSearchModule, ToolsModule],
+  providers: [TextModeProviders, SimulatedAgentsService, SimulationsService],
+  exports: [SimulationsService],
+})
+export class SimulationsModule {}
