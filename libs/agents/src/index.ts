@@ -7,4 +7,4 @@ export { NoTextMode } from './simulated-agents.service.js';
 export { SimulationsModule } from './simulations.module.js';
 export { type ChargedSimulation, SimulationsService, SpendLimitReached } from './simulations.service.js';
 export { SummaryModel, type ModelSummary } from './summary-model.service.js';
-export { TextModeProviders } from './text-mode-providers.js';
+export { TextModeProviders } from './text-mode-providers.service.js';

@@ -9,7 +9,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { agentTool, toolRunData } from './agent-tool.js';
 import { knowledgeTool, type SearchKnowledge } from './knowledge-tool.js';
 import { conversationSettings, providerChain, systemPrompt } from './session-settings.js';
-import { TextModeProviders } from './text-mode-providers.js';
+import { TextModeProviders } from './text-mode-providers.service.js';
 
 /** The agent's provider only speaks. The message is a sentence for the person who asked. */
 export class NoTextMode extends Error {}

@@ -4,7 +4,7 @@ import { ToolsModule } from '@app/tools';
 import { Module } from '@nestjs/common';
 import { SimulatedAgentsService } from './simulated-agents.service.js';
 import { SimulationsService } from './simulations.service.js';
-import { TextModeProviders } from './text-mode-providers.js';
+import { TextModeProviders } from './text-mode-providers.service.js';
 
 /** Simulated conversations with agents. */
 @Module({
