@@ -9,7 +9,7 @@ import { SendTimes, worstOf, type SendTimesResult } from './send-times.js';
 
 /** Messages of the subject of a pacing run. */
 export interface SubjectResult extends SendTimesResult {
-  /** Packets of the far end that did not arrive, and frames that were given up for lateness. */
+  /** Packets of the remote party that did not arrive, and frames that were given up for lateness. */
   lostHere: number;
   late: number;
   cpuPercent: number;

@@ -1,17 +1,17 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cpus, loadavg } from 'node:os';
-import type { FarEndMessage, FarEndResult } from './pacing-far-end.js';
+import type { PeerMessage, PeerResult } from './pacing-peer.js';
 import { PACING_KINDS, type PacingKind, type PacingOptions } from './pacing-kinds.js';
 import type { SubjectMessage, SubjectResult } from './pacing-subject.js';
 import { table } from './table.js';
 
 const FRAME_MS = 20;
 
-type Run = SubjectResult & FarEndResult & { kind: PacingKind };
+type Run = SubjectResult & PeerResult & { kind: PacingKind };
 
 /**
- * Echo calls in one process, their far ends in another: in a media thread, with the main thread quiet and blocked, beside the
+ * Echo calls in one process, their remote parties in another: in a media thread, with the main thread quiet and blocked, beside the
  * same without a thread, and a bare echo with an interval timer per call.
  */
 export async function run(options: Partial<PacingOptions>): Promise<void> {
@@ -56,14 +56,14 @@ function notSent({ frames }: Run, { calls, seconds }: PacingOptions): string {
 async function measure(kind: PacingKind, options: PacingOptions): Promise<Run> {
   const subject = child('./pacing-subject.js', [kind, JSON.stringify(options)]);
   const { ports } = await answer<SubjectMessage, 'ports'>(subject);
-  const farEnd = child('./pacing-far-end.js', [JSON.stringify(ports)]);
+  const peer = child('./pacing-peer.js', [JSON.stringify(ports)]);
   try {
-    subject.send((await answer<FarEndMessage, 'ports'>(farEnd)).ports);
+    subject.send((await answer<PeerMessage, 'ports'>(peer)).ports);
     const { result } = await answer<SubjectMessage, 'result'>(subject);
-    farEnd.send('stop');
-    return { kind, ...result, ...(await answer<FarEndMessage, 'result'>(farEnd)).result };
+    peer.send('stop');
+    return { kind, ...result, ...(await answer<PeerMessage, 'result'>(peer)).result };
   } finally {
-    await Promise.all([subject, farEnd].map(end));
+    await Promise.all([subject, peer].map(end));
   }
 }
 

@@ -53,7 +53,7 @@ export class Phone {
     this.firstTimestamp = undefined;
   }
 
-  /** Frames that the far end's clock says there were. */
+  /** Frames that the remote party's clock says there were. */
   get expected(): number {
     if (this.firstTimestamp === undefined) return 0;
     return ((this.lastTimestamp - this.firstTimestamp) >>> 0) / 160 + 1;

@@ -67,7 +67,7 @@ async function open(count: number, given: VoiceServers): Promise<number[]> {
   return calls.map(({ media }) => media.localPort);
 }
 
-/** Returns when the far end was answered, by the clock that all processes share. */
+/** Returns when the remote party was answered, by the clock that all processes share. */
 function answer(index: number, port: number, greeting: string): number {
   const call = calls[index]!;
   call.media.start({

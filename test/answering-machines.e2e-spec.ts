@@ -9,7 +9,7 @@ import { createAccount, type TestAccount } from './support/workspace.js';
 const GREETING = 'Hello, this is ACME.';
 const MESSAGE = 'This is ACME. Please call us back tomorrow.';
 
-/** One account per way of treating machines. */
+/** One account per setting for machines. */
 const WAYS = {
   leave: { on_machine: 'leave_message', message: MESSAGE },
   hang: { on_machine: 'hang_up' },
@@ -18,7 +18,7 @@ const WAYS = {
 } as const;
 type Way = keyof typeof WAYS;
 
-/** Who is called, and when the phone has heard enough; without that the call ends by itself. */
+/** The called extension, and when the caller hangs up; absent: the call ends by itself. */
 const STORIES: Record<Story, [Way, string, ((heard: PhoneCallRecord) => boolean)?]> = {
   message: ['leave', 'voicemail'],
   hangUp: ['hang', 'voicemail'],
@@ -66,7 +66,7 @@ describe('answering machines, through the API', () => {
         agent: { greeting: GREETING, max_call_seconds: 60, answering_machine: WAYS[way] },
       });
     }
-    // A call takes as long as it takes: all of them go on side by side.
+    // The calls run in real time, all of them in parallel.
     for (const name of Object.keys(STORIES) as Story[]) told[name] = whole(...STORIES[name]);
     await Promise.all(Object.values(told));
   }, 60_000);
@@ -83,7 +83,7 @@ describe('answering machines, through the API', () => {
     return (await apiOf(stack, accounts[way]).createCall({ to_number, record: false })).call_id;
   };
 
-  /** Everything that anybody was told of a call, when it has ended: by itself, or by us when the phone has heard enough. */
+  /** The results of an ended call: events, webhooks and the record of the phone. */
   const whole = async (way: Way, extension: string, enough?: (heard: PhoneCallRecord) => boolean): Promise<Told> => {
     const id = await place(way, extension);
     if (enough) {
@@ -110,7 +110,7 @@ describe('answering machines, through the API', () => {
   const eventsOf = (told: Told, type: string) =>
     told.events.filter((event) => event.type === type).map(({ data }) => data);
 
-  it('a mailbox hears the message after its beep, and everybody is seen that it was a machine', async () => {
+  it('a mailbox gets the message after its beep, and API, events and webhook say that it was a machine', async () => {
     const seen = await told.message;
     expect(seen.call).toMatchObject({ status: 'completed', answered_by: 'machine', hangup_cause: 'message_left' });
     expect(seen.postCall).toMatchObject({ answered_by: 'machine', ended_by: 'agent' });
@@ -126,20 +126,20 @@ describe('answering machines, through the API', () => {
     expect(heardVoiceMs).toBeGreaterThan(1_500);
   }, 60_000);
 
-  it('a mailbox is hung up on before it hears a word', async () => {
+  it('a call to a mailbox is hung up without a word', async () => {
     const seen = await told.hangUp;
     expect(seen.call).toMatchObject({ status: 'completed', answered_by: 'machine', hangup_cause: 'answering_machine' });
     expect(seen.heard).toMatchObject({ heardVoiceMs: 0, endedBy: 'caller' });
     expect(agentSaid(seen)).toEqual([]);
   }, 60_000);
 
-  it('a mailbox is talked to when the agent shall go on', async () => {
+  it('with go_on, the agent talks to a mailbox', async () => {
     const seen = await told.goOn;
     expect(seen.call).toMatchObject({ answered_by: 'machine', hangup_cause: 'normal_clearing' });
     expect(agentSaid(seen)[0]).toMatch(/^Hello/);
   }, 60_000);
 
-  it('a human who says hello is greeted, and the conversation goes on', async () => {
+  it('a human who says hello is greeted, and the conversation continues', async () => {
     const seen = await told.human;
     expect(seen.call).toMatchObject({ status: 'completed', answered_by: 'human', hangup_cause: 'normal_clearing' });
     const said = agentSaid(seen);
@@ -147,7 +147,7 @@ describe('answering machines, through the API', () => {
     expect(said.length).toBeGreaterThan(1);
   }, 60_000);
 
-  it('a callee who waits for the greeting is greeted after 2.5 s: not known, and not hung up on', async () => {
+  it('a callee who waits for the greeting is greeted after 2.5 s as unknown, and the call continues', async () => {
     const seen = await told.waiting;
     expect(seen.call).toMatchObject({
       status: 'completed',
@@ -158,14 +158,14 @@ describe('answering machines, through the API', () => {
     expect(agentSaid(seen)[0]).toBe(GREETING);
   }, 60_000);
 
-  it('an agent that does not look for machines talks to them as before', async () => {
+  it('an agent without answering machine detection talks to machines', async () => {
     const seen = await told.off;
     expect(seen.call.answered_by).toBeNull();
     expect(eventsOf(seen, 'answered_by')).toEqual([]);
     expect(seen.heard.firstHeardMs ?? Infinity).toBeLessThan(seen.heard.beepedMs ?? 0);
   }, 60_000);
 
-  it('a call that nobody answers was answered by nobody', async () => {
+  it('an unanswered call has no answered_by', async () => {
     const seen = await told.busy;
     expect(seen.call).toMatchObject({ status: 'busy', answered_by: null });
   });

@@ -44,7 +44,7 @@ const urlOf = (callId: string, query = '') => `${stack.baseUrl}/api/v1/calls/${c
 const watch = (callId: string, { token, lastEventId }: { token: string; lastEventId?: number }) =>
   WatchedCall.open(urlOf(callId), token, lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) });
 
-/** Writes an event of a call the way the dialer does. */
+/** Writes an event of a call like the dialer. */
 async function happens(callId: string, type: string, data: object = {}): Promise<void> {
   await database.query(
     `WITH counted AS (UPDATE calls SET event_seq = event_seq + 1 WHERE id = $1 RETURNING event_seq)
@@ -95,7 +95,7 @@ describe('a live call', () => {
   }, 60_000);
 });
 
-/** Every event is of its schema in openapi.json, and has no field that does not stand there. */
+/** Every event matches its schema in openapi.json, without further fields. */
 async function expectDocumented(events: readonly StreamedEvent[]): Promise<void> {
   const document = JSON.parse(await readFile('openapi.json', 'utf8')) as {
     components: { schemas: Record<string, { properties?: { data: { properties: object } } }> };
@@ -119,7 +119,7 @@ const schemaNameOf = (type: string): string =>
     .join('')}`;
 
 describe('the events of a call', () => {
-  /** A call with an answered status, a turn, something internal and a turn with a field too many. */
+  /** A call with an answered status, a turn, an internal event and a turn with an undocumented field. */
   async function talkedCall(): Promise<string> {
     const callId = await aCall(database, own, { status: 'in_progress', answered_at: new Date() });
     await happens(callId, 'status', { status: 'in_progress' });
@@ -129,7 +129,7 @@ describe('the events of a call', () => {
     return callId;
   }
 
-  it('are replayed after the end with documented fields only, and are 204 for a client that has them all', async () => {
+  it('are replayed after the end with documented fields only, and a client that has all of them gets 204', async () => {
     const callId = await talkedCall();
     await ends(callId);
     const events = await (await watch(callId, own)).untilClosed();

@@ -171,9 +171,9 @@ describe('an invalid request', () => {
     ['too many', { to_number: [SIP, SIP, SIP, SIP] }, 'to_number', /not have more than 3 items/],
     ['a wrong string', { to_number: 'alice' }, 'to_number.0', FORMAT],
     ['a wrong element', { to_number: [SIP, '555'] }, 'to_number.1', FORMAT],
-    ['an element that is no text', { to_number: [SIP, 5] }, 'to_number.1', FORMAT],
+    ['an element that is not a text', { to_number: [SIP, 5] }, 'to_number.1', FORMAT],
     ['a sips URI', { to_number: 'sips:a@example.com' }, 'to_number.0', /format.*sips/],
-    ['an inside host', { to_number: [SIP, 'sip:a@10.0.0.1'] }, 'to_number.1', /not a public address/],
+    ['an internal host', { to_number: [SIP, 'sip:a@10.0.0.1'] }, 'to_number.1', /not a public address/],
     ['a premium number', { to_number: '+19005550000', trunk_id: 1 }, 'to_number.0', /premium/],
     [
       'a number without a trunk',
@@ -202,8 +202,8 @@ describe('an invalid request', () => {
       'post_call_webhook_url',
       /greater than 2048/,
     ],
-    ['a URL that is none', { call_status_webhook_url: 'example.com' }, 'call_status_webhook_url', /absolute http/],
-    ['an inside URL', { call_status_webhook_url: 'http://10.0.0.1/' }, 'call_status_webhook_url', /inside/],
+    ['an invalid URL', { call_status_webhook_url: 'example.com' }, 'call_status_webhook_url', /absolute http/],
+    ['an internal URL', { call_status_webhook_url: 'http://10.0.0.1/' }, 'call_status_webhook_url', /inside/],
     [
       'GET for a status',
       { call_status_webhook_method: 'GET' },
@@ -217,7 +217,7 @@ describe('an invalid request', () => {
       /selected post call webhook method/,
     ],
     ['headers as an object', { post_call_webhook_headers: {} }, 'post_call_webhook_headers', /must be an array/],
-    ['a header that is none', { post_call_webhook_headers: ['x'] }, 'post_call_webhook_headers.0', /must be an object/],
+    ['an invalid header', { post_call_webhook_headers: ['x'] }, 'post_call_webhook_headers.0', /must be an object/],
     ['a list as a header', { post_call_webhook_headers: [[]] }, 'post_call_webhook_headers.0', /must be an object/],
     [
       'a header without key',
@@ -238,7 +238,7 @@ describe('an invalid request', () => {
       /string/,
     ],
     [
-      'a header of ours',
+      'a reserved header',
       {
         call_status_webhook_headers: [
           { key: 'X-A', value: 'x' },
@@ -266,7 +266,7 @@ describe('an invalid request', () => {
     ['a list as record', { record: [] }, 'record', 'The record field must be true or false.'],
     ['anonymous as text', { anonymous: 'true' }, 'anonymous', 'The anonymous field must be true or false.'],
     ['transfer as a number', { enable_call_transfer: 1 }, 'enable_call_transfer', /true or false/],
-    ['transfer to nowhere', { enable_call_transfer: true }, 'transfer_phone_number', /required/],
+    ['transfer without a number', { enable_call_transfer: true }, 'transfer_phone_number', /required/],
     ['transfer to a URI', { transfer_phone_number: SIP }, 'transfer_phone_number', /E\.164/],
     [
       'transfer to a premium number',

@@ -117,7 +117,7 @@ describe('the list of calls', () => {
     expect(last.body.links.next).toBeNull();
   });
 
-  it('has links that keep the whole query, also after a second question mark', async () => {
+  it('has links with the whole query, also after a second question mark', async () => {
     const { body } = await list('?search=a?b&per_page=1&status=busy');
     expect(body.links.first).toBe(`${body.meta.path}?search=a%3Fb&per_page=1&status=busy&page=1`);
     expect(body.meta.path).not.toContain('?');
@@ -201,7 +201,7 @@ describe('a long list of calls', () => {
   beforeAll(async () => {
     big = await aWorkspace(api.pool);
     await manyCalls(big, 12_000);
-    // Among those of others: of a table that is all its own, an account may well be read from one end to the other.
+    // Among the calls of others: PostgreSQL may read a whole table that belongs to one account.
     await manyCalls(await aWorkspace(api.pool), 36_000);
     await api.pool.query('VACUUM ANALYZE calls, phone_numbers');
   });

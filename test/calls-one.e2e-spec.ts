@@ -292,7 +292,7 @@ describe('a recording', () => {
   it.each([
     ['is deleted', () => Promise.resolve(undefined), 404],
     ['cannot be read', () => Promise.reject(new StorageUnavailable('S3 says 500')), 503],
-  ])('that %s just as it is asked for is an answer like any other', async (_what, open, status) => {
+  ])('that %s during the request is a normal error response', async (_what, open, status) => {
     const path = await recordingPath(await recordedCall('0123456789'));
     const opened = jest.spyOn(api.app.get(Storage), 'open').mockImplementationOnce(open);
     const answer = await api.as().get(path).set('Range', 'bytes=2-4');

@@ -16,7 +16,7 @@ const FIRST_RTP_PORT = { postgres: 28_000, redis: 28_500 };
 
 const untilAll = async (work: Iterable<Promise<unknown>>): Promise<void> => void (await Promise.all(work));
 
-/** The service with its queue in one of the two, a phone, and conversations that several tests look at. */
+/** The service with its queue in Redis or PostgreSQL, a phone, and conversations shared by several tests. */
 class World {
   answered = '';
   withKeys = '';
@@ -51,7 +51,7 @@ class World {
     return new World(sink, phone, stack, account, redis);
   }
 
-  /** A conversation takes a while: all of them go on side by side. */
+  /** Conversations take time, so they run in parallel. */
   async converse(): Promise<void> {
     [this.answered, this.withKeys, this.byNumber] = await Promise.all([
       this.place('answer', { metadata: { order: 7 } }),
@@ -93,7 +93,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => untilAll([...worlds.values()].map((world) => world.close())));
 
-// They pass the time while the conversations go on.
+// These calls run during the conversations.
 describe.each(BACKENDS)('calls, with the queue in %s', (backend) => {
   let world: World;
   let sink: WebhookSink;
@@ -107,7 +107,7 @@ describe.each(BACKENDS)('calls, with the queue in %s', (backend) => {
   const place = (extension: string, more: Partial<CallOrder> = {}) => world.place(extension, more);
   const untilEvent = (callId: string, event: string) => world.untilEvent(callId, event);
 
-  it('a call that is not to be recorded has no recording', async () => {
+  it('a call without recording has no recording file', async () => {
     const callId = await place('hangup_after_1', { record: false });
     await untilEvent(callId, 'ended');
     expect(await api.call(callId)).toMatchObject({ status: 'completed', recording_url: null });
@@ -151,7 +151,7 @@ describe.each(BACKENDS)('calls, with the queue in %s', (backend) => {
     expect(await api.call(callId)).toMatchObject({ status: 'completed', ended_by: 'api' });
   });
 
-  it('webhooks that fail are sent again, with the same id, and the order holds', async () => {
+  it('webhooks that fail are retried with the same id and in order', async () => {
     let failures = 2;
     sink.answerWith((webhook) => (webhook.path === '/flaky' && failures-- > 0 ? 503 : 200));
     const callId = await place('hangup_after_1', {
@@ -181,7 +181,7 @@ describe.each(BACKENDS)('conversations, with the queue in %s', (backend) => {
   const uri = (extension: string) => world.uri(extension);
   const untilEvent = (callId: string, event: string) => world.untilEvent(callId, event);
 
-  it('a call that is answered is told of from the first ring to the bill', async () => {
+  it('an answered call sends webhooks from the first ring to the bill', async () => {
     const callId = world.answered;
     await untilEvent(callId, 'ended');
 
@@ -207,7 +207,7 @@ describe.each(BACKENDS)('conversations, with the queue in %s', (backend) => {
     expect(data.summary).toContain('The agent spoke');
   }, 60_000);
 
-  it('the recording can be fetched with its link, holds both sides, and is gone with the call', async () => {
+  it('the recording is available at its link, has both sides, and is deleted with the call', async () => {
     const callId = world.answered;
     await untilEvent(callId, 'ended');
     const link = String((await api.call(callId)).recording_url);

@@ -202,7 +202,7 @@ suite('what carriers and their phones do, through the API', () => {
   describe('a transfer by REFER', () => {
     const refer = { method: 'refer', to_number: COLLEAGUE, from_number: null };
 
-    it('that the far end carries out ends the call as transferred', async () => {
+    it('that the remote party carries out ends the call as transferred', async () => {
       const { callee, call } = referred!;
       await call.until('ended');
       expect(sink.eventsOf(call.id)).toEqual(WHOLE_STORY.filter((event) => event !== 'ringing'));
@@ -223,7 +223,7 @@ suite('what carriers and their phones do, through the API', () => {
     it.each([
       ['refuses', () => declined!, { status: 'busy', sip_code: 603 }],
       ['accepts, and whose colleague is busy,', () => busy!, { status: 'busy', sip_code: 486 }],
-    ])('that the far end %s gives the caller back to the agent', async (_, story, outcome) => {
+    ])('that the remote party %s gives the caller back to the agent', async (_, story, outcome) => {
       const { callee, call } = story();
       const tool = await call.written('tool_call');
       expect(tool.data).toMatchObject({

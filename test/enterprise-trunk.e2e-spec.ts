@@ -6,7 +6,7 @@ import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount } from './support/workspace.js';
 
-describe('a trunk as an enterprise sets it up, from the workspace file to the wire', () => {
+describe('a trunk with all settings of its workspace file', () => {
   let stack: Stack;
   let sink: WebhookSink;
   let database: Client;
@@ -78,7 +78,7 @@ describe('a trunk as an enterprise sets it up, from the workspace file to the wi
     ['a name', 'alice', ''],
     ['an E.164 number in a SIP URI', '+12025550166', ';user=phone'],
   ])(
-    '%s is called as it is written, and only E.164 is marked user=phone',
+    '%s is called unchanged, and only E.164 numbers have user=phone',
     async (_, user, mark) => {
       const dial_formats = { extensions: { min_digits: 4, max_digits: 4 } };
       const trunk = { port: carrier.port, options_ping_seconds: 0, dial_formats };
@@ -93,7 +93,7 @@ describe('a trunk as an enterprise sets it up, from the workspace file to the wi
     60_000,
   );
 
-  it('an anonymous call hides the number from the called party and shows it to a carrier that trusts us', async () => {
+  it('an anonymous call hides the number from the called party and shows it to a trusted carrier', async () => {
     const trunk = {
       port: carrier.port,
       from_domain: 'acme.example.net',
@@ -107,13 +107,13 @@ describe('a trunk as an enterprise sets it up, from the workspace file to the wi
     expect(headerOf(invite, 'From')).toMatch(/^"Anonymous" <sip:anonymous@anonymous\.invalid>;tag=/);
     expect(headerOf(invite, 'Privacy')).toBe('id');
     expect(headerOf(invite, 'P-Asserted-Identity')).toMatch(/^<sip:\+15550001111@acme\.example\.net/);
-    // The number stands in that header and nowhere else.
+    // The number appears only in that header.
     expect(invite.split('+15550001111')).toHaveLength(2);
     carrier.reply(invite, '486 Busy Here', { tag: 'busy' });
     await sink.until(() => sink.eventsOf(call.call_id).includes('ended'));
   }, 60_000);
 
-  it('a redirection to premium rate is not followed, one to an allowed number is', async () => {
+  it('a redirection to a premium-rate number is not followed, a redirection to an allowed number is', async () => {
     const trunk = { port: carrier.port, options_ping_seconds: 0 };
     const account = await createAccount(stack, { name: 'redirected', webhookUrl: `${sink.url}/redirected`, trunk });
     const call = await apiOf(stack, account).createCall({

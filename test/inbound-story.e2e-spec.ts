@@ -19,7 +19,7 @@ const log = { debug: () => undefined, warn: () => undefined };
 const HALF_A_SECOND = 25;
 const withSipp = suiteWith(SIP_PROGRAMS);
 
-describe('calls that come in', () => {
+describe('inbound calls', () => {
   let stack: Stack;
   let sink: WebhookSink;
   let account: TestAccount;
@@ -32,7 +32,7 @@ describe('calls that come in', () => {
 
   beforeAll(async () => {
     sink = await WebhookSink.start();
-    // A dialer reads the trunks when it starts, and again every few seconds.
+    // A dialer reads the trunks at its start and then every few seconds.
     stack = await Stack.start({ dialers: 0 });
     account = await createAccount(stack, {
       name: 'acme',
@@ -96,7 +96,7 @@ describe('calls that come in', () => {
   const newest = async (): Promise<string> => (await inboundCalls()).at(-1)!.id;
   const untilEvent = (id: string, event: string) => sink.until(() => sink.eventsOf(id).includes(event));
 
-  /** Resolves when half a second of something louder than silence came. */
+  /** Resolves after half a second of audible sound. */
   const heard = (leg: CallLeg): Promise<void> =>
     new Promise((resolve) => {
       const media = mediaOf(leg);
@@ -107,7 +107,7 @@ describe('calls that come in', () => {
       });
     });
 
-  it('are greeted by the agent of the number, recorded, billed and told of', async () => {
+  it('are greeted by the agent of the number, recorded, billed and reported by webhooks', async () => {
     const { leg, ended } = call(await phoneAt(CARRIER));
     await eventOf(leg, 'answered');
     await heard(leg);
@@ -150,7 +150,7 @@ describe('calls that come in', () => {
     expect((await inboundCalls()).map((one) => one.id)).not.toContain(id);
   });
 
-  it('belong to the account whose trunk proved itself, although another one has the number too', async () => {
+  it('belong to the account of the authenticated trunk, even if another account has the same number', async () => {
     const { leg, ended } = call(await phoneAt('127.0.0.4'), signed());
     await eventOf(leg, 'answered');
     const id = await newest();
@@ -163,7 +163,7 @@ describe('calls that come in', () => {
   });
 
   it.each([
-    ['a number that is not ours', '+15559999999'],
+    ['an unknown number', '+15559999999'],
     ['a number without an agent', '+15550002222'],
     ['a number that is not active', '+15550003333'],
   ])('to %s are refused with 404 and leave no row', async (_, number) => {
@@ -173,7 +173,7 @@ describe('calls that come in', () => {
     expect(await inboundCalls()).toEqual(before);
   });
 
-  it('beyond what the trunk may have at once get the busy tone, and are there to be seen', async () => {
+  it('above the limit of the trunk are refused as busy, and are listed', async () => {
     const phone = await phoneAt(CARRIER);
     const two = [call(phone), call(phone)];
     await Promise.all(two.map(({ leg }) => eventOf(leg, 'answered')));
@@ -183,7 +183,7 @@ describe('calls that come in', () => {
     expect(sink.eventsOf(id)).toEqual(['initiated', 'busy', 'ended']);
     expect(await api.call(id)).toMatchObject({ status: 'busy', hangup_cause: 'concurrency_limit', sip_code: 486 });
     for (const { leg } of two) leg.hangup('agent_hangup');
-    // A place of the trunk is free when its call is written down as ended.
+    // A line of the trunk is free when its call is stored as ended.
     for (const { id: one } of await inboundCalls()) await untilEvent(one, 'ended');
   });
 
@@ -191,7 +191,7 @@ describe('calls that come in', () => {
     it('are answered, by address and by digest', async () => {
       const before = (await inboundCalls()).length;
       expect(await callWithSipp({ scenario: 'call-in', port, from: '127.0.0.3', number: NUMBER })).toBe(0);
-      // SIPp 3.6 reads the first challenge only, and knows MD5 only.
+      // SIPp 3.6 reads only the first challenge, and supports only MD5.
       const md5 = Number((await stack.add('dialer', { SIP_DIGEST: 'MD5' })).ready.sip_port);
       const digest = { scenario: 'call-in-digest', port: md5, from: '127.0.0.5', number: '15550001111' };
       expect(await callWithSipp(digest)).toBe(0);
@@ -199,7 +199,7 @@ describe('calls that come in', () => {
       expect(await inboundCalls()).toHaveLength(before + 3);
     }, 60_000);
 
-    it('from unknown sources get 403 after a while over TCP and 401 over UDP, whatever they ask for, and leave no row', async () => {
+    it('from unknown sources get 403 over TCP after some attempts and always 401 over UDP, for every number, and leave no row', async () => {
       const before = await inboundCalls();
       const stranger = await phoneAt(STRANGER);
       const overTcp = signed({ username: undefined, password: undefined });

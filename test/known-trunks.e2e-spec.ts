@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const trunk = (row: Record<string, unknown>) => aTrunk(pool, accountId, { inbound_enabled: true, ...row });
 
-it('the trunks that may call in are known by network and by name, and changes are noticed at the next look', async () => {
+it('inbound trunks are known by network and by user name, and changes take effect at the next read', async () => {
   const log = createLog({ level: 'silent', role: 'dialer' });
   const known = new KnownTrunks(services.get(TrunksService), encryption, log);
   await known.refresh();

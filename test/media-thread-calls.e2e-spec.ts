@@ -32,7 +32,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A callee that talks without a pause; `byes` counts the hang-ups that reach it. */
+/** A callee that talks without a pause; `byes` counts received BYEs. */
 async function startCallee(): Promise<{ port: number; ended: Promise<unknown> }> {
   const agent = await startAgent();
   const ended = new Promise((resolve) => {
@@ -66,7 +66,7 @@ async function answered(
   return { leg, ended, calleeEnded: callee.ended };
 }
 
-/** Resolves when `frames` of audio have come since now. */
+/** Resolves when `frames` of audio have arrived from now on. */
 async function hears(leg: CallLeg, frames: number): Promise<void> {
   const task = leg.attach('listen', { tellAt: frames });
   await new Promise((resolve) => task.onMessage(resolve));
@@ -74,7 +74,7 @@ async function hears(leg: CallLeg, frames: number): Promise<void> {
 }
 
 describe('calls on media threads', () => {
-  it('a thread that crashes takes its own calls, hung up and recorded so far, and is replaced', async () => {
+  it('a thread that crashes loses only its own calls, which are hung up with their recordings so far, and is replaced', async () => {
     const [one, other] = [await answered('one'), await answered('other')];
     await Promise.all([hears(one.leg, 80), hears(other.leg, 1)]);
     const lost = one.leg.attach('crash', {});
@@ -96,7 +96,7 @@ describe('calls on media threads', () => {
     }
   });
 
-  it('tells the statistics of a running call, and all of them at its end', async () => {
+  it('report the statistics of a running call, and the complete ones at its end', async () => {
     const { leg, ended } = await answered('one');
     await hears(leg, 75);
     expect(leg.stats().received).toBeGreaterThan(0);
@@ -106,7 +106,7 @@ describe('calls on media threads', () => {
     expect(stats.codec).toBe('PCMU');
   });
 
-  it('hears early media, and is attached to it before the answer', async () => {
+  it('receive early media, with tasks attached before the answer', async () => {
     const peer = await RawSipPeer.start();
     const phone = await openMediaSession({ bindAddress: '127.0.0.1', ports: { min: 12_600, max: 12_699 } });
     phones.push(phone);
@@ -133,7 +133,7 @@ describe('calls on media threads', () => {
     peer.close();
   });
 
-  it('tells of hold and resume', async () => {
+  it('report hold and resume', async () => {
     const agent = await startAgent();
     const incoming = new Promise<IncomingCall>((resolve) => agent.onInvite(resolve));
     const { leg, ended } = dialTo(engine, agent.port, 'udp');

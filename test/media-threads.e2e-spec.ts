@@ -43,7 +43,7 @@ function towards(to: LegAudio): Parameters<LegAudio['start']>[0] {
   return { address, port, codec: 'PCMU', payloadType: 0, dtmfPayloadType: 101, sendAudio: true };
 }
 
-/** Two legs that are each other's far end. */
+/** Two legs that are connected to each other. */
 async function line(host: MediaHost): Promise<[LegAudio, LegAudio]> {
   const [a, b] = await Promise.all([host.open({ legId: 'a' }, nothing()), host.open({ legId: 'b' }, nothing())]);
   a.start(towards(b));
@@ -63,7 +63,7 @@ describe.each([
   ['in this thread', local],
   ['in worker threads', () => pool(2)],
 ])('the audio of legs %s', (_, start) => {
-  it('runs tasks, which hear each other and are talked to in order', async () => {
+  it('runs tasks, which hear each other and get their messages in order', async () => {
     const [a, b] = await line(await start());
     const talker = a.attach('talk', { tellAt: 20 });
     const listener = b.attach('talk', { tellAt: 20 });
@@ -82,7 +82,7 @@ describe.each([
     expect(await parrot.done).toBe('stopped');
   });
 
-  it('tells keys, statistics and the end of a recording', async () => {
+  it('reports keys, statistics and the end of a recording', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'media-threads-'));
     const [a, b] = await line(await start());
     const path = join(folder, 'call.wav');
@@ -99,13 +99,13 @@ describe.each([
     await rm(folder, { recursive: true });
   });
 
-  it('says what cannot be done', async () => {
+  it('reports invalid requests', async () => {
     const [a] = await line(await start());
     await expect(a.sendDtmf('x')).rejects.toMatchObject({ message: expect.stringContaining('Only the digits') });
     await expect(a.attach('fail', {}).done).rejects.toMatchObject({ message: 'a task that fails' });
   });
 
-  it('bridges two legs: their far ends hear each other and each other’s keys, until one leaves', async () => {
+  it('bridges two legs: their remote parties hear each other and each other’s keys, until one leaves', async () => {
     const host = await start();
     const [farA, a] = await line(host);
     const b = await host.open({ legId: 'second', near: a }, nothing());
@@ -128,7 +128,7 @@ describe.each([
 });
 
 describe('a pool of media threads', () => {
-  it('goes on with the audio while the signalling thread is blocked', async () => {
+  it('continues the audio while the signalling thread is blocked', async () => {
     const [a, b] = await line(await pool(1));
     const talker = a.attach('talk', { tellAt: 10 });
     const listener = b.attach('listen', { tellAt: 10 });
@@ -137,16 +137,16 @@ describe('a pool of media threads', () => {
     const blockedMs = 3_000;
     const until = performance.now() + blockedMs;
     while (performance.now() < until);
-    // Nothing of these three seconds has been asked for or handed on by this thread.
+    // This thread has neither requested nor forwarded any of these three seconds.
     const after = await report(listener);
-    // A pacer that had stood still would have given all of it up but 200 ms.
+    // A stalled pacer would have skipped all except 200 ms.
     expect(after.heard - before.heard).toBeGreaterThan((blockedMs / 20) * 0.8);
     talker.post('stop');
     const { stats } = await b.close();
     expect(stats.lost).toBe(0);
   });
 
-  it('gives every leg a port of its own, and says when there is none', async () => {
+  it('gives every leg a separate port, and fails when no port is free', async () => {
     const two = await pool(2, { min: 12_400, max: 12_407 });
     const legs = await Promise.all(['a', 'b', 'c', 'd'].map((legId) => two.open({ legId }, nothing())));
     const ports = legs.map((leg) => leg.localPort);
@@ -156,7 +156,7 @@ describe('a pool of media threads', () => {
     expect((await two.open({ legId: 'f' }, nothing())).localPort).toBe(ports[1]);
   });
 
-  it('passes a port that another process has', async () => {
+  it('skips a port of another process', async () => {
     const ours = await pool(1, { min: 12_410, max: 12_413 });
     const others = await pool(1, { min: 12_410, max: 12_413 });
     const [a, b] = [await ours.open({ legId: 'a' }, nothing()), await others.open({ legId: 'b' }, nothing())];
@@ -168,7 +168,7 @@ describe('a pool of media threads', () => {
     expect(() => a.bridge(b)).toThrow('not in one thread');
   });
 
-  it('ends a thread that hangs, and starts another', async () => {
+  it('ends a thread that hangs and starts another one', async () => {
     const one = await openTestPool(1, PORTS, { silentMs: 2_500 });
     open.push(one);
     const lost = new Promise<void>((resolve) => {

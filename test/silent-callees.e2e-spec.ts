@@ -11,7 +11,7 @@ import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount } from './support/workspace.js';
 
-/** The least that can be configured. */
+/** The shortest time that can be configured. */
 const SILENCE_SECONDS = 30;
 const PATIENCE_MS = 80_000;
 
@@ -37,7 +37,7 @@ describe('a called party that answers and sends neither RTP nor RTCP', () => {
     for (const socket of sockets) socket.close();
   });
 
-  /** A call to such a party, at its end. */
+  /** An ended call to such a party. */
   async function ended(name: string, idle: { after_seconds: number; prompts: number }) {
     const peer = await RawSipPeer.start();
     peers.push(peer);

@@ -9,7 +9,7 @@ import { createAccount, type TestAccount } from './support/workspace.js';
 const CALLS = 1_000;
 const ARRAY = 100;
 
-describe('a thousand calls, three dialers, one of them killed', () => {
+describe('a thousand calls on three dialers, one of which is killed', () => {
   let stack: Stack;
   let sink: WebhookSink;
   let callee: CountingCallee;
@@ -61,7 +61,7 @@ describe('a thousand calls, three dialers, one of them killed', () => {
     expect(rows).toHaveLength(CALLS);
     const lost = rows.filter((call) => call.hangup_cause === 'worker_lost');
     expect(lost.every((call) => call.status === 'failed')).toBe(true);
-    // What the dead dialer had in hand, and no more than it may have in hand.
+    // The calls of the dead dialer, at most its number of places.
     expect(lost.length).toBeGreaterThan(0);
     expect(lost.length).toBeLessThanOrEqual(40);
     for (const call of rows.filter((row) => !lost.includes(row))) {
@@ -78,7 +78,7 @@ describe('a thousand calls, three dialers, one of them killed', () => {
 
 const numberOf = (uri: string): number => Number(/callee-(\d+)@/.exec(uri)?.[1]);
 
-/** Sequence numbers in the order in which they first came; a repeated delivery carries the same id. */
+/** Sequence numbers in the order of their first arrival; a repeated delivery has the same id. */
 function firstDeliveries(bodies: { id: string; sequence: number }[]): number[] {
   return [...new Map(bodies.map((body) => [body.id, body.sequence])).values()];
 }

@@ -13,8 +13,8 @@ const log = { debug: () => undefined, warn: () => undefined };
 const WHOLE_STORY = ['initiated', 'ringing', 'in-progress', 'completed', 'ended'];
 const PATIENCE_MS = 40_000;
 
-/** The callee presses 8, which is how the sandbox agent is asked for a transfer; the trunk leads to another phone. */
-describe('a call that is transferred', () => {
+/** The callee presses 8, which requests a transfer from the sandbox agent; the trunk leads to another phone. */
+describe('a transfer', () => {
   let stack: Stack;
   let sink: WebhookSink;
   let callee: SandboxPhone;
@@ -51,7 +51,7 @@ describe('a call that is transferred', () => {
       place({}, strict),
     ]);
     calls = { bridged, busy, declining, silent, full, forbidden };
-    // Seconds before anybody has pressed a key.
+    // Seconds before the first key.
     const deny = `UPDATE accounts SET destinations_deny = '{+1555}' WHERE id = $1`;
     await database.query(deny, [strict.accountId]);
   }, 60_000);
@@ -73,7 +73,7 @@ describe('a call that is transferred', () => {
     await ended(callId);
   };
 
-  /** How the transfer failed, and when the agent spoke again. */
+  /** The failure of the transfer, and the time of the agent's next words. */
   async function agentIsBack(callId: string): Promise<{ failed: CallEvent; waitedMs: number }> {
     const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
@@ -93,7 +93,7 @@ describe('a call that is transferred', () => {
     ['declining', { status: 'busy', hangup_cause: 'call_rejected', sip_code: 603 }],
     ['silent', { status: 'no_answer', hangup_cause: 'no_answer' }],
   ] as const)(
-    'a %s colleague brings the caller back to the agent within two seconds',
+    'to a %s colleague returns the caller to the agent within two seconds',
     async (which, outcome) => {
       const { failed, waitedMs } = await agentIsBack(calls[which]);
       expect(failed.data).toMatchObject({ ok: false });
@@ -105,7 +105,7 @@ describe('a call that is transferred', () => {
     60_000,
   );
 
-  it('a trunk without a free line is not asked for another', async () => {
+  it('over a trunk without a free line is not dialled', async () => {
     const { failed } = await agentIsBack(calls.full);
     expect(failed.data).toMatchObject({ result: { error: { code: 'concurrency_limit' } } });
     const theirs = apiOf(stack, narrow);
@@ -113,7 +113,7 @@ describe('a call that is transferred', () => {
     await hangUp(calls.full, theirs);
   }, 60_000);
 
-  it('a number that was forbidden meanwhile is not called', async () => {
+  it('to a number that was forbidden meanwhile is not dialled', async () => {
     const { failed } = await agentIsBack(calls.forbidden);
     expect(failed.data).toMatchObject({ result: { error: { code: 'blocked_destination' } } });
     const transfers = [{ status: 'failed', hangup_cause: 'blocked_destination' }];
@@ -122,7 +122,7 @@ describe('a call that is transferred', () => {
     await hangUp(calls.forbidden, theirs);
   }, 60_000);
 
-  it('the caller who leaves while the colleague is called ends both legs', async () => {
+  it('whose caller hangs up while the colleague rings ends both legs', async () => {
     const callId = await place({ transfer_phone_number: '+15550002292' });
     const second = await colleague.waitFor((call) => call.extension === 'no_answer' && !call.endedBy);
     await hangUp(callId);
@@ -130,7 +130,7 @@ describe('a call that is transferred', () => {
     expect(await api.call(callId)).toMatchObject({ transfers: [{ status: 'cancelled' }] });
   }, 60_000);
 
-  it('both parties hear each other, with our number shown, and the call tells both legs', async () => {
+  it('lets both parties hear each other, shows our number, and the call contains both legs', async () => {
     await ended(calls.bridged);
     const second = colleague.calls.find((call) => call.requestUser === '+15550002200')!;
     expect(second.from).toContain('+15550001111');

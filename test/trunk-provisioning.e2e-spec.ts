@@ -22,7 +22,7 @@ const suite = suiteWith(['openssl']);
 
 const file = (account: string, trunk: object) => JSON.stringify({ accounts: [{ name: account, trunks: [trunk] }] });
 
-/** The trunk as `apply` shows it, and as it is stored. */
+/** The output of `apply`, and the stored trunk. */
 async function apply(account: string, trunk: object) {
   const path = join(dirname(ours.certFile), 'workspace.yaml');
   const tree = await services.get(WorkspaceService).apply(file(account, trunk), path);
@@ -66,7 +66,7 @@ const everything = () => ({
   calls_per_second: 2,
 });
 
-suite('a trunk with everything', () => {
+suite('a trunk with all settings', () => {
   beforeAll(async () => {
     authority = new TestAuthority();
     [ours, theirs] = [authority.issue(['DNS:ours.example']), authority.issue(['DNS:theirs.example'])];
@@ -84,7 +84,7 @@ suite('a trunk with everything', () => {
   it('is stored with all settings, its key and password encrypted, its targets in order', async () => {
     const { stored } = await apply('whole', everything());
     expect(stored).toMatchObject({
-      // What a process of the release before dials.
+      // The columns for processes of an earlier release.
       host: 'sbc1.example.net',
       port: 5071,
       transport: 'tls',
@@ -154,11 +154,7 @@ suite('a trunk with everything', () => {
   });
 
   it.each<[string, () => object, string]>([
-    [
-      'a file that is not there',
-      () => ({ ca: { file: 'nowhere.pem' } }),
-      'tls.ca names a file that cannot be read (ENOENT)',
-    ],
+    ['a missing file', () => ({ ca: { file: 'nowhere.pem' } }), 'tls.ca names a file that cannot be read (ENOENT)'],
     ['a key as a certificate', () => ({ ca: { file: ours.keyFile } }), 'tls.ca holds no certificate in PEM'],
     [
       'a damaged certificate',
@@ -183,7 +179,7 @@ suite('a trunk with everything', () => {
 
   it.each([
     ['extensions as long as public numbers', { extensions: { max_digits: 8 } }, 'extensions.max_digits must be'],
-    ['a range that is empty', { extensions: { min_digits: 5, max_digits: 3 } }, 'extensions must have a min_digits'],
+    ['an empty range', { extensions: { min_digits: 5, max_digits: 3 } }, 'extensions must have a min_digits'],
     ['an unknown format', { national: true }, 'extensions is missing'],
   ])('is refused with %s in dial_formats', async (_, dial_formats, fault) => {
     expect(await refused('refused', { name: 'carrier', host: 'a.example', dial_formats })).toContain(

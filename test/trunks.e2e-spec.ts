@@ -10,7 +10,7 @@ import { TestApi } from './support/app.js';
 import { aCall, aTrunk, aWorkspace, type Workspace } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
 
-/** Nobody listens there, so a connection is refused at once. */
+/** A port without a listener, so that a connection is refused at once. */
 const NOBODY = { port: 9, transport: 'tcp' };
 const QUIET = { debug: () => undefined, warn: () => undefined };
 
@@ -125,7 +125,7 @@ describe('the health of trunks', () => {
     expect(await api.app.get(TrunksService).claimHealthChecks(100)).toEqual([]);
   });
 
-  it('follows the answers of their targets, with a reason when they are down', async () => {
+  it('follows the responses of their targets, with a reason when they are down', async () => {
     const [here, there] = [{ host: '127.0.0.1', port: phone.port, transport: 'udp', priority: 0 }, NOBODY];
     const gone = { host: '127.0.0.1', ...there, priority: 5 };
     const up = await aTrunk(pool, own.accountId, { name: 'up', port: phone.port });
@@ -156,7 +156,7 @@ describe('the health of trunks', () => {
       targets: [{ state: 'up' }, { state: 'down', reason: expect.stringContaining('refused'), rtt_ms: null }],
     });
 
-    // The carrier moves to an address that answers.
+    // The carrier moves to a reachable address.
     await pool.query(`UPDATE sip_trunks SET port = $2, transport = 'udp' WHERE id = $1`, [down, phone.port]);
     await pool.query(`UPDATE trunk_health SET due_at = 'epoch' WHERE trunk_id = $1`, [down]);
     await lines.first({ trunk_id: down, msg: 'a trunk can be reached' });

@@ -7,7 +7,7 @@ import { ToolInvocationsService, ToolsModule } from '@app/tools';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
-import { CallWatchdog } from '../apps/dialer/src/call-watchdog.js';
+import { CallWatchdog } from '../apps/dialer/src/dialer.service.js';
 import type { CallRun, StopCause } from '../apps/dialer/src/call-run.js';
 import { MonitoringService } from '../apps/worker/src/monitoring.service.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';

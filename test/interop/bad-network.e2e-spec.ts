@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   SipUserAgent,
   type CallLeg,
@@ -13,26 +13,27 @@ import { SeededRandom } from '../support/seeded-random.js';
 import { BadNetwork } from './bad-network.js';
 import { SIP_PROGRAMS, startSipp, type SipPeer } from './sip-peers.js';
 import { suiteWith } from '../support/suite-with.js';
+import { VirtualTime } from '../support/virtual-time.js';
 import { dialTo, eventOf, mediaOf, startTestEngine, testMedia } from './test-engine.js';
 import { FAIR, type Tally, type Weather } from './weather.js';
 
 const QUIET = { debug: () => undefined, warn: () => undefined };
 const SEED = 'a wet tuesday';
 const CALLS = 60;
-/** RFC 3261, ten times faster: Timer B is 3.2 s, and a message may be under way for longer than the network below delays it. */
+/** RFC 3261, ten times faster: Timer B is 3.2 s, well above the delays of the network below. */
 const TIMERS = { t1: 50, t2: 400, t4: 500 };
 const ENGINE_PORTS = { min: 22_000, max: 22_998 };
 
-/** Every call has a network of its own: 10-20 % loss, up to 10 % doubles, delays of 50-150 ms. */
+/** Each call has a separate network: 10-20 % loss, up to 10 % duplicates, delays of 50-150 ms. */
 function badWeather(called: string): Weather {
   const random = new SeededRandom(`${SEED} ${called}`);
   return { loss: 0.1 + 0.1 * random.next(), doubled: 0.1 * random.next(), delayMs: random.int(50, 150) };
 }
 
 /**
- * SIPp takes less than RFC 3261 asks for, as traces of stuck calls showed: a repeated INVITE stops the timer that it repeats its 200
- * by, and it gives a call up at a second ACK, or at anything that comes twice during a pause. So nothing is delayed for so long that it
- * is repeated in vain, nothing is doubled, and these two arrive.
+ * SIPp supports less than RFC 3261 requires, as traces of stuck calls showed: a repeated INVITE stops the retransmissions of its 200, and
+ * a second ACK, or any repetition during a pause, fails the call. So delays are too short for needless repetitions, nothing is
+ * duplicated, and these two messages always arrive.
  */
 function badForSipp(called: string, kind: string): Weather {
   const weather = { ...badWeather(called), doubled: 0, delayMs: 20 };
@@ -44,7 +45,7 @@ type Dialled = ReturnType<typeof dialTo>;
 interface Story {
   callee: string;
   request?: Partial<DialRequest>;
-  /** What the caller does. */
+  /** The action of the caller. */
   act?: (call: Dialled) => void;
   expected: Partial<LegEnd>;
   calleeEnds: PhoneCallRecord['endedBy'];
@@ -89,18 +90,30 @@ const STORIES: Story[] = [
 let engine: EmbeddedEngine;
 let network: BadNetwork | undefined;
 
-beforeAll(async () => {
+async function startEngine(): Promise<void> {
   engine = await startTestEngine({
     sip: { bind: '127.0.0.1', port: 0, userAgent: 'trunkline-interop', log: QUIET, timers: TIMERS },
     media: testMedia({ ports: ENGINE_PORTS }),
   });
-});
+}
 
-afterEach(async () => {
+async function startPhone(): Promise<{ agent: SipUserAgent; phone: SandboxPhone }> {
+  const agent = await SipUserAgent.start({
+    bind: '127.0.0.1',
+    port: 0,
+    userAgent: 'phone',
+    log: QUIET,
+    timers: TIMERS,
+  });
+  const rtpPorts = { min: 23_000, max: 23_998 };
+  const phone = new SandboxPhone(agent, { bind: '127.0.0.1', port: 0, rtpPorts, ringMs: 100, log: QUIET });
+  return { agent, phone };
+}
+
+async function closeNetwork(): Promise<void> {
   await network?.close();
   network = undefined;
-});
-afterAll(() => engine.close());
+}
 
 function dialThrough(way: BadNetwork, called: string, request: Partial<DialRequest> = {}): Dialled {
   const uri = `sip:${called}@127.0.0.1:${way.port};transport=udp`;
@@ -121,7 +134,7 @@ const isOver = (call: PhoneCallRecord, called: string): boolean =>
 
 const isAllZero = (held: object): boolean => !/[1-9]/.test(JSON.stringify(held));
 
-/** By the extension called. The phone sends silence without a pause. */
+/** By the called extension. The phone sends silence continuously. */
 const AUDIO: Record<string, Weather> = {
   'silent-fair': FAIR,
   'silent-lossy': { ...FAIR, loss: 0.04 },
@@ -133,11 +146,11 @@ const PACKETS = 150;
 
 interface Heard {
   stats: RtpStats;
-  /** What the network did to the packets that came our way. */
+  /** The fates of the packets to the caller. */
   tally: Tally;
 }
 
-/** A call that is hung up when that many packets have come. */
+/** A call that is hung up after that many received packets. */
 async function audioThrough(way: BadNetwork, called: string): Promise<Heard> {
   const { leg, ended } = dialThrough(way, called);
   await eventOf(leg, 'answered');
@@ -153,20 +166,28 @@ function hungUp(leg: CallLeg, ended: Promise<LegEnd>): Promise<LegEnd> {
 }
 
 describe('calls to the sandbox phone over a bad network', () => {
+  let time: VirtualTime;
   let agent: SipUserAgent;
   let phone: SandboxPhone;
 
-  beforeAll(async () => {
-    agent = await SipUserAgent.start({ bind: '127.0.0.1', port: 0, userAgent: 'phone', log: QUIET, timers: TIMERS });
-    const rtpPorts = { min: 23_000, max: 23_998 };
-    phone = new SandboxPhone(agent, { bind: '127.0.0.1', port: 0, rtpPorts, ringMs: 100, log: QUIET });
+  // A busy machine must not stretch the time between retransmissions: Timer B would then end calls early.
+  beforeEach(async () => {
+    time = VirtualTime.start();
+    await startEngine();
+    ({ agent, phone } = await startPhone());
   });
-  afterAll(() => phone.close());
+  afterEach(async () => {
+    await closeNetwork();
+    await phone.close();
+    await engine.close();
+    await time.stop();
+  });
 
-  it(`${CALLS} at once end once, in the right state, and leave no objects in memory`, async () => {
+  it(`${CALLS} simultaneous calls each end once, in the right state, and leave no objects in memory`, async () => {
+    const sockets = openResources().sockets;
+    const timers = jest.getTimerCount();
     const way = await BadNetwork.start({ calleePort: phone.port, seed: SEED, sip: badWeather, rtp: badWeather });
     network = way;
-    const idle = openResources();
     const calls = Array.from({ length: CALLS }, (_, n) => placeCall(way, STORIES[n % STORIES.length]!, n));
 
     const ends = await Promise.all(calls.map(async ({ called, ended }) => ({ called, ...(await ended) })));
@@ -179,18 +200,32 @@ describe('calls to the sandbox phone over a bad network', () => {
     expect(calls.map(({ ends }) => ends())).toEqual(calls.map(() => 1));
     expect(way.tally.lost).toBeGreaterThan(way.tally.sent / 10);
     await way.close();
-    const left = ({ sockets, timers }: typeof idle) => sockets <= idle.sockets && timers <= idle.timers;
-    await eventually(openResources, left);
+    const open = () => ({ sockets: openResources().sockets, timers: jest.getTimerCount() });
+    await eventually(open, (left) => left.sockets <= sockets && left.timers <= timers);
+  });
+});
+
+describe('the statistics of calls over a bad network', () => {
+  let phone: SandboxPhone;
+
+  beforeAll(async () => {
+    await startEngine();
+    ({ phone } = await startPhone());
+  });
+  afterEach(closeNetwork);
+  afterAll(async () => {
+    await phone.close();
+    await engine.close();
   });
 
-  it('report the loss, duplication and jitter of the network in their statistics', async () => {
+  it('contain the loss, duplication and jitter of the network', async () => {
     const rtp = (called: string): Weather => AUDIO[called]!;
     const way = await BadNetwork.start({ calleePort: phone.port, seed: SEED, rtp });
     network = way;
     const calls = await Promise.all(Object.keys(AUDIO).map((called) => audioThrough(way, called)));
     const [fair, lossy, awful, doubled, shaken] = calls as [Heard, Heard, Heard, Heard, Heard];
 
-    // What is lost before the first packet that arrives, or after the last, is nobody's loss.
+    // Packets lost before the first received one, or after the last, do not count.
     for (const { stats, tally } of calls) {
       expect(tally.lost - stats.lost).toBeGreaterThanOrEqual(0);
       expect(tally.lost - stats.lost).toBeLessThanOrEqual(5);
@@ -216,15 +251,20 @@ describe('calls to the sandbox phone over a bad network', () => {
 suiteWith(SIP_PROGRAMS)('calls to SIPp over a bad network', () => {
   let peer: SipPeer;
 
-  afterEach(() => peer.stop());
+  beforeAll(startEngine);
+  afterEach(async () => {
+    await closeNetwork();
+    await peer.stop();
+  });
+  afterAll(() => engine.close());
 
   it.each([
     ['answer', undefined, { status: 'completed', cause: 'agent_hangup', endedBy: 'agent' }],
     ['answer-then-bye', undefined, { status: 'completed', cause: 'normal_clearing', endedBy: 'callee' }],
     ['reject', '486 Busy Here', { status: 'busy', cause: 'user_busy', sipCode: 486 }],
     ['no-answer', undefined, { status: 'cancelled', cause: 'cancelled', endedBy: 'caller' }],
-  ])('that plays "%s" end in the right state', async (scenario, verdict, expected) => {
-    // A late copy of a message is one more call to SIPp: it must not leave after the twentieth.
+  ])('end in the right state when SIPp plays "%s"', async (scenario, verdict, expected) => {
+    // SIPp counts a late copy of a message as another call, and must not exit after the twentieth.
     const options = { scenario, transport: 'udp', calls: 1_000, lenient: true } as const;
     peer = await startSipp({ ...options, ...(verdict === undefined ? {} : { verdict }) });
     const way = await BadNetwork.start({ calleePort: peer.port, seed: SEED, sip: badForSipp });

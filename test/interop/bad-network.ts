@@ -9,8 +9,7 @@ export interface BadNetworkOptions {
   calleePort: number;
   seed: string;
   /**
-   * By the user part of the Request-URI that the call was begun with, and the kind of message: `INVITE`, `ACK`, or `200 INVITE` for a
-   * response.
+   * By the user part of the first Request-URI, and the kind of message: `INVITE`, `ACK`, or `200 INVITE` for a response.
    */
   sip?: (called: string, kind: string) => Weather;
   rtp?: (called: string) => Weather;
@@ -18,14 +17,14 @@ export interface BadNetworkOptions {
 
 interface Call {
   called: string;
-  /** How often each kind of message has come, in each direction. */
+  /** The number of messages of each kind, in each direction. */
   seen: Map<string, number>;
   media?: Promise<MediaPath>;
 }
 
 /**
- * A proxy of ours on loopback that loses, doubles, delays and reorders SIP and RTP, each call by a fate of its own. It rewrites
- * Contact and the address of the audio, so that everything of a call comes through it.
+ * A proxy on loopback that loses, duplicates, delays and reorders SIP and RTP, separately for each call. It rewrites Contact and the
+ * address of the audio, so that all messages of a call pass through it.
  */
 export class BadNetwork {
   readonly tally: Tally = { sent: 0, lost: 0, doubled: 0 };
@@ -54,18 +53,18 @@ export class BadNetwork {
     return new BadNetwork(front, back, options);
   }
 
-  /** The caller sends here. */
+  /** The port for the caller. */
   get port(): number {
     return this.front.address().port;
   }
 
-  /** What became of the audio of the call to that user. */
+  /** The counts of the audio packets of the call to that user. */
   async audioOf(called: string): Promise<MediaPath['tally'] | undefined> {
     const call = [...this.calls.values()].find((one) => one.called === called);
     return (await call?.media)?.tally;
   }
 
-  /** What is still under way is lost. */
+  /** Delayed messages are lost. */
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
@@ -116,11 +115,11 @@ export class BadNetwork {
     this.underWay.add(timer);
   };
 
-  /** The message with addresses of ours in the place of the sender's. */
+  /** The message with the addresses of the proxy in place of those of the sender. */
   private async moved(message: string, call: Call, direction: Direction): Promise<string> {
     const here = direction === 'to-callee' ? this.back : this.front;
     const head = message.replace(/^(Contact: *<sips?:(?:[^@>]*@)?)[^@:>]+:\d+/im, `$1${HOST}:${here.address().port}`);
-    // Without rport (RFC 3581) the answer would go past this place, to the port in the Via.
+    // Without rport (RFC 3581) the response would bypass the proxy, to the port in the Via.
     const answerable = head.replace(/^(Via: *SIP\/2\.0\/UDP (?!.*;rport).*)$/im, '$1;rport');
     const port = /^m=audio (\d+)/m.exec(message)?.[1];
     return port === undefined ? answerable : this.withAudioHere(answerable, Number(port), call, direction);

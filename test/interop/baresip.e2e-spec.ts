@@ -60,7 +60,7 @@ suite('baresip', () => {
     ['PCMA', 'required', 'srtp'],
     ['G722', 'required', 'srtp-mand'],
   ] as const)(
-    'is called in %s, encryption %s here and %s there: both hear each other',
+    'and a call to it in %s with encryption %s here and %s there have audio in both directions',
     async (codec, srtp, encryption) => {
       const phone = await startPhone({ codec, ...(encryption && { encryption }) });
       const { leg } = dialTo(engine, phone.port, 'udp', { destination, trunk: trunkTo(phone.port, codec, srtp) });
@@ -72,7 +72,7 @@ suite('baresip', () => {
     },
   );
 
-  it('answers behind NAT with a forbidden media address, and both sides hear each other', async () => {
+  it('has audio in both directions when it answers behind NAT with a forbidden media address', async () => {
     const log = { debug: () => undefined, warn: () => undefined };
     const checkAddress = (address: string): void => {
       if (address === BEHIND_NAT) throw new Error('refused');
@@ -103,7 +103,7 @@ suite('baresip', () => {
     ['G722', 'srtp-mand', 'optional', true],
     ['G722', undefined, 'off', false],
   ] as const)(
-    'calls in %s with encryption %s, ours is %s: both hear each other',
+    'has audio in both directions when it calls in %s with encryption %s and ours is %s',
     async (codec, encryption, srtp, secure) => {
       const answered = new Promise<IncomingLeg>((resolve) => {
         engine.onIncoming((invitation) => {
@@ -125,7 +125,7 @@ suite('baresip', () => {
   it.each([
     ['required', undefined],
     ['off', 'srtp-mand'],
-    // Who insists on RTP/SAVP takes no RTP/AVP, whatever keys come with it: such a trunk has to be `required`.
+    // A peer that requires RTP/SAVP refuses RTP/AVP even with keys: such a trunk must be set to `required`.
     ['optional', 'srtp-mand'],
   ] as const)(
     'and a call with encryption %s here and %s there ends as incompatible_media',
@@ -137,7 +137,7 @@ suite('baresip', () => {
   );
 
   it.each(newLocalSrtp('required')!.keys.map(({ suite: name }) => name))(
-    'speaks %s when only that is offered',
+    'uses %s when only that is offered',
     async (name) => {
       const phone = await startPhone({ codec: 'PCMU', encryption: 'srtp-mand' });
       const all = newLocalSrtp('required')!;
@@ -169,7 +169,7 @@ suite('baresip', () => {
         return leg;
       }),
     );
-    // Its reports come every 5 s, and the second one at the latest tells of ours.
+    // Its reports arrive every 5 s; the second one at the latest contains our stream.
     await Promise.all(
       calls.map(
         (leg) =>
@@ -183,7 +183,7 @@ suite('baresip', () => {
   });
 });
 
-/** Says our tone for 700 ms, and has heard theirs. */
+/** Sends our tone for 700 ms and receives the tone of the phone. */
 async function talk(leg: CallLeg): Promise<void> {
   const media = mediaOf(leg);
   media.write(encode(media.codec, sineWave(OURS_HZ, 700)));

@@ -8,18 +8,21 @@ import { freePort } from '../support/free-port.js';
 const HOST = '127.0.0.1';
 const SAID = 'said.wav';
 const SAID_S = 30;
-/** Where no other peer and no ephemeral port is: baresip answers 500 when it finds none that is free. */
+/** A range without other peers and ephemeral ports: baresip responds with 500 when no port is free. */
 const RTP_PORTS = '14000-15998';
 const MODULES = ['g711', 'g722', 'aufile', 'aubridge', 'sndfile', 'srtp', 'account', 'menu', 'ctrl_tcp'];
 
 export interface Baresip extends SipPeer {
-  /** What a person at the phone would press. Resolves when it was carried out. */
+  /** Presses a key of the phone. Resolves when the command was executed. */
   press(button: 'hold' | 'resume'): Promise<void>;
-  /** 16-bit samples of what it has heard, and their rate. Once it has stopped. */
+  /** The received audio as 16-bit samples, and their rate. After the stop. */
   heard(): Promise<{ pcm: Int16Array; rate: number }>;
 }
 
-/** A phone (Debian package: baresip-core) that says a tone (0 Hz: silence) and writes down what it hears. It answers at once, or calls `dials`. */
+/**
+ * A phone (Debian package: baresip-core) that sends a tone (0 Hz: silence) and records received audio. It answers at once, or calls
+ * `dials`.
+ */
 export async function startBaresip(o: {
   codec: 'PCMU' | 'PCMA' | 'G722';
   toneHz: number;
@@ -69,7 +72,7 @@ function configOf(o: { port: number; control: number; folder: string; rtcpMux: b
   ].join('\n');
 }
 
-/** Its remote control speaks JSON in netstrings. */
+/** Its remote control uses JSON in netstrings. */
 async function command(port: number, name: string): Promise<void> {
   const socket = connect(port, HOST);
   const text = JSON.stringify({ command: name, token: name });
@@ -87,14 +90,14 @@ async function command(port: number, name: string): Promise<void> {
   throw new Error(`baresip went away at ${name}`);
 }
 
-/** The header as libsndfile writes it: the rate at 24, the samples behind the word `data` and a length. */
+/** The header of libsndfile: the rate at 24, the samples after the word `data` and a length. */
 function samplesOf(wav: Buffer): { pcm: Int16Array; rate: number } {
   const start = wav.indexOf('data') + 8;
   const bytes = wav.subarray(start, wav.length - ((wav.length - start) % 2));
   return { pcm: new Int16Array(Uint8Array.from(bytes).buffer), rate: wav.readUInt32LE(24) };
 }
 
-/** Its file player takes the rate of the codec only. */
+/** Its file player supports only the rate of the codec. */
 function toneWav(frequency: number, rate: number): Buffer {
   const pcm = Int16Array.from({ length: rate * SAID_S }, (_, i) =>
     Math.round(8_000 * Math.sin((2 * Math.PI * frequency * i) / rate)),

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** PEM files and what is in them. */
+/** PEM files and their content. */
 export interface Certificate {
   certFile: string;
   keyFile: string;
@@ -11,7 +11,7 @@ export interface Certificate {
   key: string;
 }
 
-/** A certificate authority made by openssl for one test, in a folder of its own. */
+/** A certificate authority of openssl for one test, in a separate folder. */
 export class TestAuthority {
   readonly ca: string;
   readonly caFile: string;

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv4 } from 'node:net';
 
-/** `SRV _sip._udp.carrier.test` -> what it answers. */
+/** `SRV _sip._udp.carrier.test` -> the response. */
 export type Zone = Record<string, DnsRecord[]>;
 
 export type DnsRecord =
@@ -12,9 +12,9 @@ export type DnsRecord =
 
 const TYPES: Record<number, string> = { 1: 'A', 28: 'AAAA', 33: 'SRV', 35: 'NAPTR' };
 
-/** A name server on loopback that knows one zone; what is not in it does not exist. */
+/** A name server on loopback with one zone; other names do not exist. */
 export class DnsServer {
-  /** `SRV _sip._udp.carrier.test`, in the order they were asked. */
+  /** The received queries in order, such as `SRV _sip._udp.carrier.test`. */
   readonly asked: string[] = [];
 
   private constructor(
@@ -34,12 +34,12 @@ export class DnsServer {
     return new DnsServer(socket, zone);
   }
 
-  /** As `dnsServers` takes it. */
+  /** The value for `dnsServers`. */
   get address(): string {
     return `127.0.0.1:${this.socket.address().port}`;
   }
 
-  /** Questions from now on stay without an answer. */
+  /** Ignores all queries from now on. */
   fallSilent(): void {
     this.answer = () => undefined;
   }
@@ -64,7 +64,7 @@ export class DnsServer {
 }
 
 function resource(type: number, data: Buffer): Buffer {
-  // The name is the one of the question, 60 s to live.
+  // The name is that of the question, with a TTL of 60 s.
   const head = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, 0]);
   head.writeUInt16BE(data.length, 10);
   return Buffer.concat([head, data]);

@@ -9,7 +9,7 @@ import { closeAgents, dial, resultOf, startAgent } from './loopback-agents.js';
 import { dialTo, eventOf, startTestEngine } from './test-engine.js';
 
 const QUIET = { debug: () => undefined, warn: () => undefined };
-/** The kernel drops some of a flood, calls included: they live on repetitions, of which these timers leave enough. */
+/** The kernel drops packets of a flood and of calls; these timers allow enough retransmissions. */
 const TIMERS = { t1: 150, t2: 600, t4: 600 };
 const REQUESTS = 20_000;
 const PER_SOURCE = 2;
@@ -28,7 +28,7 @@ afterEach(async () => {
   await Promise.all([engine?.close(), phone?.close()]);
 });
 
-/** Requests from ever new addresses of 127.0.0.0/8, none of which is known. Goes on until it is told to end. */
+/** Requests from new unknown addresses of 127.0.0.0/8, until `stop`. */
 class Flood {
   sent = 0;
   private over = false;
@@ -38,7 +38,7 @@ class Flood {
     this.running = this.run();
   }
 
-  /** Resolves when that many requests have been sent, and the flood is over. */
+  /** Resolves when that many requests have been sent and the flood has ended. */
   async end(atLeast: number): Promise<void> {
     while (this.sent < atLeast) await new Promise((resolve) => setImmediate(resolve));
     this.over = true;
@@ -47,7 +47,7 @@ class Flood {
 
   private async run(): Promise<void> {
     while (!this.over) {
-      // A datagram on loopback leaves in the same turn: without this nobody else would get one.
+      // A datagram on loopback is sent in the same turn; this lets other work run.
       await new Promise((resolve) => setImmediate(resolve));
       const first = this.sent / PER_SOURCE;
       await Promise.all(Array.from({ length: SOURCES_AT_ONCE }, (_, n) => this.source(first + n)));

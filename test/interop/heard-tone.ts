@@ -18,7 +18,7 @@ export function toneShare(pcm: Int16Array, frequency: number, rate: number): num
   return (2 * (cosine ** 2 + sine ** 2)) / pcm.length / energy;
 }
 
-/** Milliseconds of the tone, in pieces of 20 ms in which there is little else. */
+/** Milliseconds of the tone, counted in pieces of 20 ms that contain little else. */
 export function toneMs(pcm: Int16Array, frequency: number, rate: number): number {
   const frame = rate / 50;
   let ms = 0;
@@ -28,7 +28,7 @@ export function toneMs(pcm: Int16Array, frequency: number, rate: number): number
   return ms;
 }
 
-/** Resolves when the far end's tone has been heard for `ms`. */
+/** Resolves when the remote party's tone has been heard for `ms`. */
 export function hearTone(port: MediaPort, frequency: number, ms: number): Promise<void> {
   let heardMs = 0;
   return new Promise((resolve) => {

@@ -64,7 +64,7 @@ suite.each([
       return { destination, port, trunk: { targets, username: 'trunkline', password, tls } };
     }
 
-    it('carries a call that we hang up', async () => {
+    it('carries a call that the agent hangs up', async () => {
       const sipp = await startSipp({ scenario: 'answer', transport: 'udp' });
       peers.push(sipp);
       const { port, ...request } = await trunk(sipp.port);
@@ -114,7 +114,7 @@ suite.each([
   },
 );
 
-suite('a trunk whose Kamailio is pinged over TLS', () => {
+suite('a trunk to Kamailio with OPTIONS over TLS', () => {
   let agent: SipUserAgent;
   let peer: Awaited<ReturnType<typeof startKamailio>> | undefined;
 
@@ -140,7 +140,7 @@ suite('a trunk whose Kamailio is pinged over TLS', () => {
   it.each<[TransportErrorCode, () => TlsSettings]>([
     ['untrusted_certificate', () => ({ serverName: 'carrier.test' })],
     ['wrong_certificate_name', () => ({ serverName: 'bank.test', ca: authority.ca })],
-  ])('is not, and the reason is %s', async (problem, tls) => {
+  ])('is unreachable with the reason %s', async (problem, tls) => {
     expect(await ping(tls())).toEqual({ reachable: false, reason: TRANSPORT_ERROR_MEANINGS[problem] });
   });
 

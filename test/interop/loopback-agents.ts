@@ -21,7 +21,7 @@ export async function closeAgents(): Promise<void> {
   await Promise.all(agents.splice(0).map((agent) => agent.close()));
 }
 
-/** Calls `port` on loopback over UDP unless told otherwise. */
+/** Calls `port` on loopback, by default over UDP. */
 export function dial(from: SipUserAgent, port: number, options: Partial<OutgoingInvite> = {}): OutgoingCall {
   return from.invite({
     requestUri: `sip:+15550002@127.0.0.1:${port}`,

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 
 type Direction = 'to-callee' | 'to-caller';
 
-/** What happens to one datagram: how many copies of it go on. */
+/** The fate of one datagram: the number of copies that are passed on. */
 export type Fate = (start: string, direction: Direction) => number;
 
-/** Changes a message on its way; its length must stay the same. */
+/** Changes a message; its length must stay the same. */
 export type Rewrite = (message: string, direction: Direction) => string;
 
 /**
- * Stands between a caller and a callee on loopback and loses or doubles what it is told to. Rewrites the ports of Contact, so
- * that ACK and BYE come this way too, and what `rewrite` changes.
+ * A relay between a caller and a callee on loopback that loses or duplicates messages. Rewrites the ports of Contact, so that ACK and
+ * BYE pass through it, and applies `rewrite`.
  */
 export class LossyRelay {
   private callerPort = 0;
@@ -38,7 +38,7 @@ export class LossyRelay {
     return new LossyRelay(front, back, calleePort, fate, rewrite);
   }
 
-  /** The caller sends here. */
+  /** The port for the caller. */
   get port(): number {
     return this.front.address().port;
   }

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { countFate, type Tally } from './weather.js';
 
 const HOST = '127.0.0.1';
-/** Even ports; the odd ones after them stay free, for the RTCP of who does not multiplex: nobody hears it. */
+/** Even ports; the odd ports after them stay free for RTCP without multiplexing, which is not received. */
 const PORTS = { first: 45_000, last: 45_998 };
 let nextPort = PORTS.first;
 
-/** When the copies of a packet with that name arrive; see `fateOf`. */
+/** The delays of the copies of a packet with that name; see `fateOf`. */
 export type FateOfPacket = (name: string) => number[];
 
 export type Direction = 'to-callee' | 'to-caller';
 
-/** The way of one call's RTP through a bad network: each side sends to a socket here and hears from that same socket. */
+/** The path of one call's RTP through a bad network: each side sends to a socket here and receives from the same socket. */
 export class MediaPath {
   readonly tally: Record<Direction, Tally> = {
     'to-callee': { sent: 0, lost: 0, doubled: 0 },
@@ -36,7 +36,7 @@ export class MediaPath {
     return new MediaPath(await bindEven(), await bindEven(), fate, later);
   }
 
-  /** Takes the port out of a description on its way, and gives the one that stands there instead. */
+  /** Stores the port of a description and returns its replacement. */
   describe(port: number, direction: Direction): number {
     const toCallee = direction === 'to-callee';
     this.ports[toCallee ? 'to-caller' : 'to-callee'] = port;

@@ -10,7 +10,7 @@ const TYPE = 'multipart/mixed;boundary="unique boundary 1"';
 
 const sdp = (port: number): string => buildOffer({ address: '127.0.0.1', port, codecs: ['PCMU'] });
 
-/** What a gateway between SS7 and SIP sends: the message of the telephone network first, the session description after it. */
+/** The body of a gateway between SS7 and SIP: the ISUP message, then the session description. */
 function withIsup(description: string, handling = 'optional'): string {
   const delimiter = '--unique boundary 1\r\n';
   const isup = `Content-Type: application/ISUP; version=itu-t92+; base=itu-t92+\r\nContent-Disposition: signal; handling=${handling}`;
@@ -24,7 +24,7 @@ describe('a gateway that sends its session description in a multipart body', () 
 
   usePeerAndAgent((started) => ({ peer, agent } = started));
 
-  it('is heard after its 183 and its 200, and moves its audio by UPDATE', async () => {
+  it('has audio after its 183 and its 200, and moves its audio by UPDATE', async () => {
     const call = dial(agent, peer.port);
     const [early, answered] = [once(call, 'early'), once(call, 'answered')] as Promise<[NegotiatedAudio]>[];
     const invite = await peer.next('INVITE');

@@ -1,11 +1,11 @@
 import { LossyRelay } from './lossy-relay.js';
 
-/** Of documentation (RFC 5737), and as long as `127.0.0.1`, so that Content-Length stays true. */
+/** A documentation address (RFC 5737) as long as `127.0.0.1`, so that Content-Length stays correct. */
 export const BEHIND_NAT = '192.0.2.2';
 
 /**
- * A relay to a phone on loopback, which then looks as if it stood behind NAT: its session descriptions name an address that nothing may be
- * sent to, while its SIP and its audio come from 127.0.0.1.
+ * A relay that makes a phone on loopback appear behind NAT: its session descriptions contain a forbidden address, while its SIP and its
+ * audio come from 127.0.0.1.
  */
 export const relayToNattedPhone = (phonePort: number): Promise<LossyRelay> =>
   LossyRelay.start(

@@ -9,7 +9,7 @@ export interface PeerAndAgent {
   agent: SipUserAgent;
 }
 
-/** Gives each test of the suite a SIP endpoint of ours and a peer whose messages the test writes; timers run on a virtual clock. */
+/** Gives each test of the suite our SIP endpoint and a peer whose messages the test writes; timers run on a virtual clock. */
 export function usePeerAndAgent(
   onStart: (started: PeerAndAgent) => void,
   options: Partial<UserAgentOptions> = {},

@@ -39,7 +39,7 @@ suite.each(['udp', 'tcp'] as const)('a call over %s through two proxies that bot
   const routesOf = (start: string) =>
     sent.filter((wire) => wire.startsWith(start)).map((wire) => wire.match(/<sip:127\.0\.0\.1[^>]*;lr[^>]*>/g)?.length);
 
-  it('is hung up by us: ACK and BYE go by both', async () => {
+  it('is hung up with ACK and BYE through both proxies', async () => {
     const sipp = await startSipp({ scenario: 'answer', transport: 'udp' });
     peers.push(sipp);
     const { leg, ended } = await dialThrough(sipp.port);
@@ -47,7 +47,7 @@ suite.each(['udp', 'tcp'] as const)('a call over %s through two proxies that bot
     leg.hangup('agent_hangup');
     expect(await ended).toMatchObject({ status: 'completed', cause: 'agent_hangup' });
     expect(await sipp.exited).toBe(0);
-    // One per proxy, or two of a proxy that has changed the transport.
+    // One per proxy, or two of a proxy that changes the transport.
     const routes = transport === 'udp' ? 2 : 3;
     expect([routesOf('ACK').at(-1), routesOf('BYE')]).toEqual([routes, [routes]]);
   });

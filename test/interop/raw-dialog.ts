@@ -16,7 +16,7 @@ export interface InDialogOptions {
   type?: string;
 }
 
-/** A request of the peer inside the dialog that `invite`, which it received, opened. */
+/** A request of the peer inside the dialog of the received `invite`. */
 export function inDialog(
   peer: RawSipPeer,
   invite: string,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 const PATIENCE_MS = 20_000;
 
-/** A far end written by hand, message by message, for what no well-behaved peer would do. UDP on loopback. */
+/** A peer whose messages the test writes, for invalid and unusual behaviour. UDP on loopback. */
 export class RawSipPeer {
   private readonly received: string[] = [];
   private waiting: (() => void)[] = [];
@@ -13,7 +13,7 @@ export class RawSipPeer {
   private constructor(private readonly socket: Socket) {
     socket.on('message', (data, from) => {
       const message = data.toString();
-      // A keep-alive (RFC 5626), from a port of its own.
+      // A keep-alive (RFC 5626), from a separate port.
       if (message === '\r\n\r\n') return;
       this.farPort = from.port;
       if (this.leaving) this.agree(message);
@@ -33,7 +33,7 @@ export class RawSipPeer {
     return this.socket.address().port;
   }
 
-  /** The next message that starts so; those before it are dropped. Rejects when none comes in 20 seconds. */
+  /** The next message with this start; earlier ones are dropped. Rejects after 20 seconds. */
   async next(start: string): Promise<string> {
     const late = AbortSignal.timeout(PATIENCE_MS);
     for (;;) {
@@ -43,7 +43,7 @@ export class RawSipPeer {
     }
   }
 
-  /** The next message of that start that is not a repetition of `before`. */
+  /** The next message with that start that does not repeat `before`. */
   async nextOther(start: string, before: string): Promise<string> {
     for (;;) {
       const message = await this.next(start);
@@ -82,7 +82,7 @@ export class RawSipPeer {
     this.send([`SIP/2.0 ${status}`, ...copied, ...(o.headers ?? []), ...type, length, '', body].join('\r\n'));
   }
 
-  /** From now on every BYE and CANCEL is agreed to, so that the other side can close without waiting for us. */
+  /** Accepts every BYE and CANCEL from now on, so that the other side can close without waiting. */
   leave(): void {
     this.leaving = true;
     for (const message of this.received) this.agree(message);

@@ -9,7 +9,7 @@ import { dialTo, eventOf, mediaOf, startTestEngine, testMedia } from './test-eng
 
 const OURS_HZ = 500;
 const THEIRS_HZ = 750;
-/** Of documentation (RFC 5737): what a PBX behind NAT writes, seen from outside. */
+/** A documentation address (RFC 5737), like that of a PBX behind NAT. */
 const REFUSED = '192.0.2.2';
 
 const logged: { message: string; fields: object }[] = [];
@@ -21,7 +21,7 @@ const engines: EmbeddedEngine[] = [];
 const peers: RawSipPeer[] = [];
 const phones: Phone[] = [];
 
-/** The audio side of a PBX: says a tone once it is told where to, and writes down what it hears. */
+/** The audio side of a PBX: sends a tone to a given address and records received audio. */
 class Phone {
   readonly heard: Buffer[] = [];
   private sequence = 0;
@@ -42,7 +42,7 @@ class Phone {
     return buildOffer({ address: REFUSED, port: this.socket.address().port, codecs: ['PCMU'] });
   }
 
-  /** A second of its tone, at once. */
+  /** Sends a second of its tone immediately. */
   speak(to: number): void {
     const audio = encode('PCMU', sineWave(THEIRS_HZ, 1_000));
     for (let at = 0; at < audio.length; at += 160) {
@@ -53,7 +53,7 @@ class Phone {
     }
   }
 
-  /** Resolves when a packet with sound in it has come. */
+  /** Resolves when an audible packet has arrived. */
   async hearsSound(): Promise<void> {
     const isSound = (packet: Buffer): boolean =>
       packet.length === 172 && packet.subarray(12).some((one) => one !== 0xff);
@@ -118,7 +118,7 @@ function inviteTo(engine: EmbeddedEngine, peer: RawSipPeer, sdp: string): string
   ].join('\r\n');
 }
 
-/** Both hear each other; what we said before the phone's first packet has waited for it. */
+/** Both sides hear each other; our audio waited for the first packet of the phone. */
 async function talk(leg: CallLeg, phone: Phone, port: number): Promise<void> {
   const media = mediaOf(leg);
   media.write(encode(media.codec, sineWave(OURS_HZ, 1_000)));
@@ -127,7 +127,7 @@ async function talk(leg: CallLeg, phone: Phone, port: number): Promise<void> {
   await Promise.all([heard, phone.hearsSound()]);
 }
 
-describe('a far end that describes a forbidden audio address', () => {
+describe('a remote party with a forbidden audio address', () => {
   it('has audio in both directions when its RTP comes from the address of its signalling', async () => {
     const { leg, phone, port } = await called();
     expect(phone.heard).toEqual([]);
@@ -136,7 +136,7 @@ describe('a far end that describes a forbidden audio address', () => {
     leg.hangup('agent_hangup');
   });
 
-  it('ends as media_address_refused without audio, and log and statistics name the address', async () => {
+  it('ends as media_address_refused without audio, with the address in log and statistics', async () => {
     const { ended, phone } = await called(300);
     const end = await ended;
     expect(end).toMatchObject({ status: 'completed', cause: 'media_address_refused', endedBy: 'system' });
@@ -145,7 +145,7 @@ describe('a far end that describes a forbidden audio address', () => {
     expect(logged.filter(({ fields }) => JSON.stringify(fields).includes(REFUSED))).not.toEqual([]);
   });
 
-  it('has audio on inbound calls, too', async () => {
+  it('has audio on inbound calls as well', async () => {
     const { engine, peer } = await open([REFUSED]);
     const phone = await Phone.open();
     const answered = new Promise<IncomingLeg>((resolve) =>
@@ -163,11 +163,11 @@ describe('a far end that describes a forbidden audio address', () => {
     leg.hangup('agent_hangup');
   });
 
-  it('is refused with 488 and a warning when the address of its signalling is forbidden, too', async () => {
+  it('is refused with 488 and a warning when the address of its signalling is forbidden as well', async () => {
     const { engine, peer } = await open([REFUSED, '127.0.0.1']);
     engine.onIncoming(() => undefined);
     const phone = await Phone.open();
     peer.send(inviteTo(engine, peer, phone.sdp), engine.port);
-    expect(headerOf(await peer.next('SIP/2.0 488'), 'Warning')).toContain('No audio may be sent');
+    expect(headerOf(await peer.next('SIP/2.0 488'), 'Warning')).toContain('Sending audio to');
   });
 });

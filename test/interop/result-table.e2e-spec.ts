@@ -12,7 +12,7 @@ const destination = { kind: 'e164' as const, number: '+15550002222' };
 const log = { debug: () => undefined, warn: () => undefined };
 const sip = { bind: '127.0.0.1', port: 0, userAgent: 'trunkline-interop', log };
 
-suite.each(['udp', 'tcp'] as const)('how a call to SIPp over %s ends', (transport) => {
+suite.each(['udp', 'tcp'] as const)('a call to SIPp over %s:', (transport) => {
   let engine: EmbeddedEngine;
   const peers: SipPeer[] = [];
 
@@ -64,7 +64,7 @@ suite.each(['udp', 'tcp'] as const)('how a call to SIPp over %s ends', (transpor
     ['504 Server Time-out', 'failed', 'service_unavailable', 'carrier'],
     ['302 Moved Temporarily', 'failed', 'redirected', 'carrier'],
     ['482 Loop Detected', 'failed', 'request_refused', 'carrier'],
-  ])('%s is %s/%s', async (verdict, status, cause, endedBy) => {
+  ])('%s ends as %s/%s', async (verdict, status, cause, endedBy) => {
     const peer = await callee('reject', verdict);
     const end = await call(trunkTo([peer.port])).ended;
     const told = { sipCode: Number(verdict.slice(0, 3)), sipReason: verdict.slice(4) };
@@ -75,7 +75,7 @@ suite.each(['udp', 'tcp'] as const)('how a call to SIPp over %s ends', (transpor
   it.each([
     ['401 Unauthorized', 'WWW-Authenticate', 'MD5'],
     ['407 Proxy Authentication Required', 'Proxy-Authenticate', 'SHA-256'],
-  ])('%s to the credentials of the trunk is failed/auth_failed', async (line, header, algorithm) => {
+  ])('%s in response to the credentials of the trunk ends as failed/auth_failed', async (line, header, algorithm) => {
     const challenge = `Digest realm="sipp.test", nonce="47ebe028cda119c3", algorithm=${algorithm}, qop="auth"`;
     const peer = await callee('challenged-twice', `${line}\n      ${header}: ${challenge}`);
     const { ended } = call(trunkTo([peer.port], { username: 'trunkline', password: 'secret' }));
@@ -95,7 +95,7 @@ suite.each(['udp', 'tcp'] as const)('how a call to SIPp over %s ends', (transpor
     ['403 Forbidden', 28, 'failed', 'invalid_number_format'],
     ['503 Service Unavailable', 38, 'failed', 'network_error'],
     ['500 Server Internal Error', 88, 'failed', 'incompatible_media'],
-  ])('%s with Q.850 cause %i is %s/%s', async (line, q850, status, cause) => {
+  ])('%s with Q.850 cause %i ends as %s/%s', async (line, q850, status, cause) => {
     const peer = await callee('reject', `${line}\n      Reason: SIP;cause=200, Q.850;cause=${q850};text="so it is"`);
     expect(await call(trunkTo([peer.port])).ended).toMatchObject({ status, cause, q850 });
     expect(await peer.exited).toBe(0);
@@ -124,14 +124,14 @@ suite.each(['udp', 'tcp'] as const)('how a call to SIPp over %s ends', (transpor
     expect(await Promise.all([first.exited, last.exited])).toEqual([0, 0]);
   });
 
-  it('ringing for too long is cancelled by us: no_answer', async () => {
+  it('ringing for too long is cancelled and ends as no_answer', async () => {
     const peer = await callee('no-answer');
     const { ended } = dialTo(engine, peer.port, transport, { ringTimeoutMs: 300 });
     expect(await ended).toMatchObject({ status: 'no_answer', cause: 'no_answer', endedBy: 'system' });
     expect(await peer.exited).toBe(0);
   });
 
-  it('a cancel by the caller is cancelled', async () => {
+  it('a cancel by the caller ends as cancelled', async () => {
     const peer = await callee('no-answer');
     const { leg, ended } = dialTo(engine, peer.port, transport);
     await eventOf(leg, 'ringing');
@@ -150,7 +150,7 @@ suite.each(['udp', 'tcp'] as const)('how a call to SIPp over %s ends', (transpor
     expect(await peer.exited).toBe(0);
   });
 
-  it('a BYE of the callee is completed/normal_clearing', async () => {
+  it('a BYE of the callee ends as completed/normal_clearing', async () => {
     const peer = await callee('answer-then-bye');
     const end = await dialTo(engine, peer.port, transport).ended;
     expect(end).toMatchObject({ status: 'completed', cause: 'normal_clearing', endedBy: 'callee', q850: 16 });
@@ -166,7 +166,7 @@ suite.each(['udp', 'tcp'] as const)('how a call to SIPp over %s ends', (transpor
     ['agent_provider_error', 'system'],
     ['media_unavailable', 'system'],
     ['worker_lost', 'system'],
-  ])('our BYE for %s is completed, by the %s', async (cause, endedBy) => {
+  ])('our BYE for %s ends as completed, by the %s', async (cause, endedBy) => {
     const peer = await callee('answer');
     const { leg, ended } = dialTo(engine, peer.port, transport);
     await eventOf(leg, 'answered');
@@ -175,7 +175,7 @@ suite.each(['udp', 'tcp'] as const)('how a call to SIPp over %s ends', (transpor
     expect(await peer.exited).toBe(0);
   });
 
-  it('our BYE for a cancel that came after the answer is completed/normal_clearing, by the caller', async () => {
+  it('our BYE for a cancel after the answer ends as completed/normal_clearing, by the caller', async () => {
     const peer = await callee('answer');
     const { leg, ended } = dialTo(engine, peer.port, transport);
     await eventOf(leg, 'answered');
@@ -184,7 +184,7 @@ suite.each(['udp', 'tcp'] as const)('how a call to SIPp over %s ends', (transpor
     expect(await peer.exited).toBe(0);
   });
 
-  it('our BYE to a callee without audio is completed/media_timeout', async () => {
+  it('our BYE to a callee without audio ends as completed/media_timeout', async () => {
     const deaf = await startTestEngine({ media: testMedia({ mediaTimeoutMs: 200, silenceLimitMs: 200 }) });
     const peer = await callee('answer');
     const end = await dialTo(deaf, peer.port, transport).ended;
@@ -193,7 +193,7 @@ suite.each(['udp', 'tcp'] as const)('how a call to SIPp over %s ends', (transpor
     await deaf.close();
   });
 
-  it('our BYE when the dialer shuts down is completed/drained', async () => {
+  it('our BYE at the shutdown of the dialer ends as completed/drained', async () => {
     const peer = await callee('answer');
     const { leg, ended } = dialTo(engine, peer.port, transport);
     await eventOf(leg, 'answered');
@@ -202,7 +202,7 @@ suite.each(['udp', 'tcp'] as const)('how a call to SIPp over %s ends', (transpor
     expect(await peer.exited).toBe(0);
   });
 
-  it('a callee that answers a refresh with 481 is completed/session_expired', async () => {
+  it('a callee that responds to a refresh with 481 ends as completed/session_expired', async () => {
     const peer = await callee('session-lost');
     const end = await dialTo(engine, peer.port, transport).ended;
     expect(end).toMatchObject({ status: 'completed', cause: 'session_expired', endedBy: 'system' });
@@ -210,7 +210,7 @@ suite.each(['udp', 'tcp'] as const)('how a call to SIPp over %s ends', (transpor
   });
 });
 
-suite('when nobody answers the INVITE at all', () => {
+suite('an INVITE without any response', () => {
   let engine: EmbeddedEngine;
   const peers: SipPeer[] = [];
   let invites = 0;
@@ -243,15 +243,15 @@ suite('when nobody answers the INVITE at all', () => {
   });
   const call = (targets: Trunk['targets']) => dialTo(engine, 0, 'udp', { destination, trunk: { targets } });
 
-  it('Timer B makes it failed/service_unavailable', async () => {
+  it('ends at Timer B as failed/service_unavailable', async () => {
     const peer = await callee('silent');
     const end = await call([target(peer.port, 'udp')]).ended;
     expect(end).toMatchObject({ status: 'failed', cause: 'service_unavailable', endedBy: 'system' });
-    // Timer A has repeated it (RFC 3261 §17.1.1.2); how often before Timer B is a matter of load.
+    // Timer A has repeated it (RFC 3261 §17.1.1.2); the number before Timer B depends on the load.
     expect(invites).toBeGreaterThan(1);
   });
 
-  it('Timer B fails over to the next target, which answers', async () => {
+  it('fails over at Timer B to the next target, which answers', async () => {
     const [mute, free] = await Promise.all([callee('silent'), callee('answer')]);
     const { leg, ended } = call([target(mute.port, 'udp'), target(free.port, 'udp', 1)]);
     await eventOf(leg, 'answered');
@@ -261,7 +261,7 @@ suite('when nobody answers the INVITE at all', () => {
     expect(await free.exited).toBe(0);
   });
 
-  it('a refused connection is failed/network_error', async () => {
+  it('a refused connection ends as failed/network_error', async () => {
     const end = await call([target(await freePort(), 'tcp')]).ended;
     expect(end).toMatchObject({ status: 'failed', cause: 'network_error', endedBy: 'system' });
   });

@@ -8,12 +8,12 @@ import { encode } from '@app/telephony';
 import { freePort } from '../support/free-port.js';
 import { sineWave } from './heard-tone.js';
 
-/** A foreign SIP program on loopback, started for one test and ended by its pid. */
+/** An external SIP program on loopback, started for one test and ended by its pid. */
 export interface SipPeer {
   port: number;
-  /** Resolves with the exit code; SIPp's is 0 when every call went as its scenario says. */
+  /** Resolves with the exit code; That of SIPp is 0 when every call followed its scenario. */
   exited: Promise<number>;
-  /** Stops the program where it is, so that messages wait for it; `thaw` lets it go on. */
+  /** Suspends the program, so that messages wait for it; `thaw` resumes it. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;
@@ -22,7 +22,7 @@ export interface SipPeer {
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const HOST = '127.0.0.1' as const;
 const START_TIMEOUT_MS = 10_000;
-/** Where no other peer is. It opens the next even port for video, too. */
+/** A range without other peers. SIPp opens the next even port for video as well. */
 const SIPP_MEDIA = { first: 19_000, count: 125, step: 8 };
 const RINGING = 'ringing.ul';
 const RINGING_HZ = 425;
@@ -42,7 +42,7 @@ interface SippCallee {
   verdict?: string;
   host?: LoopbackHost;
   calls?: number;
-  /** Passes over what its scenario does not expect, where SIPp would give the call up with one BYE that it never repeats. */
+  /** Ignores unexpected messages; otherwise SIPp would end the call with one BYE that it never repeats. */
   lenient?: boolean;
 }
 
@@ -51,14 +51,14 @@ async function sippCallee(o: SippCallee): Promise<SipPeer> {
   const [port, mediaPort] = [await freePort(), await freePort(SIPP_MEDIA)];
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-sipp-'));
   const scenario = await readFile(`${HERE}scenarios/${o.scenario}.xml`, 'utf8');
-  // SIPp checks status codes when it reads the file, so its own -key comes too late for one.
+  // SIPp checks status codes when it reads the file, so -key is too late for them.
   const text = scenario.replaceAll('[verdict]', o.verdict ?? '').replaceAll('[audio]', join(folder, RINGING));
   await writeFile(join(folder, 'scenario.xml'), text);
   await writeFile(join(folder, RINGING), encode('PCMU', sineWave(RINGING_HZ, 1_000)));
   const args = ['-sf', join(folder, 'scenario.xml'), '-i', host, '-p', `${port}`, '-mi', host];
   args.push('-mp', `${mediaPort}`, '-t', o.transport === 'tcp' ? 't1' : 'u1', '-m', `${calls}`, '-timeout', '20s');
   if (o.lenient) args.push('-default_behaviors', 'all,-abortunexp');
-  // SIPp draws its screen on standard output and reads keys from standard input.
+  // SIPp writes its screen to standard output and reads keys from standard input.
   try {
     return await start('sipp', [...args, '-nostdin', '-timeout_error'], { host, port, transport: o.transport });
   } finally {
@@ -83,14 +83,14 @@ export async function callWithSipp(o: {
   return code ?? -1;
 }
 
-/** Kamailio as a carrier's proxy: asks for the digest of user `trunkline`, password `secret`, then calls `calleePort` over UDP. */
+/** Kamailio as a carrier's proxy: requires digest credentials (user `trunkline`, password `secret`), then calls `calleePort` over UDP. */
 export const startKamailio = (o: KamailioTrunk): Promise<SipPeer & { tlsPort: number }> =>
   onFreePorts(() => kamailioTrunk(o));
 
 interface KamailioTrunk {
   calleePort: number;
   algorithm: 'MD5' | 'SHA-256';
-  /** Asks nobody for credentials: a proxy inside the carrier's network. */
+  /** Requires no credentials: a proxy inside the carrier's network. */
   open?: boolean;
   host?: LoopbackHost;
   tls?: { certFile: string; keyFile: string; clientCaFile?: string };
@@ -122,7 +122,7 @@ interface Socket {
   transport: 'udp' | 'tcp';
 }
 
-/** A port that was found free may be another's a moment later: then the program is begun anew on others. */
+/** A free port may be taken a moment later: then the program is restarted on other ports. */
 async function onFreePorts<T>(begin: () => Promise<T>, tries = 3): Promise<T> {
   try {
     return await begin();
@@ -134,7 +134,7 @@ async function onFreePorts<T>(begin: () => Promise<T>, tries = 3): Promise<T> {
 
 /** Runs the program until `stop`; resolves when it listens on `socket`. */
 export async function start(command: string, args: string[], socket: Socket): Promise<SipPeer> {
-  // A group of its own, so that `stop` can end its workers too.
+  // A separate process group, so that `stop` ends its workers as well.
   const child = spawn(command, args, {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -162,7 +162,7 @@ export async function start(command: string, args: string[], socket: Socket): Pr
   };
 }
 
-/** Kamailio loses a SIGTERM that comes while it forks its workers: what has not gone in two seconds is killed with its workers. */
+/** Kamailio loses a SIGTERM while it forks its workers: after two seconds it is killed with its workers. */
 async function stop(child: ChildProcess, exited: Promise<number>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');
@@ -171,12 +171,12 @@ async function stop(child: ChildProcess, exited: Promise<number>): Promise<void>
   clearTimeout(late);
 }
 
-/** The kernel's table of sockets says when a port is bound; a probe would be a call to SIPp. */
+/** The kernel's table of sockets shows when a port is bound; a probe would be a call to SIPp. */
 async function listening({ host, port, transport }: Socket): Promise<void> {
   const v6 = host === '::1';
   const wanted = `${v6 ? `${'0'.repeat(24)}01000000` : '0100007F'}:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const deadline = Date.now() + START_TIMEOUT_MS;
-  // A TCP port that an earlier peer had is listed as well, in another state than LISTEN (0A), until its connections are forgotten.
+  // A TCP port of an earlier peer is listed as well, in another state than LISTEN (0A).
   const line = new RegExp(`: ${wanted} [0:]+ ${transport === 'tcp' ? '0A' : '07'} `);
   while (!line.test(await readFile(`/proc/net/${transport}${v6 ? '6' : ''}`, 'latin1'))) {
     if (Date.now() > deadline) throw new Error(`nothing listens on ${transport} port ${port}`);

@@ -24,7 +24,7 @@ suite.each(['udp', 'tcp'] as const)('a call to SIPp over %s', (transport) => {
     return peer;
   }
 
-  it('is answered, and hung up by us', async () => {
+  it('is answered and hung up by the agent', async () => {
     const peer = await callee('answer');
     const { leg, events, ended } = dialTo(engine, peer.port, transport);
     await eventOf(leg, 'answered');
@@ -44,7 +44,7 @@ suite.each(['udp', 'tcp'] as const)('a call to SIPp over %s', (transport) => {
     expect(await peer.exited).toBe(0);
   });
 
-  it('answers the digest challenge of SIPp', async () => {
+  it('is authenticated after the digest challenge of SIPp', async () => {
     const peer = await callee('digest');
     const targets = [{ host: '127.0.0.1', port: peer.port, transport, priority: 0 }];
     const trunk = { targets, username: 'trunkline', password: 'secret' };

@@ -8,7 +8,7 @@ import { dialTo, eventOf, startTestEngine } from './test-engine.js';
 
 const suite = suiteWith(SIP_PROGRAMS);
 
-suite.each(['udp', 'tcp'] as const)('in and around a dialog with SIPp over %s', (transport) => {
+suite.each(['udp', 'tcp'] as const)('a dialog with SIPp over %s', (transport) => {
   let agent: SipUserAgent;
   let arrivals: ((method: string | undefined) => void)[] = [];
   let departures: ((method: string | undefined) => void)[] = [];
@@ -32,8 +32,8 @@ suite.each(['udp', 'tcp'] as const)('in and around a dialog with SIPp over %s', 
   });
 
   async function callee(scenario: string, verdict?: string): Promise<SipPeer> {
-    // Over UDP a busy machine makes messages come twice. SIPp does not compare the CSeq of an ACK with its INVITE, and gives a call
-    // up when the ACK of a repeated 2xx comes after the next request.
+    // Over UDP messages may arrive twice on a busy machine. SIPp does not compare the CSeq of an ACK with its INVITE, and fails a call
+    // when the ACK of a repeated 2xx arrives after the next request.
     const lenient = transport === 'udp';
     const peer = await startSipp({ scenario, transport, lenient, ...(verdict === undefined ? {} : { verdict }) });
     peers.push(peer);
@@ -44,12 +44,12 @@ suite.each(['udp', 'tcp'] as const)('in and around a dialog with SIPp over %s', 
     return dial(agent, port, { nextHops: [{ host: '127.0.0.1', port, transport }], ...options });
   }
 
-  /** Resolves when the far end has answered a request of that method. */
+  /** Resolves when the remote party has responded to a request of that method. */
   function answerTo(method: string): Promise<void> {
     return new Promise((resolve) => arrivals.push((one) => one === method && resolve()));
   }
 
-  /** Resolves when that many requests of that method have left, repetitions too. */
+  /** Resolves when that many requests of that method have been sent, retransmissions included. */
   function sent(method: string, times: number): Promise<void> {
     let left = 0;
     return new Promise((resolve) => departures.push((one) => one === method && ++left === times && resolve()));
@@ -85,7 +85,7 @@ suite.each(['udp', 'tcp'] as const)('in and around a dialog with SIPp over %s', 
     expect(await peer.exited).toBe(0);
   });
 
-  it('holds and resumes by itself', async () => {
+  it('holds and resumes on our side', async () => {
     const peer = await callee('held');
     const one = call(peer);
     await once(one, 'answered');
@@ -117,7 +117,7 @@ suite.each(['udp', 'tcp'] as const)('in and around a dialog with SIPp over %s', 
     expect(await peer.exited).toBe(0);
   });
 
-  it('ends as session_expired when the far end no longer knows the call', async () => {
+  it('ends as session_expired when the remote party no longer knows the call', async () => {
     const peer = await callee('session-lost');
     const engine = await startTestEngine();
     engines.push(engine);
@@ -156,7 +156,7 @@ suite.each(['udp', 'tcp'] as const)('in and around a dialog with SIPp over %s', 
     expect(await peer.exited).toBe(0);
   });
 
-  it('places no call for a REFER of the far end', async () => {
+  it('places no call for a REFER of the remote party', async () => {
     const peer = await callee('referring');
     expect(await resultOf(call(peer))).toEqual({ kind: 'bye', by: 'remote' });
     expect(await peer.exited).toBe(0);

@@ -9,7 +9,7 @@ import { dialTo, eventOf, startTestEngine } from './test-engine.js';
 
 const suite = suiteWith(SIP_PROGRAMS);
 
-suite('on the wire with SIPp', () => {
+suite('a call to SIPp over a disturbed connection:', () => {
   let engine: EmbeddedEngine;
   let sent: string[] = [];
   let departures: (() => void)[] = [];
@@ -45,7 +45,7 @@ suite('on the wire with SIPp', () => {
     return peer;
   }
 
-  /** Resolves when that many messages of that start have left. */
+  /** Resolves when that many messages with that start have been sent. */
   const departed = (start: string, times: number) =>
     new Promise<void>((resolve) => {
       const look = (): void => void (sent.filter((wire) => wire.startsWith(start)).length >= times && resolve());
@@ -59,12 +59,12 @@ suite('on the wire with SIPp', () => {
     ...MESSAGES.map((one) => [one, 'lost', 0] as const),
     ...MESSAGES.map((one) => [one, 'doubled', 2] as const),
   ])('a call whose first %s is %s is answered and hung up, once', async (message, _, copies) => {
-    // On a busy machine it does not know a second copy of the INVITE again.
+    // On a busy machine SIPp does not recognise a second copy of the INVITE.
     const peer = await callee('answer', { lenient: true });
     relay = await LossyRelay.start(peer.port, first(message, copies));
     const { leg, ended, events } = dialTo(engine, relay.port, 'udp');
     await eventOf(leg, 'answered');
-    // SIPp takes no BYE before the ACK.
+    // SIPp accepts no BYE before the ACK.
     if (message === 'ACK' && copies === 0) await departed('ACK', 2);
     leg.hangup('agent_hangup');
     expect(await ended).toMatchObject({ status: 'completed', cause: 'agent_hangup' });
@@ -127,7 +127,7 @@ suite('on the wire with SIPp', () => {
     ['tcp', '401 Unauthorized', { reachable: true, status: 401 }],
     ['udp', '503 Service Unavailable', { reachable: false, status: 503 }],
     ['tcp', '408 Request Timeout', { reachable: false, status: 408 }],
-  ] as const)('the health of a trunk over %s that says %s to OPTIONS', async (transport, verdict, health) => {
+  ] as const)('the health of a trunk over %s that responds with %s to OPTIONS', async (transport, verdict, health) => {
     const peer = await callee('options', { transport, verdict });
     const target = { host: '127.0.0.1', port: peer.port, transport, priority: 0 };
     expect((await engine.health({ targets: [target] })).targets).toEqual([
@@ -164,7 +164,7 @@ suite('on the wire with SIPp', () => {
   });
 });
 
-/** What happens to the first message of that start; all others pass. */
+/** The fate of the first message with that start; all others pass. */
 function first(start: string, copies: number): Fate {
   let met = false;
   return (one) => {

@@ -34,7 +34,7 @@ export const testMedia = (options: Partial<LocalMediaOptions['media']> = {}): Lo
     log: QUIET,
   });
 
-/** A range of one RTP port, which stays taken until it is released. */
+/** A range with one RTP port, which stays taken until it is released. */
 export async function takeRtpPort(): Promise<{ ports: { min: number; max: number }; release: () => Promise<void> }> {
   const socket = createSocket('udp4');
   await once(socket.bind(0, '127.0.0.1'), 'listening');

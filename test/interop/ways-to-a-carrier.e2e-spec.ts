@@ -44,7 +44,7 @@ async function answeredThenHungUp(from: EmbeddedEngine, targets: Trunk['targets'
   expect(await ended).toMatchObject({ status: 'completed', cause: 'agent_hangup' });
 }
 
-suite('a carrier that is known by its domain', () => {
+suite('a carrier with a domain name', () => {
   it('is called over the transport that its NAPTR prefers', async () => {
     const [tcp, udp] = await Promise.all([sipp('answer', { transport: 'tcp' }), freePort()]);
     const naptr = (order: number, service: string, replacement: string) =>
@@ -72,7 +72,7 @@ suite('a carrier that is known by its domain', () => {
     expect(await alive.exited).toBe(0);
   });
 
-  it('is reached at its second server when the first answers 503', async () => {
+  it('is reached at its second server when the first responds with 503', async () => {
     const [overloaded, alive] = await Promise.all([
       sipp('reject', { verdict: '503 Service Unavailable' }),
       sipp('answer'),
@@ -86,7 +86,7 @@ suite('a carrier that is known by its domain', () => {
   });
 });
 
-suite.each(['udp', 'tcp'] as const)('IPv6 over %s', (transport) => {
+suite.each(['udp', 'tcp'] as const)('a trunk over IPv6 and %s', (transport) => {
   const v6 = { bind: '::1', port: 0, userAgent: 'trunkline-interop', log };
 
   it('carries a call to SIPp', async () => {

@@ -1,16 +1,16 @@
 import { SeededRandom } from '../support/seeded-random.js';
 
-/** What a network does to its packets. Shares are 0-1. */
+/** The quality of a network. Shares are 0-1. */
 export interface Weather {
   loss: number;
   doubled: number;
-  /** Each copy arrives up to that much later, evenly spread: packets overtake each other. */
+  /** Each copy is delayed by up to this time, evenly distributed: packets overtake each other. */
   delayMs: number;
 }
 
 export const FAIR: Weather = { loss: 0, doubled: 0, delayMs: 0 };
 
-/** What became of the packets of one stream. */
+/** The counts of the packets of one stream. */
 export interface Tally {
   sent: number;
   lost: number;
@@ -18,8 +18,8 @@ export interface Tally {
 }
 
 /**
- * The delays of the copies of one packet that arrive; none when it is lost. It depends on the seed and the packet's name alone, not
- * on when it comes: "the second 200 of call 7" has the same fate in every run.
+ * The delays of the delivered copies of one packet; none when it is lost. They depend only on the seed and the name of the packet, not
+ * on time: "the second 200 of call 7" has the same fate in every run.
  */
 export function fateOf(weather: Weather, seed: string, packet: string): number[] {
   const random = new SeededRandom(`${seed} ${packet}`);
@@ -28,7 +28,7 @@ export function fateOf(weather: Weather, seed: string, packet: string): number[]
   return Array.from({ length: copies }, () => random.next() * weather.delayMs);
 }
 
-/** Notes it in the tally. */
+/** Adds the fate to the tally. */
 export function countFate(tally: Tally, fate: number[]): void {
   tally.sent++;
   if (fate.length === 0) tally.lost++;

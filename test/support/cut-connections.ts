@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** Ends every connection of one application name, as a restart of the server does. */
+/** Ends every connection of one application name, like a restart of the server. */
 export async function cutConnections(databaseUrl: string, applicationName: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallLeg, CarrierEngine, DialRequest, LegEnd } from '@app/telephony';
 
-/** The phone that an engine calls, whatever is between the two. */
+/** The phone that an engine calls. */
 export interface CalledPhone {
   ring(): void;
   answer(): void;
@@ -15,17 +15,17 @@ export interface CalledPhone {
 export interface EngineUnderTest {
   engine: CarrierEngine;
   destination: DialRequest['destination'];
-  /** What the phone does with every call from now on. */
+  /** Sets the behaviour of the phone for every call from now on. */
   onCall(phone: (call: CalledPhone) => void): void;
-  /** Ends the engine, and what was started for it. */
+  /** Ends the engine and its resources. */
   stop(): Promise<void>;
 }
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
-/** What every engine does alike, behind CarrierEngine: the same stories, run against each of them. */
+/** The common behaviour of every engine behind CarrierEngine. */
 export function describeEngine(name: string, start: () => Promise<EngineUnderTest>): void {
-  describe(`${name}, as every engine`, () => {
+  describe(`${name}`, () => {
     let under: EngineUnderTest;
 
     beforeEach(async () => {
@@ -36,7 +36,7 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
     const dial = (more: Partial<DialRequest> = {}, signal?: AbortSignal): Dialled =>
       follow(under.engine.dial({ ...request(under), ...more }, signal));
 
-    it('tells trying, ringing and answered, and hangs up', async () => {
+    it('reports trying, ringing and answered, and hangs up', async () => {
       let gone = never() as Promise<void>;
       under.onCall((phone) => {
         gone = phone.gone;
@@ -77,7 +77,7 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       expect(events).toEqual(['trying', 'ended']);
     });
 
-    it('gives up when nobody answers in time, and the phone stops ringing', async () => {
+    it('gives up without an answer in time, and the phone stops ringing', async () => {
       let gone = never() as Promise<void>;
       under.onCall((phone) => {
         gone = phone.gone;
@@ -101,7 +101,7 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       await gone;
     });
 
-    it('calls nobody when the signal was aborted before', async () => {
+    it('places no call when the signal was aborted before', async () => {
       const called: CalledPhone[] = [];
       under.onCall((phone) => called.push(phone));
       const { events, ended } = dial({}, AbortSignal.abort());
@@ -110,16 +110,16 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
     });
 
     it.each([
-      ['a destination that is none', { destination: { kind: 'sip' as const, uri: 'sip:a\r\nb@h' } }],
+      ['an invalid destination', { destination: { kind: 'sip' as const, uri: 'sip:a\r\nb@h' } }],
       ['a number without a trunk', { destination: { kind: 'e164' as const, number: '+15550002' } }],
-      ['a caller id that breaks out', { from: { number: '1>\r\nX: y' } }],
-    ])('%s ends as invalid_number_format, not as an exception', async (_, wrong) => {
+      ['a caller ID with a line break', { from: { number: '1>\r\nX: y' } }],
+    ])('%s ends as invalid_number_format without an exception', async (_, wrong) => {
       const { events, ended } = dial(wrong);
       expect(await ended).toMatchObject({ status: 'failed', cause: 'invalid_number_format', endedBy: 'system' });
       expect(events).toEqual(['ended']);
     });
 
-    it('tells a key once, on the leg and to what runs on its audio', async () => {
+    it('reports a key once, on the leg and to the task on its audio', async () => {
       let phone: CalledPhone | undefined;
       under.onCall((call) => {
         phone = call;
@@ -138,7 +138,7 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       await ended;
     });
 
-    it('takes no refer, no keys and no tasks before the answer', async () => {
+    it('rejects refer, keys and tasks before the answer', async () => {
       under.onCall((phone) => phone.ring());
       const { leg, ended } = dial();
       await new Promise<void>((resolve) => leg.on('ringing', resolve));
@@ -149,7 +149,7 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       await ended;
     });
 
-    it('drains: waits for its calls, hangs them up at the deadline, and dials no more', async () => {
+    it('waits for its calls while draining, hangs them up at the deadline, and dials no more', async () => {
       under.onCall((phone) => phone.answer());
       const { leg, ended } = dial();
       await new Promise<void>((resolve) => leg.on('answered', resolve));

@@ -1,13 +1,13 @@
 import { jest } from '@jest/globals';
 
-/** How Node names requests in flight: datagrams and streams being written, connections, DNS queries, file accesses. */
+/** Node's names of requests in flight: datagrams and streams being written, connections, DNS queries, file accesses. */
 const IN_FLIGHT = /Req|Query|SendWrap|ConnectWrap|WriteWrap|ShutdownWrap/;
-/** A datagram on loopback takes one turn of the event loop per hop; a test answers it within a few more. */
+/** A datagram on loopback takes one turn of the event loop per hop; a test responds within a few more. */
 const QUIET_TURNS = 10;
 
 /**
- * A virtual clock for `setTimeout`, `setInterval`, `Date` and `performance`; sockets stay real. Time moves on to the next timer whenever
- * the process has nothing in flight, so that waiting costs nothing and a busy machine changes no result.
+ * A virtual clock for `setTimeout`, `setInterval`, `Date` and `performance`; sockets stay real. Time advances to the next timer
+ * whenever nothing is in flight, so that waiting costs nothing and the load of the machine does not matter.
  */
 export class VirtualTime {
   private running = true;
@@ -22,7 +22,7 @@ export class VirtualTime {
     return new VirtualTime();
   }
 
-  /** Back to the real clock; timers that have not fired never do. */
+  /** Restores the real clock; pending timers never fire. */
   async stop(): Promise<void> {
     this.running = false;
     await this.ended;

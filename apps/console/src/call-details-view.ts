@@ -109,7 +109,7 @@ export const transfersView = (transfers: readonly Transfer[]): HTMLElement =>
 
 const HOW: Readonly<Record<Transfer['method'], string>> = {
   bridge: 'A second leg of ours',
-  refer: 'The far end was asked to call (SIP REFER)',
+  refer: 'The remote party was asked to call (SIP REFER)',
 };
 
 const talkedOf = ({ answered_at: answered, ended_at: ended }: Transfer): string =>

@@ -2,7 +2,7 @@ import { type ApiPath, apiPath } from './api-path.js';
 import { request, messageOf } from './api.js';
 import { atWork, copyButton, deleteButton } from './buttons.js';
 import { backLink, facts } from './page-parts.js';
-import { durationOf, farEnd } from './call-row.js';
+import { durationOf, remoteNumber } from './call-row.js';
 import { shownStatus, CAUSES } from './call-status.js';
 import { type Child, fill, h } from './dom.js';
 import { dollars, words } from './format.js';
@@ -38,7 +38,7 @@ export class CallHead {
   }
 
   show(call: Call, watching: Watching): void {
-    fill(this.title, farEnd(call));
+    fill(this.title, remoteNumber(call));
     fill(
       this.status,
       pill(shownStatus(call)),

@@ -19,7 +19,13 @@ export function callRow(call: Call): HTMLElement {
       h(
         'span',
         { class: 'who' },
-        h('span', { class: 'far-end' }, icon(inbound ? 'in' : 'out'), said(inbound ? 'from' : 'to'), farEnd(call)),
+        h(
+          'span',
+          { class: 'remote-number' },
+          icon(inbound ? 'in' : 'out'),
+          said(inbound ? 'from' : 'to'),
+          remoteNumber(call),
+        ),
         h('span', { class: 'muted small' }, `${call.agent} · ${inbound ? call.to_number : call.from_number}`),
       ),
       h('span', { class: 'when muted' }, timeOf(call.started_at ?? call.created_at)),
@@ -29,7 +35,7 @@ export function callRow(call: Call): HTMLElement {
   );
 }
 
-export const farEnd = (call: Call): string => (call.direction === 'inbound' ? call.from_number : call.to_number);
+export const remoteNumber = (call: Call): string => (call.direction === 'inbound' ? call.from_number : call.to_number);
 
 const said = (words: string): HTMLElement => h('span', { class: 'unseen' }, ` ${words} `);
 

@@ -34,7 +34,7 @@ function legView(leg: Leg, isOneOfMany: boolean): HTMLElement {
       'div',
       { class: 'ends' },
       h('span', null, h('strong', null, 'Trunkline'), h('span', { class: 'muted small' }, ours ?? '')),
-      h('span', null, h('strong', null, 'Far end'), h('span', { class: 'muted small' }, theirs ?? '')),
+      h('span', null, h('strong', null, 'Remote party'), h('span', { class: 'muted small' }, theirs ?? '')),
     ),
     h('ol', { class: 'ladder', 'aria-label': 'SIP messages' }, leg.ladder.map(step)),
     leg.rtp ? quality(leg.rtp) : null,

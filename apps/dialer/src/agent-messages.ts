@@ -11,15 +11,15 @@ import type {
 /** Name of the audio task that is a voice agent. */
 export const AGENT_TASK = 'agent';
 
-/** What an agent needs to know to talk on a call, wherever its audio is. */
+/** Everything that the agent of a call needs; the audio may be in another thread. */
 export interface AgentInit {
-  /** The first one speaks; the others take over in this order. */
+  /** In order: the first speaks, the next takes over when it fails. */
   providers: [ProviderChoice, ...ProviderChoice[]];
-  /** The sandbox server, where one of them is the sandbox. */
+  /** The sandbox server, when one of them is the sandbox. */
   sandbox?: RealtimeServer;
   settings: SessionSettings;
   call: CallContext;
-  /** What runs where the database is; the built-in tools run beside the audio. */
+  /** The tools that run in the main thread, with the database; built-in tools run beside the audio. */
   tools: RemoteTool[];
 }
 
@@ -27,13 +27,13 @@ export type RemoteTool = ToolDefinition & { timeoutMs?: number; takesLine?: bool
 
 /** To the agent. */
 export type ToAgent =
-  /** The far end answered: the conversation begins. */
+  /** The remote party answered: the conversation begins. */
   { type: 'answered' } | { type: 'stop'; reason: StopReason } | ToolResponse;
 
 /** From the agent; it ends with the SessionEnd, or undefined when the call was not answered. */
 export type FromAgent = { type: 'event'; event: SessionEvent } | ToolRequest;
 
-/** `id` is that of one tool call, given by the asking side. */
+/** `id` identifies one tool call; the requesting side assigns it. */
 export type ToolRequest =
   | { type: 'tool_call'; id: number; name: string; toolCallId: string; args: Record<string, unknown> }
   /** The call is over, or the tool's time is. */

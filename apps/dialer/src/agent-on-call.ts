@@ -1,6 +1,3 @@
-import type { OwnedCall } from '@app/calls';
-import { AudioLost, type AudioTask, type CallLeg, type LegEnd } from '@app/telephony';
-import type { ToolRun } from '@app/tools';
 import {
   conversationSettings,
   type ModelSummary,
@@ -9,9 +6,11 @@ import {
   systemPrompt,
   toolRunData,
 } from '@app/agents';
+import type { NewCallEvent, OwnedCall } from '@app/calls';
 import type { Log } from '@app/common';
 import { LOG } from '@app/settings';
-import { Inject, Injectable } from '@nestjs/common';
+import { AudioLost, type AudioTask, type CallLeg, type LegEnd } from '@app/telephony';
+import type { ToolRun } from '@app/tools';
 import {
   AgentSession,
   type AnsweringMachineSettings,
@@ -19,18 +18,19 @@ import {
   type SessionEnd,
   type SessionEvent,
   type SessionSettings,
+  type Speech,
   type StopReason,
   summaryOf,
   type UsageItem,
 } from '@app/voice';
+import { Inject, Injectable } from '@nestjs/common';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
+import { AgentVoices, type OpenedProviders } from './agent-voices.js';
 import type { CallClock } from './call-clock.js';
-import { CallTransfer } from './call-transfer.js';
-import { EventWriter } from './event-writer.js';
 import type { CallContext } from './call-context.service.js';
-import type { OpenedProviders } from './agent-voices.js';
 import { CallRecordsService } from './call-records.service.js';
 import { CallToolsService } from './call-tools.service.js';
+import { CallTransfer } from './call-transfer.js';
 import { TelephonyService } from './telephony.service.js';
 import { ToolRpcServer } from './tool-rpc-server.js';
 
@@ -40,9 +40,10 @@ interface ConversationOnCall {
   context: CallContext;
   clock: CallClock;
   providers: OpenedProviders;
+  speech: Speech;
 }
 
-/** The voice agent of one call, as the thread of the signalling sees it: what it says and hears becomes the call's events. */
+/** The voice agent of one call in the signalling thread: its conversation becomes the events of the call. */
 export class AgentOnCall {
   /** How the session ended; undefined for an unanswered call, which has no session. */
   end?: SessionEnd;
@@ -54,7 +55,7 @@ export class AgentOnCall {
   private readonly ringing = new AbortController();
   readonly transfer: CallTransfer;
   private readonly tools: ToolRpcServer;
-  /** Of tools whose event has not come yet. */
+  /** The runs of tools whose event has not arrived yet. */
   private readonly runs = new Map<string, ToolRun>();
   private leg?: CallLeg;
   private task?: AudioTask;
@@ -62,7 +63,7 @@ export class AgentOnCall {
   private answeredAt: number;
 
   constructor(
-    private readonly telephony: TelephonyService,
+    telephony: TelephonyService,
     records: CallRecordsService,
     callTools: CallToolsService,
     private readonly summaries: SummaryModel,
@@ -90,16 +91,16 @@ export class AgentOnCall {
     );
   }
 
-  /** Makes the greeting while the phone rings, so that it is there at the answer. */
+  /** Synthesises the greeting while the phone rings, so that it is ready at the answer. */
   prepare(): Promise<void> {
     const { settings } = this;
-    const { provider } = this.conversation.providers;
-    const { speech } = this.telephony;
+    const { providers, speech } = this.conversation;
+    const { provider } = providers;
     const log = this.log.child({ call_id: this.context.id });
     return AgentSession.prepare({ provider, settings, speech, log }, this.ringing.signal);
   }
 
-  /** The leg has audio, which may be before the answer: from here on the agent's side hears it. */
+  /** The leg has audio, possibly before the answer: the agent hears it from here on. */
   attach(leg: CallLeg): void {
     if (this.task) return;
     const { settings, call } = this;
@@ -112,22 +113,22 @@ export class AgentOnCall {
     this.talking = this.follow(task, leg);
   }
 
-  /** The agent talks until the call is over, and hangs up when it wants to. */
+  /** The agent talks until the call is over, and may hang up. */
   start(leg: CallLeg, answeredAt: Date): void {
     this.answeredAt = answeredAt.getTime();
     this.attach(leg);
     this.tell({ type: 'answered' });
   }
 
-  /** Something about the line that belongs to the call's events. */
+  /** Adds a change of the line to the call's events. */
   note(type: 'hold' | 'resume'): void {
     this.write(type, {});
   }
 
-  /** The line is gone: the session ends, and its last events are written when this resolves. */
+  /** The leg has ended: the session ends. Resolves when its last events are written. */
   async over(end: LegEnd): Promise<void> {
     this.ringing.abort();
-    this.tell({ type: 'stop', reason: stopReason(end, farEnd(this.context)) });
+    this.tell({ type: 'stop', reason: stopReason(end, remoteParty(this.context)) });
     await this.talking;
     this.tools.close();
     await this.transfer.over(end);
@@ -149,19 +150,19 @@ export class AgentOnCall {
   async summarise(): Promise<void> {
     const { context } = this;
     try {
-      this.summed = await this.summaries.summarise(this.events, farEnd(context));
+      this.summed = await this.summaries.summarise(this.events, remoteParty(context));
     } catch (err) {
       this.log.warn({ err, call_id: context.id }, 'a call was not summed up by the model');
     }
   }
 
-  /** Names of the tools that ran, each as often as it did. */
+  /** The names of the tools that ran, in order, repetitions included. */
   get toolCalls(): string[] {
     return this.events.filter((event) => event.type === 'tool_call').map(({ name }) => name);
   }
 
   get summary(): string {
-    return this.summed?.text ?? summaryOf(this.events, farEnd(this.context));
+    return this.summed?.text ?? summaryOf(this.events, remoteParty(this.context));
   }
 
   private get context(): CallContext {
@@ -187,7 +188,7 @@ export class AgentOnCall {
       this.end = (await task.done) as SessionEnd | undefined;
       if (this.end && !STAYS.has(this.end.cause)) leg.hangup(this.end.cause);
     } catch (err) {
-      // Audio that was lost ends the leg by itself.
+      // The loss of the audio ends the leg by itself.
       if (err instanceof AudioLost) return;
       this.log.error({ err, call_id: this.context.id }, 'the agent of a call failed');
       leg.hangup('agent_provider_error');
@@ -197,7 +198,7 @@ export class AgentOnCall {
   private keep(event: SessionEvent): void {
     this.events.push(event);
     const { type, at_ms, ...data } = event;
-    const role = 'role' in data && data.role === 'callee' ? { role: farEnd(this.context) } : {};
+    const role = 'role' in data && data.role === 'callee' ? { role: remoteParty(this.context) } : {};
     this.writer.add({
       at: new Date(this.answeredAt + at_ms),
       type,
@@ -205,7 +206,7 @@ export class AgentOnCall {
     });
   }
 
-  /** A tool of the account: its actions decide whether it went well, not that they could be run. */
+  /** For a tool of the account its actions decide about success; that they ran is not enough. */
   private ranOf(event: SessionEvent): Record<string, unknown> {
     if (event.type !== 'tool_call') return {};
     const run = this.runs.get(event.tool_call_id);
@@ -218,6 +219,7 @@ export class AgentOnCall {
 @Injectable()
 export class AgentOnCallFactory {
   constructor(
+    private readonly voices: AgentVoices,
     private readonly telephony: TelephonyService,
     private readonly records: CallRecordsService,
     private readonly tools: CallToolsService,
@@ -227,11 +229,17 @@ export class AgentOnCallFactory {
 
   /** Rejects with ProviderUnavailable when none of its providers is known and configured. */
   async open(call: OwnedCall, context: CallContext, clock: CallClock): Promise<AgentOnCall> {
-    const { telephony, records, tools, summaries, log } = this;
-    const providers = await telephony.openProviders(providerChain(context.provider, context.provider_options));
+    const { voices, telephony, records, tools, summaries, log } = this;
+    const providers = await voices.openProviders(providerChain(context.provider, context.provider_options));
     for (const { message: reason } of providers.unavailable)
       log.warn({ reason, call_id: context.id }, 'a provider of an agent is not available');
-    return new AgentOnCall(telephony, records, tools, summaries, log, { call, context, clock, providers });
+    return new AgentOnCall(telephony, records, tools, summaries, log, {
+      call,
+      context,
+      clock,
+      providers,
+      speech: voices.speech,
+    });
   }
 }
 
@@ -262,7 +270,7 @@ const sessionCall = (context: CallContext): SessionCall => ({
   metadata: context.metadata,
 });
 
-/** The agent's end that is not the line's: the far end left by itself, or talks to another party. */
+/** Ends of a leg that are not hung up by the agent: the remote party left, or talks to another party. */
 const STAYS: ReadonlySet<string> = new Set(['normal_clearing', 'transferred']);
 
 const REASONS: Partial<Record<LegEnd['cause'], StopReason>> = {
@@ -274,8 +282,54 @@ const REASONS: Partial<Record<LegEnd['cause'], StopReason>> = {
   transferred: 'transferred',
 };
 
-const stopReason = (end: LegEnd, far: 'caller' | 'callee'): StopReason =>
-  REASONS[end.cause] ?? (end.endedBy === far ? 'user_hangup' : 'drained');
+const stopReason = (end: LegEnd, remote: 'caller' | 'callee'): StopReason =>
+  REASONS[end.cause] ?? (end.endedBy === remote ? 'user_hangup' : 'drained');
 
-/** The party that the agent talks to. For the session it is always the callee. */
-const farEnd = ({ direction }: CallContext): 'caller' | 'callee' => (direction === 'inbound' ? 'caller' : 'callee');
+/** The party that the agent talks to. The session always calls it `callee`. */
+const remoteParty = ({ direction }: CallContext): 'caller' | 'callee' =>
+  direction === 'inbound' ? 'caller' : 'callee';
+
+/** Events of a conversation come in bursts; they are written together this long after the first of a burst. */
+const BATCH_MS = 400;
+
+/** Appends the events of a call to the database in order, in batches. */
+class EventWriter {
+  private waiting: NewCallEvent[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly records: CallRecordsService,
+    private readonly call: OwnedCall,
+    private readonly log: Log,
+  ) {}
+
+  add(event: NewCallEvent): void {
+    this.waiting.push(event);
+    this.timer ??= setTimeout(() => void this.flush(), BATCH_MS);
+  }
+
+  /** Resolves when everything added so far is written, or its loss has been logged. */
+  flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const batch = this.waiting;
+    this.waiting = [];
+    this.writing = this.writing.then(() => this.append(batch));
+    return this.writing;
+  }
+
+  private async append(batch: NewCallEvent[]): Promise<void> {
+    const { id } = this.call;
+    try {
+      const ours = await this.records.appendEvents(this.call, batch);
+      if (!ours)
+        this.log.warn(
+          { call_id: id, events: batch.length },
+          'events of a call that belongs to another dialer were dropped',
+        );
+    } catch (err) {
+      this.log.error({ err, call_id: id, events: batch.length }, 'events of a call could not be written');
+    }
+  }
+}

@@ -1,35 +1,45 @@
 import type { Log } from '@app/common';
 import { RINGBACK_TASK, ringbackTask, type RunAudioTask, type TaskChannel, type TaskKinds } from '@app/telephony';
 import {
-  AgentSession,
   BUILTIN_TOOLS,
+  AgentSession,
   LazyProvider,
+  type ProviderSettings,
   registerProvider,
-  systemClock,
-  ToolBox,
   type SessionEnd,
   type Speech,
-  type ProviderSettings,
+  systemClock,
+  ToolBox,
+  type ToolContext,
+  ToolFailed,
+  type VoiceTool,
 } from '@app/voice';
-import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
-import { ToolRpcClient } from './tool-rpc-client.js';
+import {
+  AGENT_TASK,
+  type AgentInit,
+  type FromAgent,
+  type RemoteTool,
+  type ToAgent,
+  type ToolRequest,
+  type ToolResponse,
+} from './agent-messages.js';
 
 registerProvider('sandbox', async () => (await import('./sandbox.js')).sandboxProvider);
 
-/** The dependencies that the agents of one thread share. */
+/** The dependencies of all agents of one thread. */
 interface AgentParts {
   speech: Speech;
   settings: ProviderSettings;
   log: Log;
 }
 
-/** The tasks that a thread with audio can run. */
+/** The audio tasks of the dialer. */
 export const agentTasks = (parts: AgentParts): TaskKinds => ({
   [AGENT_TASK]: agentTask(parts),
   [RINGBACK_TASK]: ringbackTask,
 });
 
-/** The voice agent as an audio task: its session, and so the provider's connection, is in the thread of the audio. */
+/** The voice agent as an audio task: its session and the connection to its provider live in the thread of the audio. */
 const agentTask =
   (parts: AgentParts): RunAudioTask =>
   (media, init, channel) => {
@@ -74,4 +84,55 @@ function whenAnswered(
       }
     });
   });
+}
+
+interface PendingCall {
+  context: ToolContext;
+  resolve: (result: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+/** The tools of the main thread, for the agent's session beside the audio. */
+export class ToolRpcClient {
+  readonly tools: VoiceTool[];
+  private readonly pending = new Map<number, PendingCall>();
+  private lastId = 0;
+
+  constructor(
+    definitions: RemoteTool[],
+    private readonly send: (request: ToolRequest) => void,
+  ) {
+    this.tools = definitions.map((definition) => ({
+      ...definition,
+      run: (args, context) => this.run(definition.name, args, context),
+    }));
+  }
+
+  /** A response of the main thread; a late response does nothing. */
+  take(response: ToolResponse): void {
+    const pending = this.pending.get(response.id);
+    if (!pending) return;
+    if (response.type === 'end_call') return pending.context.control.endCall();
+    if (response.type === 'hand_over') return pending.context.control.handOver();
+    this.pending.delete(response.id);
+    if (response.type === 'tool_result') pending.resolve(response.result);
+    else pending.reject(new ToolFailed(response.code, response.message, response.problems));
+  }
+
+  private run(name: string, args: Record<string, unknown>, context: ToolContext): Promise<unknown> {
+    const id = ++this.lastId;
+    return new Promise((resolve, reject) => {
+      this.pending.set(id, { context, resolve, reject });
+      context.signal.addEventListener('abort', () => this.abort(id), { once: true });
+      this.send({ type: 'tool_call', id, name, toolCallId: context.toolCallId, args });
+    });
+  }
+
+  private abort(id: number): void {
+    const pending = this.pending.get(id);
+    if (!pending) return;
+    this.pending.delete(id);
+    this.send({ type: 'tool_abort', id });
+    pending.reject(new ToolFailed('aborted', 'The call ended before the tool did.'));
+  }
 }

@@ -1,22 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLog } from '@app/common';
+import { createLog, loadEnv } from '@app/common';
 import { registerProvider } from '@app/voice';
 import { builtInVoice } from './built-in-voice.js';
-import { startVoiceHere, type AgentVoices } from './agent-voices.js';
+import { AgentVoices } from './agent-voices.js';
 import { sandboxProvider } from './sandbox.js';
 
-const realtime = { url: 'wss://realtime.example/v1/realtime', key: 'k', model: 'm' };
 const openAi = { name: 'openai-realtime', options: {} };
 const scripted = { name: 'sandbox', options: {} };
 let voice: AgentVoices;
 
 beforeAll(async () => {
   registerProvider('sandbox', () => Promise.resolve(sandboxProvider));
-  voice = await startVoiceHere({ realtime }, createLog({ level: 'silent', role: 'test' }));
+  const env = loadEnv({ MEDIA_THREADS: '0', OPENAI_API_KEY: 'k', REALTIME_MODEL: 'm' });
+  voice = new AgentVoices(env, createLog({ level: 'silent', role: 'test' }));
+  await voice.start();
 });
 afterAll(() => voice.close());
 
-describe('the voice of a dialer', () => {
+describe('the voices of a dialer', () => {
   it('opens an agent of a production provider without a sandbox server', async () => {
     const { provider, sandbox } = await voice.openProviders([openAi]);
     expect(provider.name).toBe('openai-realtime');

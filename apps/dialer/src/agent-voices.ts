@@ -1,87 +1,102 @@
-import type { MessagePort } from 'node:worker_threads';
-import type { Log } from '@app/common';
+import type { Env, Log } from '@app/common';
+import { ENV, LOG } from '@app/settings';
 import {
   type AgentProviders,
-  RemoteSpeechClient,
   openSpeech,
+  type ProviderChoice,
   type ProviderSettings,
+  providerSettings,
   providersFor,
   type RealtimeServer,
+  RemoteSpeechClient,
   Speech,
   SpeechThread,
   systemClock,
-  type ProviderChoice,
 } from '@app/voice';
+import { Inject, Injectable } from '@nestjs/common';
+import { availableParallelism } from 'node:os';
+import type { MessagePort } from 'node:worker_threads';
 import { builtInVoice } from './built-in-voice.js';
 
-/** The providers of one agent. `sandbox`: the server that plays it, where one of them is the sandbox. */
+/** A thread carries some hundred calls; more threads than processors bring nothing. */
+const MOST_THREADS = 4;
+
+/** The number of threads for the audio of calls; 0: audio, agents and speech run in the main thread, for debugging. */
+export const mediaThreads = ({ MEDIA_THREADS }: Env): number =>
+  MEDIA_THREADS ?? Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1));
+
+/** The providers of one agent. `sandbox`: the server that plays the agent, when one of its providers is the sandbox. */
 export interface OpenedProviders extends AgentProviders {
   sandbox: RealtimeServer | undefined;
 }
 
-/** The speech of a dialer and the providers of its agents. */
-export interface AgentVoices {
-  speech: Speech;
+/** The speech of the dialer and the providers of its agents. Speech and the sandbox server have a thread each, beside the media threads. */
+@Injectable()
+export class AgentVoices {
+  readonly settings: ProviderSettings;
+  private readonly sandbox: SandboxOnDemand;
+  private thread?: SpeechThread;
+  private opened?: Speech;
+
+  constructor(
+    @Inject(ENV) private readonly env: Env,
+    @Inject(LOG) private readonly log: Log,
+  ) {
+    this.settings = providerSettings(env);
+    this.sandbox = new SandboxOnDemand(() => (this.thread ? this.startSandboxThread() : this.startSandboxHere()), log);
+  }
+
+  async start(): Promise<void> {
+    // LiveKit's media do not use the media threads of this dialer.
+    const inThisThread = this.env.ENGINE === 'embedded' && mediaThreads(this.env) === 0;
+    this.opened = inThisThread ? await openSpeech(builtInVoice) : this.startThread();
+  }
+
+  /** To be called after the last call and the media threads have ended. */
+  async close(): Promise<void> {
+    await this.sandbox.close();
+    await this.thread?.close();
+  }
+
+  get speech(): Speech {
+    if (!this.opened) throw new Error('The speech of the dialer is not started.');
+    return this.opened;
+  }
+
+  /** A port to the speech thread, for another thread. */
+  connectSpeech(): MessagePort {
+    if (!this.thread) throw new Error('The speech thread is not running.');
+    return this.thread.connect();
+  }
+
   /** Rejects with ProviderUnavailable when none of them can be used. The first sandbox agent starts the sandbox server. */
-  openProviders(wanted: readonly ProviderChoice[]): Promise<OpenedProviders>;
-  /** To be called when no call uses it any more. */
-  close(): Promise<void>;
-}
+  async openProviders(wanted: readonly ProviderChoice[]): Promise<OpenedProviders> {
+    const sandbox = wanted.some(({ name }) => name === 'sandbox') ? await this.sandbox.access() : undefined;
+    const settings = { ...this.settings, sandbox };
+    return { ...(await providersFor(wanted, { speech: this.speech, clock: systemClock, settings })), sandbox };
+  }
 
-/** For threads beside this one. */
-interface ThreadedVoice extends AgentVoices {
-  /** A port to the speech thread. */
-  connectSpeech: () => MessagePort;
-}
+  private startThread(): Speech {
+    this.thread = SpeechThread.start({
+      builtInVoice: new URL('./built-in-voice.js', import.meta.url),
+      onDeath: (err) => this.log.error({ err }, 'the speech thread died, the built-in voice speaks'),
+    });
+    return new Speech(RemoteSpeechClient.connect(this.thread.connect(), builtInVoice));
+  }
 
-/** The speech in its own thread, and the sandbox server in another one. */
-export function startVoiceThread(settings: ProviderSettings, log: Log): ThreadedVoice {
-  const thread = SpeechThread.start({
-    builtInVoice: new URL('./built-in-voice.js', import.meta.url),
-    onDeath: (err) => log.error({ err }, 'the speech thread died, the built-in voice speaks'),
-  });
-  const connectSpeech = (): MessagePort => thread.connect();
-  const sandbox = new SandboxOnDemand(async () => {
+  private async startSandboxThread(): Promise<RunningSandbox> {
     const { SandboxThread } = await import('./sandbox.js');
     return SandboxThread.start({
-      connectSpeech,
-      onDeath: (err) => log.error({ err }, 'the sandbox thread died, another one begins'),
+      connectSpeech: () => this.connectSpeech(),
+      onDeath: (err) => this.log.error({ err }, 'the sandbox thread died, another one begins'),
     });
-  }, log);
-  const speech = new Speech(RemoteSpeechClient.connect(connectSpeech(), builtInVoice));
-  return {
-    speech,
-    openProviders: (wanted) => openProviders(wanted, { speech, settings, sandbox }),
-    connectSpeech,
-    close: async () => {
-      await sandbox.close();
-      await thread.close();
-    },
-  };
-}
+  }
 
-/** Everything in this thread, for debugging. */
-export async function startVoiceHere(settings: ProviderSettings, log: Log): Promise<AgentVoices> {
-  const speech = await openSpeech(builtInVoice);
-  const sandbox = new SandboxOnDemand(async () => {
+  private async startSandboxHere(): Promise<RunningSandbox> {
     const { SandboxServer } = await import('./sandbox.js');
-    const server = await SandboxServer.start({ speech });
+    const server = await SandboxServer.start({ speech: this.speech });
     return { access: { url: server.url, key: server.key }, close: () => server.close() };
-  }, log);
-  return {
-    speech,
-    openProviders: (wanted) => openProviders(wanted, { speech, settings, sandbox }),
-    close: () => sandbox.close(),
-  };
-}
-
-async function openProviders(
-  wanted: readonly ProviderChoice[],
-  { speech, settings, sandbox: server }: { speech: Speech; settings: ProviderSettings; sandbox: SandboxOnDemand },
-): Promise<OpenedProviders> {
-  const sandbox = wanted.some(({ name }) => name === 'sandbox') ? await server.access() : undefined;
-  const opened = await providersFor(wanted, { speech, clock: systemClock, settings: { ...settings, sandbox } });
-  return { ...opened, sandbox };
+  }
 }
 
 interface RunningSandbox {
@@ -98,7 +113,7 @@ class SandboxOnDemand {
     private readonly log: Log,
   ) {}
 
-  /** Undefined: it could not be started; the next call tries again. */
+  /** Undefined: the start failed; the next call tries again. */
   async access(): Promise<RealtimeServer | undefined> {
     try {
       this.starting ??= this.start();

@@ -1,6 +1,9 @@
 import type { Voice } from '@app/voice';
 
-/** Speaks where no speech program is installed, and is loaded when it first speaks. The speech thread loads this module by its address. */
+/**
+ * The voice for machines without a speech program; its code is loaded with the first sentence. The speech thread loads this module by
+ * its address.
+ */
 export const builtInVoice: Voice = {
   name: 'formant',
   async speak(sentence) {

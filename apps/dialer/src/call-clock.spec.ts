@@ -8,7 +8,7 @@ afterEach(() => {
 it.each([
   ['forward', 3_600_000],
   ['back', -3_600_000],
-])('a clock that is put %s in mid-call changes nothing about how long it lasted', (_, step) => {
+])('a system clock that is set %s during a call does not change the duration of the call', (_, step) => {
   const clock = new CallClock();
   const answered = clock.now().getTime();
   expect(Math.abs(answered - Date.now())).toBeLessThan(1_000);

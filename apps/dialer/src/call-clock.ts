@@ -1,6 +1,6 @@
 /**
- * The time of day as one call sees it: read when the call begins, and counted from there by a clock that cannot be set. When the
- * system's clock is put right in mid-call (NTP, a machine that was moved) the hour it was wrong by would be on the bill.
+ * The time of day of one call: the system clock is read once at its beginning, a monotonic clock counts from there. Otherwise a
+ * correction of the system clock during the call (NTP, a migrated machine) would appear on the bill.
  */
 export class CallClock {
   private readonly origin = Date.now() - performance.now();

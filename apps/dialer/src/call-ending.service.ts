@@ -1,23 +1,40 @@
-import { PRICE_BOOK } from '@app/agents';
 import { StorageQuotaService } from '@app/accounts';
-import { type CallEndedBy, type CallEnding, mediaQuality, RecordingsService } from '@app/calls';
+import { PRICE_BOOK } from '@app/agents';
+import {
+  type CallEndedBy,
+  type CallEnding,
+  type CostLine,
+  mediaQuality,
+  RecordingsService,
+  type TransferRecord,
+} from '@app/calls';
 import type { Log } from '@app/common';
 import { metrics } from '@app/metrics';
 import { LOG } from '@app/settings';
 import { Storage, StorageUnavailable } from '@app/storage';
 import type { LegEnd } from '@app/telephony';
-import type { PriceBook } from '@app/voice';
+import {
+  BUILTIN_TOOLS,
+  carrierUsage,
+  costOf,
+  INBOUND,
+  KNOWLEDGE_TOOL,
+  type PriceBook,
+  unitPrice,
+  type UsageItem,
+  type UsageKind,
+} from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentOnCall } from './agent-on-call.js';
-import { type Bill, billOf, type ChargedLeg, chargedLegs, microsPerSecond, toolUsage } from './bill.js';
 import type { CallContext } from './call-context.service.js';
+import { connectedMs as transferredMs } from './transfer-record.js';
 
-/** Between tries of a storage that is away for a moment; no try begins later than all of them together. */
+/** Delays between attempts to write to an unavailable storage; no attempt begins later than their sum. */
 const STORAGE_WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000];
 
-/** The end of a call: its cost, its recording, and what its record says. */
+/** Ends a call: its cost, its recording and its last row. */
 @Injectable()
 export class CallEndingService {
   constructor(
@@ -28,12 +45,12 @@ export class CallEndingService {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** What a call can cost by its duration, in micro-USD per second. */
+  /** The time-based cost of a call, in micro-USD per second. */
   microsPerSecond(context: CallContext): number {
     return microsPerSecond(this.prices, context);
   }
 
-  /** What the end of a leg means for the record of the call. */
+  /** The result of a call from the end of its leg. */
   endingOf(context: CallContext, end: LegEnd, agent: AgentOnCall, times: { answeredAt?: Date; at: Date }): CallEnding {
     const connectedMs = times.answeredAt ? times.at.getTime() - times.answeredAt.getTime() : 0;
     const legs = chargedLegs(context, connectedMs, agent.transfer.transfers);
@@ -41,7 +58,7 @@ export class CallEndingService {
       change: end.status,
       at: times.at,
       cause: causeOf(end, agent),
-      // The agent calls the remote party the callee, in both directions.
+      // For the agent the remote party is the `callee` in both directions.
       endedBy:
         agent.end?.cause === end.cause && agent.end.endedBy !== 'callee' ? agent.end.endedBy : enderOf(context, end),
       sipCode: end.sipCode,
@@ -55,13 +72,13 @@ export class CallEndingService {
     const { prices, log } = this;
     const bill = billOf(prices, legs, [...agent.usage, ...toolUsage(prices, agent.toolCalls)]);
     if (bill.unpriced.length > 0)
-      log.warn({ call_id: context.id, usage: bill.unpriced }, 'the price book has no price for what a call used');
+      log.warn({ call_id: context.id, usage: bill.unpriced }, 'the price book has no price for a usage of a call');
     return bill;
   }
 
   /**
-   * Moves the recording to the storage when the account has room for it. A recording that is lost is said on the call; it does not
-   * stop the call's end.
+   * Moves the recording to the storage when the account has room for it. The loss of a recording is noted on the call and does not stop
+   * its end.
    */
   async keptRecording(context: CallContext, end: LegEnd): Promise<Pick<CallEnding, 'recording' | 'recordingError'>> {
     if (!end.recording) return { recordingError: end.recordingError };
@@ -83,13 +100,16 @@ export class CallEndingService {
     } catch (err) {
       this.log.error({ err, call_id: context.id }, 'a recording could not be stored');
       metrics.recordingsLost.inc({ cause: 'storage' });
-      // No row would refer to it, and deleting the call would not delete it.
+      // No row would refer to the file, and deleting the call would not delete it.
       await rm(path, { force: true });
       return { recordingError: 'The recording could not be stored.' };
     }
   }
 
-  /** A sentence when the recording would exceed the account's storage. A limit that cannot be read does not lose a recording. */
+  /**
+   * A sentence when the recording would exceed the account's storage; undefined also when the limit cannot be read, so that no
+   * recording is lost.
+   */
   private async noRoom(context: CallContext, bytes: number): Promise<string | undefined> {
     const { log } = this;
     const ids = { call_id: context.id, account_id: context.account_id };
@@ -116,7 +136,7 @@ export class CallEndingService {
   }
 }
 
-/** On our side only the API hangs up, which cancels; engines name our side by the direction of the call. */
+/** On our side only the API hangs up, which counts as a cancellation; engines name our side by the direction of the call. */
 const enderOf = ({ direction }: CallContext, { endedBy }: LegEnd): CallEndedBy =>
   endedBy === (direction === 'inbound' ? 'callee' : 'caller') ? 'api' : endedBy;
 
@@ -124,7 +144,7 @@ const enderOf = ({ direction }: CallContext, { endedBy }: LegEnd): CallEndedBy =
 const causeOf = (end: LegEnd, agent: AgentOnCall): LegEnd['cause'] =>
   agent.transfer.handedOver && end.cause === 'normal_clearing' ? 'transferred' : end.cause;
 
-/** A process that is to end does not wait (no `waits`). */
+/** A stopping process does not wait (no `waits`). */
 async function put(storage: Storage, key: string, path: string, waits: readonly number[]): Promise<void> {
   const deadline = performance.now() + waits.reduce((sum, wait) => sum + wait, 0);
   for (const wait of waits) {
@@ -136,4 +156,108 @@ async function put(storage: Storage, key: string, path: string, waits: readonly 
     }
   }
   await storage.put(key, path);
+}
+
+const DESCRIPTIONS: Record<UsageKind, string> = {
+  carrier_seconds: 'Carrier, seconds from the answer',
+  agent_seconds: 'Voice agent, seconds of conversation',
+  input_text_tokens: 'Voice agent, text it read',
+  input_audio_tokens: 'Voice agent, speech it heard',
+  cached_text_tokens: 'Voice agent, text it read again',
+  cached_audio_tokens: 'Voice agent, speech it heard again',
+  output_text_tokens: 'Voice agent, text it wrote',
+  output_audio_tokens: 'Voice agent, speech it made',
+  transcription_text_tokens: 'Transcription, text it read',
+  transcription_audio_tokens: 'Transcription, speech it heard',
+  transcription_output_tokens: 'Transcription, words it wrote',
+  transcription_seconds: 'Transcription, seconds of speech',
+  tool_calls: 'Tools, calls',
+};
+const TOOLS = 'tools';
+const INCLUDED = new Set([...BUILTIN_TOOLS.map(({ name }) => name), KNOWLEDGE_TOOL, 'call_transfer']);
+
+/** Sources that charge per model: the model is part of the billed item. */
+const modelOf = (source: string): string => (source.startsWith('carrier:') ? '' : (source.split(':', 2)[1] ?? ''));
+
+const describe = ({ kind, source }: UsageItem): string => {
+  const model = modelOf(source);
+  const what = source.startsWith('summary:')
+    ? DESCRIPTIONS[kind].replace('Voice agent', 'Summary')
+    : DESCRIPTIONS[kind];
+  return model ? `${what} (${model})` : what;
+};
+
+interface Bill {
+  lines: CostLine[];
+  costMicros: number;
+  realtimeCostMicros: number;
+  /** `kind source` of usage without a price in the price book; it costs nothing. */
+  unpriced: string[];
+}
+
+/** A leg that the carrier charges for. */
+interface ChargedLeg {
+  destination: string;
+  connectedMs: number;
+}
+
+/** The leg of the call itself, and our second legs that were answered. Calls that the remote party places (REFER) are at its own cost. */
+export function chargedLegs(
+  { direction, to_number }: Pick<CallContext, 'direction' | 'to_number'>,
+  connectedMs: number,
+  transfers: readonly TransferRecord[],
+): ChargedLeg[] {
+  const seconds = transfers
+    .filter((one) => one.method === 'bridge')
+    .map((one) => ({ destination: one.to_number, connectedMs: transferredMs(one) }));
+  const own = { destination: direction === 'inbound' ? INBOUND : to_number, connectedMs };
+  return [own, ...seconds.filter((leg) => leg.connectedMs > 0)];
+}
+
+/** Calls of the account's tools, when the price book charges for them; built-in tools cost nothing. */
+export function toolUsage(prices: PriceBook, names: readonly string[]): UsageItem[] {
+  const quantity = names.filter((name) => !INCLUDED.has(name)).length;
+  if (quantity === 0 || unitPrice(prices, 'tool_calls', TOOLS) === undefined) return [];
+  return [{ kind: 'tool_calls', quantity, unit: 'call', source: TOOLS }];
+}
+
+/** The cost of an answered call: the time of its legs and the usage of the agent's provider. */
+export function billOf(prices: PriceBook, legs: ChargedLeg[], agent: UsageItem[]): Bill {
+  const carrier = legs.map(({ destination, connectedMs }) => carrierUsage(prices, destination, connectedMs));
+  const cost = costOf([...carrier, ...agent], prices);
+  return {
+    lines: cost.lines.map((line) => ({
+      kind: line.kind,
+      description: describe(line),
+      quantity: line.quantity,
+      unit: line.unit,
+      unit_price_micros: line.unit_price_micro_usd,
+      amount_micros: line.amount_micro_usd,
+      price_book: cost.price_book_version,
+    })),
+    costMicros: cost.cost_micros,
+    realtimeCostMicros: cost.realtime_cost_micros,
+    unpriced: cost.unpriced,
+  };
+}
+
+const SECONDS = 1_000;
+
+/**
+ * The highest time-based cost of a call, in micro-USD per second: its carrier, the carrier of a transfer's leg, and an agent that
+ * charges by the second. Token costs of models are not part of it, because they do not grow with time.
+ */
+function microsPerSecond(
+  prices: PriceBook,
+  context: Pick<CallContext, 'direction' | 'to_number' | 'settings' | 'provider' | 'provider_options'>,
+): number {
+  const connectedMs = SECONDS * 1_000;
+  const transfer = context.settings.transfer;
+  const legs = chargedLegs(context, connectedMs, []);
+  if (transfer) legs.push({ destination: transfer.phone_number, connectedMs });
+  const { provider, provider_options: options } = context;
+  const agent =
+    unitPrice(prices, 'agent_seconds', provider) ??
+    unitPrice(prices, 'agent_seconds', `${provider}:${options.model ?? ''}`);
+  return billOf(prices, legs, []).costMicros / SECONDS + (agent ?? 0);
 }

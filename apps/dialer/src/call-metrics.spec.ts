@@ -15,18 +15,22 @@ const agent = (started_ms: number): SessionEvent => ({
 });
 const callee = (started_ms: number): SessionEvent => ({ ...agent(started_ms), role: 'callee' }) as SessionEvent;
 
-describe('how long the agent takes to answer', () => {
+describe('the measured time until the agent answers', () => {
   it.each<[string, SessionEvent[], number[]]>([
-    ['a greeting is no answer', [agent(100)], []],
+    ['a greeting does not count as an answer', [agent(100)], []],
     ['one answer', [agent(100), started(900), callee(900), stopped(2_000), agent(2_700)], [700]],
     [
-      'speech that goes on is counted from its end',
+      'the time starts at the end of continued speech',
       [stopped(1_000), started(1_400), stopped(2_000), agent(2_300)],
       [300],
     ],
-    ['the second sentence of an answer is no second answer', [stopped(1_000), agent(1_500), agent(2_500)], [500]],
-    ['what the agent had begun before is no answer', [stopped(1_000), agent(900), agent(1_600)], []],
-    ['the call is not answered', [stopped(1_000)], []],
+    [
+      'the second sentence of an answer does not count as a second answer',
+      [stopped(1_000), agent(1_500), agent(2_500)],
+      [500],
+    ],
+    ['speech that the agent began before does not count as an answer', [stopped(1_000), agent(900), agent(1_600)], []],
+    ['speech without a reply has no time', [stopped(1_000)], []],
   ])('%s', (_, events, delays) => expect(answerDelays(events)).toEqual(delays));
 });
 

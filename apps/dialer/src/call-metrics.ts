@@ -5,11 +5,11 @@ import type { SessionEvent } from '@app/voice';
 
 const seconds = (from: Date, to: Date): number => Math.max(0, to.getTime() - from.getTime()) / 1_000;
 
-/** `completed` would make a call that a deploy cut look like a success. */
+/** With `completed`, a call that a deploy cut off would count as a success. */
 const countedStatus = ({ status, hangup_cause: cause }: Pick<CallRow, 'status' | 'hangup_cause'>): string =>
   status === 'completed' && cause === 'drained' ? 'cut_off' : status;
 
-/** A call has its last row. Every label is of a closed list. */
+/** Counts a call at its last row. Every label has a closed list of values. */
 export function countEnd(call: CallRow): void {
   const { direction, hangup_cause: cause, created_at, started_at, answered_at, ended_at } = call;
   metrics.callsEnded.inc({ direction, status: countedStatus(call), cause: cause ?? 'none' });
@@ -20,7 +20,7 @@ export function countEnd(call: CallRow): void {
   if (answered_at) metrics.callAnswerSeconds.observe(seconds(started_at, answered_at));
 }
 
-/** A leg is over: its audio was measured where it was, in a media thread, and comes here once. */
+/** Counts the media of an ended leg, as its media thread measured it. */
 export function countMedia(stats: RtpStats): void {
   if (stats.received === 0) return;
   metrics.rtpLossRatio.observe({ direction: 'received' }, stats.lossRate);
@@ -33,14 +33,14 @@ export function countMedia(stats: RtpStats): void {
     metrics.rtpJitterSeconds.observe({ direction: 'sent' }, stats.remoteJitterMs / 1_000);
 }
 
-/** A conversation is over. */
+/** Counts an ended conversation. */
 export function countConversation(provider: string, events: readonly SessionEvent[]): void {
   for (const ms of answerDelays(events)) metrics.providerFirstAudioSeconds.observe({ provider }, ms / 1_000);
   const losses = events.filter(({ type }) => type === 'provider_lost').length;
   if (losses > 0) metrics.providerLosses.inc({ provider }, losses);
 }
 
-/** Milliseconds from each end of speech of the far end to the first audio of the agent, where that came next. */
+/** Milliseconds from each end of the user's speech to the first audio of the agent, when no other speech came in between. */
 export function answerDelays(events: readonly SessionEvent[]): number[] {
   const delays: number[] = [];
   let stoppedAt: number | undefined;

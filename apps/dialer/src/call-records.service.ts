@@ -13,12 +13,12 @@ import type { Log } from '@app/common';
 import { WakeUps } from '@app/queue';
 import { LOG } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type CallContext, CallContextService } from './call-context.service.js';
-import { persist } from './persist.js';
 
 type SpendPlan = Parameters<CallProgressService['reserveSpend']>[1];
 
-/** Reads and writes the rows of live calls. A write is repeated while the database cannot be reached, see `persist`. */
+/** Reads and writes the rows of live calls. Writes are repeated while the database is unavailable, see `persist`. */
 @Injectable()
 export class CallRecordsService {
   constructor(
@@ -35,12 +35,12 @@ export class CallRecordsService {
     return persist(() => this.contexts.find(call), this.log);
   }
 
-  /** The same in one try: the caller is waiting. */
+  /** The same with one attempt: the caller is waiting. */
   contextOfIncoming(call: OwnedCall): Promise<CallContext | undefined> {
     return this.contexts.find(call);
   }
 
-  /** Seconds that are paid for; undefined: other calls have to end first. */
+  /** The seconds that the budget pays for; undefined: other calls must end first. */
   reserveSpend(call: OwnedCall, plan: SpendPlan): Promise<number | undefined> {
     return persist(() => this.progress.reserveSpend(call, plan), this.log);
   }
@@ -59,25 +59,47 @@ export class CallRecordsService {
     return persist(() => this.events.append(call, events), this.log);
   }
 
-  /** Undefined: another process has ended the call already. */
+  /** Undefined: another process ended the call first. */
   async finish(call: OwnedCall, ending: CallEnding): Promise<CallRow | undefined> {
     const row = await persist(() => this.progress.finish(call, ending), this.log);
     this.wakeUps.wake('webhooks');
     return row;
   }
 
-  /** Undefined: the call is over. In one try: the caller is waiting. */
+  /** Undefined: the call is over. One attempt only: the caller is waiting. */
   transferContext(call: OwnedCall, callerIdNumberId: number | undefined): Promise<TransferContext | undefined> {
     return this.progress.transferContext(call, callerIdNumberId);
   }
 
-  /** Milliseconds until the second leg may be dialled; undefined: the trunk has no place for it. */
+  /** Milliseconds until the second leg may be dialled; undefined: all lines of the trunk are taken. */
   claimTransfer(call: OwnedCall, trunk: { id: number; accountId: number }): Promise<number | undefined> {
     return this.claims.claimTransfer(call, trunk);
   }
 
-  /** `isLive`: the last transfer keeps its place on the trunk. */
+  /** `isLive`: the last transfer occupies a line of the trunk. */
   recordTransfers(call: OwnedCall, transfers: readonly TransferRecord[], isLive: boolean): Promise<void> {
     return persist(() => this.progress.recordTransfers(call, transfers, isLive), this.log);
   }
+}
+
+const WAITS_MS = [100, 200, 500, 1_000, 2_000, 4_000, 8_000, 14_000];
+
+/** SQLSTATE classes that a retry cannot solve: data exceptions, constraints, wrong statements. */
+const PERMANENT = /^(22|23|42)/;
+
+/**
+ * Retries a write while the database restarts: live calls go on meanwhile. Gives up and throws after about half a minute, when the
+ * call's lease has expired and a sweeper has ended the call, and at once when the database rejects the statement itself.
+ */
+export async function persist<T>(write: () => Promise<T>, log: Log): Promise<T> {
+  for (const wait of WAITS_MS) {
+    try {
+      return await write();
+    } catch (err) {
+      if (PERMANENT.test(String((err as { code?: unknown }).code))) throw err;
+      log.warn({ err }, 'a change of a call could not be written and is retried');
+      await delay(wait);
+    }
+  }
+  return write();
 }

@@ -12,27 +12,26 @@ import { CallEndingService } from './call-ending.service.js';
 import { countConversation, countEnd } from './call-metrics.js';
 import { CallRecordsService } from './call-records.service.js';
 import { CallTrace } from './call-trace.js';
-import { headersOf } from './dial-request.js';
+import { dialRefusal, headersOf } from './dial-request.js';
 import type { CallContext } from './call-context.service.js';
-import { dialRefusal } from './destination-policy.js';
 import { TelephonyService } from './telephony.service.js';
 
-/** Why the call is to end although the far end did not ask for it. */
+/** Why the call ends without a hangup of the remote party. */
 export type StopCause = 'cancelled' | 'drained' | 'max_duration' | 'worker_lost';
 
-/** A call that came in and is stored as a call of this dialer. */
+/** An inbound call that is stored as a call of this dialer. */
 export interface IncomingStart {
   id: string;
   invitation: Invitation;
 }
 
-/** A caller is answered after that, however long the agent takes to get ready: its greeting then comes a little later. */
+/** The caller is answered after this time even if the agent is not ready; its greeting then comes a little later. */
 const LONGEST_RING_MS = 5_000;
 
-/** Between two tries to reserve the cost of a call. */
+/** Between two attempts to reserve the cost of a call. */
 const SPEND_LOOK_MS = 1_000;
 
-/** One call, from the waiting line or from its INVITE to its last row. It writes down whatever happens; nothing escapes it. */
+/** One call, from the queue or its INVITE to its last row. It records every change and never throws. */
 export class CallRun {
   /** Resolves when the end of the call is recorded; never rejects. */
   done: Promise<void> = Promise.resolve();
@@ -42,9 +41,9 @@ export class CallRun {
   private stopCause?: StopCause;
   private leg?: CallLeg;
   private trace?: CallTrace;
-  /** In the storage, and not in the row of the call yet. */
+  /** Stored already, but not in the row of the call yet. */
   private unnamedRecording?: string;
-  /** Changes are written one after the other, in the order in which they happened. */
+  /** Writes the changes one after the other, in their order. */
   private writing: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -75,12 +74,12 @@ export class CallRun {
     else this.stopped.abort();
   }
 
-  /** A fault of ours must not leave the call without an end: it is failed, with whatever is known lost. */
+  /** An internal error ends the call as failed; the facts that were not recorded yet are lost. */
   private async runOrFail(run: () => Promise<void>): Promise<void> {
     try {
       await run();
     } catch (err) {
-      this.log.error({ err, call_id: this.call.id }, 'a call could not be carried on');
+      this.log.error({ err, call_id: this.call.id }, 'a call failed with an internal error');
       this.leg?.hangup('worker_lost');
       await this.fail('worker_lost');
     } finally {
@@ -90,7 +89,7 @@ export class CallRun {
     }
   }
 
-  /** The context names the trace that the call belongs to. */
+  /** The context contains the trace of the call. */
   private beginTrace(context: CallContext): void {
     this.trace = CallTrace.of(context);
     if (this.trace) addToLogScope(this.trace.logFields);
@@ -110,7 +109,10 @@ export class CallRun {
     if (await this.mayDial()) await this.place(context, agent);
   }
 
-  /** How long the call may last; its cost is reserved of the account's daily spend, if need be when other calls have ended. 0: not enough is left. */
+  /**
+   * The longest duration of the call. Reserves its cost from the account's daily spend, and waits for other calls to end when
+   * necessary. 0: the budget is used up.
+   */
   private async paidSeconds(context: CallContext): Promise<number> {
     if (context.daily_spend_micros === null) return context.max_call_seconds;
     const plan = {
@@ -122,12 +124,12 @@ export class CallRun {
       const seconds = await this.records.reserveSpend(this.call, plan);
       if (seconds !== undefined) return seconds;
       const ended = await delay(SPEND_LOOK_MS, false, { signal: this.stopped.signal }).catch(() => true);
-      // What becomes of it is decided before it is dialled.
+      // Decides before dialling whether the call may be placed.
       if (ended) return context.max_call_seconds;
     }
   }
 
-  /** From a true on, the call counts as dialled. One that is not to be dialled any more ends here, or stays for others. */
+  /** True: the call counts as dialled from here on. False: the call has ended, or stays queued for other dialers. */
   private async mayDial(): Promise<boolean> {
     if (this.stopCause === 'drained' || this.stopCause === 'worker_lost') return false;
     if (!this.stopCause && (await this.records.beginDial(this.call))) return true;
@@ -142,7 +144,7 @@ export class CallRun {
     await over;
   }
 
-  /** A call that came in rings until its agent is ready to speak. */
+  /** An inbound call rings until its agent is ready to speak. */
   private async takeIn(invitation: Invitation): Promise<void> {
     const prepared = await this.agentForCaller(invitation);
     if (!prepared) return;
@@ -173,14 +175,14 @@ export class CallRun {
       invitation.refuse(503);
       await this.fail('agent_provider_error');
     } catch (err) {
-      this.log.error({ err, call_id: this.call.id }, 'an incoming call could not be carried on');
+      this.log.error({ err, call_id: this.call.id }, 'an inbound call failed with an internal error');
       invitation.refuse(503);
       await this.fail('worker_lost');
     }
     return undefined;
   }
 
-  /** Follows a leg to its end, and writes down what happens. */
+  /** Follows a leg to its end and records its events. */
   private async carry(leg: CallLeg, context: CallContext, agent: AgentOnCall): Promise<void> {
     const { endings } = this;
     this.leg = leg;
@@ -203,7 +205,7 @@ export class CallRun {
     await agent.over(end);
     countConversation(context.provider, agent.heard);
     this.trace?.heard(agent.heard);
-    // A process that is to end has no time for a model.
+    // A stopping process does not wait for a model.
     const summing = answeredAt && end.cause !== 'drained' ? agent.summarise() : undefined;
     const [recording] = await Promise.all([endings.keptRecording(context, end), summing]);
     this.unnamedRecording = recording.recording?.key;
@@ -253,7 +255,7 @@ export class CallRun {
     this.trace?.over(row);
     if (row)
       log.info({ call_id: row.id, status: row.status, cause: row.hangup_cause, sip_code: row.sip_code }, 'call ended');
-    else log.warn({ call_id: this.call.id }, 'a call had already been ended by others');
+    else log.warn({ call_id: this.call.id }, 'a call had already been ended by another process');
   }
 }
 
@@ -268,7 +270,7 @@ export class CallRunFactory {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Carries a call of `owner`, claimed from the queue or come in. */
+  /** Starts the run of a call of `owner`: claimed from the queue, or inbound. */
   start(call: PlannedCall | IncomingStart, owner: string): CallRun {
     const run = new CallRun(this.records, this.telephony, this.agents, this.endings, this.log, { ...call, owner });
     run.start();
@@ -276,7 +278,7 @@ export class CallRunFactory {
   }
 }
 
-/** From the INVITE to the first ringing, which for most callers is all that they hear of a set-up. */
+/** From the INVITE to the first ringing. */
 function countRinging(leg: CallLeg): void {
   const dialledAt = performance.now();
   let counted = false;

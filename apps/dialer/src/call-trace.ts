@@ -7,7 +7,10 @@ import type { CallContext } from './call-context.service.js';
 /** Events of a conversation that become events of its span; spoken words never do. */
 const TRACED: ReadonlySet<string> = new Set(['provider_lost', 'provider_restored', 'provider_rotated', 'interrupted']);
 
-/** The spans of one call: the whole of it, and within it the waiting line, the INVITE, the agent's preparation, the talk and what is stored after it. */
+/**
+ * The spans of one call: the whole call and, within it, the time in the queue, the INVITE, the agent's preparation, the conversation
+ * and the work after the end.
+ */
 export class CallTrace {
   /** The field for log lines. */
   readonly logFields: { trace_id?: string };
@@ -25,7 +28,7 @@ export class CallTrace {
     this.logFields = traceFields(traceParentOf(call));
   }
 
-  /** From the creation of the call on, as part of the trace that asked for it. Undefined when nothing is traced. */
+  /** Starts at the creation of the call, as part of the trace of its request. Undefined without tracing. */
   static of(context: CallContext): CallTrace | undefined {
     const call = startSpan('call', {
       kind: 'CONSUMER',
@@ -49,7 +52,7 @@ export class CallTrace {
     ready.then(over, over);
   }
 
-  /** The call is not waiting any more: its leg is dialled, or taken in. */
+  /** The call leaves the queue: its leg is dialled or accepted. */
   follow(leg: CallLeg): void {
     const now = new Date();
     if (leg.direction === 'outbound') endSpan(this.child('call waiting', this.context.created_at), { at: now });
@@ -61,7 +64,7 @@ export class CallTrace {
     leg.on('ended', (end) => this.ended(end));
   }
 
-  /** After the leg's end: what was heard of the agent meanwhile. */
+  /** After the end of the leg: adds the events of the conversation. */
   heard(events: readonly SessionEvent[]): void {
     const { talk } = this;
     if (!talk) return;
@@ -76,7 +79,7 @@ export class CallTrace {
     this.talk = undefined;
   }
 
-  /** How the call ended, as it is stored; undefined: not by us. */
+  /** The stored end of the call; undefined: another process ended it. */
   over(row: CallRow | undefined): void {
     if (!row) return;
     this.call.setAttributes({
@@ -89,7 +92,7 @@ export class CallTrace {
     this.failed = row.status === 'failed' || row.hangup_cause === 'drained';
   }
 
-  /** The run is over, whatever came of it. */
+  /** Ends all spans; the run is over. */
   close(): void {
     const at = new Date();
     for (const span of [this.invite, this.talk, this.storing]) if (span?.isRecording()) endSpan(span, { at });
@@ -118,7 +121,7 @@ export class CallTrace {
     return startSpan(name, { parent: this.call, at, kind });
   }
 
-  /** Of the talk, in milliseconds since the answer. */
+  /** Of the conversation, in milliseconds since the answer. */
   private part(name: string, fromMs: number, toMs: number, attributes = {}): void {
     endSpan(startSpan(name, { parent: this.talk, at: this.time(fromMs), attributes }), { at: this.time(toMs) });
   }

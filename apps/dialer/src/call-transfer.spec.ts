@@ -1,11 +1,11 @@
-import { EventEmitter } from 'node:events';
-import { describe, expect, it } from '@jest/globals';
 import type { CallLeg, DialRequest, LegEnd, LegEvents } from '@app/telephony';
-import { ToolFailed, type ToolContext } from '@app/voice';
+import { type ToolContext, ToolFailed } from '@app/voice';
+import { describe, expect, it } from '@jest/globals';
+import { EventEmitter } from 'node:events';
 import type { CallContext } from './call-context.service.js';
 import type { CallRecordsService } from './call-records.service.js';
+import { CallTransfer, MOST_TRANSFERS, referral, referTo } from './call-transfer.js';
 import type { TelephonyService } from './telephony.service.js';
-import { CallTransfer, MOST_TRANSFERS } from './call-transfer.js';
 
 const TO = '+15550002222';
 const BUSY = { status: 'busy', cause: 'user_busy', endedBy: 'callee', sipCode: 486 } as LegEnd;
@@ -21,7 +21,7 @@ const PLAN = {
   ...{ daily_spend_micros: null, spent_micros: '0', destinations_allow: [], destinations_deny: [] },
 };
 
-/** A leg as far as a transfer sees it; what the far end does is the test's part. */
+/** The leg of a transfer; the test plays the remote party. */
 class FakeLeg extends EventEmitter<LegEvents> {
   hungUpBy?: string;
   bridged = false;
@@ -51,14 +51,14 @@ class FakeLeg extends EventEmitter<LegEvents> {
 /** The trunk of the transfer, and what the services of the call return. */
 interface Answers {
   trunk?: object;
-  /** ms until the second leg may be dialled; 'full': the trunk has no place for it. */
+  /** ms until the second leg may be dialled; 'full': all lines of the trunk are taken. */
   dialIn?: number | 'full';
-  /** When the database has stored the records. */
+  /** Resolves when the database has stored the records. */
   stored?: Promise<void>;
 }
 
 function transferOf({ trunk = {}, dialIn = 0, stored = Promise.resolve() }: Answers = {}) {
-  /** Whether the transfer keeps its place on the trunk, as it was stored each time. */
+  /** Whether the transfer occupies a line of the trunk, as stored by each write. */
   const places: boolean[] = [];
   const first = new FakeLeg();
   const dialled: FakeLeg[] = [];
@@ -98,7 +98,7 @@ function transferOf({ trunk = {}, dialIn = 0, stored = Promise.resolve() }: Answ
   return { transfer, run, first, dialled, requests, over, places, handedOver: () => handedOver };
 }
 
-/** Lets everything run that waits for nothing. */
+/** Runs all pending microtasks and callbacks. */
 const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 const never = new Promise<void>(() => undefined);
 
@@ -114,7 +114,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 describe('a transfer', () => {
-  it('joins the legs, and hangs up the caller when the other party leaves', async () => {
+  it('bridges the legs and hangs up the caller when the other party leaves', async () => {
     const { transfer, run, first, dialled, requests, handedOver } = transferOf();
     const done = run();
     await until(() => dialled.length > 0);
@@ -131,7 +131,7 @@ describe('a transfer', () => {
     expect(transfer.transfers).toMatchObject([{ status: 'completed', hangup_cause: 'normal_clearing' }]);
   });
 
-  it('that a model requests twice at once dials one leg', async () => {
+  it('that a model requests twice at the same time dials one leg', async () => {
     const { run, dialled } = transferOf();
     const runs = [run(), run()];
     expect(await failure(runs[1]!)).toMatchObject({ code: 'not_possible' });
@@ -175,7 +175,7 @@ describe('a transfer', () => {
     await transfer.over(LEFT);
   });
 
-  it('whose legs cannot be joined hangs up the second leg and keeps the caller', async () => {
+  it('whose legs cannot be bridged hangs up the second leg and keeps the caller', async () => {
     const { transfer, run, first, dialled, places } = transferOf();
     first.canBridge = false;
     const done = failure(run());
@@ -188,7 +188,7 @@ describe('a transfer', () => {
     expect(places.at(-1)).toBe(false);
   });
 
-  it('that is aborted before it is dialled releases its place on the trunk', async () => {
+  it('that is aborted before it is dialled releases its line of the trunk', async () => {
     const { transfer, run, over, places, dialled } = transferOf({ dialIn: 1_500 });
     const done = failure(run());
     await until(() => places.length > 0);
@@ -228,5 +228,69 @@ describe('a transfer', () => {
     expect(await failure(run())).toBeInstanceOf(Error);
     expect(transfer.transfers).toMatchObject([{ method: 'refer', status: 'failed' }]);
     expect(transfer.transfers[0]!.ended_at).not.toBeNull();
+  });
+});
+
+/** The signalling of a leg after a REFER; the test plays the remote party. */
+class ReferredLeg extends EventEmitter<LegEvents> {
+  askedFor?: string;
+
+  constructor(private readonly answer: { accepted: boolean; status?: number }) {
+    super();
+  }
+
+  refer(to: string): Promise<{ accepted: boolean; status?: number }> {
+    this.askedFor = to;
+    return Promise.resolve(this.answer);
+  }
+}
+
+const legOf = (answer: { accepted: boolean; status?: number }) => new ReferredLeg(answer);
+const ask = (leg: ReferredLeg, signal = new AbortController().signal) =>
+  referral(leg as unknown as CallLeg, 'sip:+1@carrier.example', signal);
+const accepted = { accepted: true, status: 202 };
+
+describe('a transfer by REFER', () => {
+  it.each([
+    ['the host of the trunk', { from_domain: null, host: 'sip.example', port: null }, 'sip.example'],
+    ['its host and port', { from_domain: null, host: 'sip.example', port: 5080 }, 'sip.example:5080'],
+    ['its IPv6 address and port', { from_domain: null, host: '2001:db8::7', port: 5080 }, '[2001:db8::7]:5080'],
+    ['its domain', { from_domain: 'acme.example', host: 'sip.example', port: 5080 }, 'acme.example'],
+  ])('names the number at %s in its Refer-To', (_, trunk, at) => {
+    expect(referTo('+15550002222', trunk)).toBe(`sip:+15550002222@${at};user=phone`);
+  });
+
+  it('that is refused ends with the refusal', async () => {
+    const leg = legOf({ accepted: false, status: 405 });
+    expect(await ask(leg)).toBe(405);
+    expect(leg.listenerCount('transfer') + leg.listenerCount('ended')).toBe(0);
+  });
+
+  it('ends with the last report, not with those before it', async () => {
+    const leg = legOf(accepted);
+    const outcome = ask(leg);
+    leg.emit('transfer', { status: 180, final: false });
+    leg.emit('transfer', { status: 486, final: true });
+    expect(await outcome).toBe(486);
+    expect(leg.listenerCount('transfer') + leg.listenerCount('ended')).toBe(0);
+  });
+
+  it('succeeds when the remote party hangs up without a report', async () => {
+    const leg = legOf(accepted);
+    const outcome = ask(leg);
+    leg.emit('ended', { endedBy: 'callee' } as LegEnd);
+    expect(await outcome).toBe(200);
+  });
+
+  it('has no result when we end the call or time runs out', async () => {
+    const leg = legOf(accepted);
+    const outcome = ask(leg);
+    leg.emit('ended', { endedBy: 'system' } as LegEnd);
+    expect(await outcome).toBeUndefined();
+    const over = new AbortController();
+    const late = ask(legOf(accepted), over.signal);
+    over.abort();
+    expect(await late).toBeUndefined();
+    expect(await ask(legOf(accepted), over.signal)).toBeUndefined();
   });
 });

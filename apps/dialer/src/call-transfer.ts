@@ -1,39 +1,40 @@
-import { isoTime, type Log } from '@app/common';
+import type { DialTrunk } from '@app/accounts';
 import type { OwnedCall, TransferContext, TransferRecord } from '@app/calls';
-import { RINGBACK_TASK, type Bridge, type CallLeg, type LegEnd } from '@app/telephony';
-import { ToolFailed, TRANSFER_TOOL, type ToolContext, type VoiceTool } from '@app/voice';
+import { isoTime, type Log } from '@app/common';
+import { type Bridge, type CallLeg, type LegEnd, RINGBACK_TASK, type TransferProgress } from '@app/telephony';
+import { TRANSFER_TOOL, type ToolContext, ToolFailed, type VoiceTool } from '@app/voice';
+import { isIPv6 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallContext } from './call-context.service.js';
 import type { CallRecordsService } from './call-records.service.js';
-import { referTo, referral } from './referral.js';
+import { redirectAllowed, transferRefusal } from './dial-request.js';
 import type { TelephonyService } from './telephony.service.js';
-import { redirectAllowed, transferRefusal } from './destination-policy.js';
 import { ended, failureOf, newTransfer, statusOf } from './transfer-record.js';
 
-/** The longest ringing of a second leg: the caller is on the line and hears it. */
+/** The longest ringing of a second leg; the caller hears it meanwhile. */
 const LONGEST_RING_MS = 60_000;
-/** Of the tool, beyond the ringing: look-ups, a place on the trunk, the far end's last words. */
+/** Time of the tool beyond the ringing: look-ups, a free line of the trunk, the last reports of the remote party. */
 const SLACK_MS = 20_000;
-/** A model that does not take no for an answer must not go on dialling for as long as the call lasts. */
+/** Bounds the attempts of a model that ignores refusals. */
 export const MOST_TRANSFERS = 10;
 
 type TransferTarget = NonNullable<CallContext['settings']['transfer']>;
 
-/** What a transfer needs of the call that it belongs to. */
+/** The call of a transfer. */
 interface TransferredCall {
   call: OwnedCall;
   context: CallContext;
   /** The first leg, once it has audio. */
   leg: () => CallLeg | undefined;
-  /** The time of day, by the clock of the call. */
+  /** The time of day on the clock of the call. */
   now: () => Date;
-  /** When the call has lasted as long as it may, in ms of that clock. */
+  /** The time at which the call reaches its longest duration, in ms of that clock. */
   endsAt: () => number;
-  /** For the call's events. */
+  /** Adds an event to the call. */
   note: (data: Record<string, unknown>) => void;
 }
 
-/** The transfers of one call: a second leg of ours that is joined with the first, or a REFER where the trunk wants that. */
+/** The transfers of one call: a second leg that is bridged with the first, or a REFER when the trunk is set to it. */
 export class CallTransfer {
   /** Oldest first; kept on the call. */
   readonly transfers: TransferRecord[] = [];
@@ -41,7 +42,7 @@ export class CallTransfer {
   handedOver = false;
   private second?: { leg: CallLeg; ended: Promise<LegEnd>; bridge?: Bridge };
   private limit?: NodeJS.Timeout;
-  /** One at a time: a model may ask for two in one breath. */
+  /** One at a time: a model may request two in one response. */
   private trying = false;
   private isWriteDue = false;
   private storing: Promise<void> = Promise.resolve();
@@ -53,7 +54,7 @@ export class CallTransfer {
     private readonly line: TransferredCall,
   ) {}
 
-  /** None when the call may not be transferred, or the engine cannot. */
+  /** None when transfers are not allowed or not supported by the engine. */
   tools(): VoiceTool[] {
     const { bridge, refer } = this.telephony.caps;
     if (!this.line.context.settings.transfer || !(bridge || refer)) return [];
@@ -67,7 +68,7 @@ export class CallTransfer {
     ];
   }
 
-  /** The first leg has ended: the second goes with it, and its end is on record when this resolves. */
+  /** The first leg has ended: ends the second one. Resolves when that end is recorded. */
   async over(end: LegEnd): Promise<void> {
     clearTimeout(this.limit);
     this.second?.leg.hangup(end.cause);
@@ -89,7 +90,7 @@ export class CallTransfer {
     if (!leg || !target || this.trying || this.handedOver)
       throw new ToolFailed('not_possible', 'The call cannot be transferred now.');
     if (this.transfers.length >= MOST_TRANSFERS)
-      throw new ToolFailed('not_possible', 'The call has been tried to transfer too often.');
+      throw new ToolFailed('not_possible', 'There were too many attempts to transfer this call.');
     this.trying = true;
     try {
       await this.handOver(leg, target, context.signal);
@@ -112,7 +113,7 @@ export class CallTransfer {
     this.handedOver = true;
   }
 
-  /** What could not even be tried is on record, too. */
+  /** Refused attempts are recorded as well. */
   private refused(to: string, cause: string, message = 'Calls to this number are not allowed.'): ToolFailed {
     this.keep({
       ...newTransfer(to, null, 'bridge', this.now()),
@@ -171,7 +172,7 @@ export class CallTransfer {
     this.join(first, record);
   }
 
-  /** Hangs up a second leg that was not joined, and releases its place on the trunk. */
+  /** Hangs up a second leg that was not bridged, and releases its line of the trunk. */
   private giveUp(record: TransferRecord, { aborted }: AbortSignal): void {
     if (this.second) return this.second.leg.hangup('cancelled');
     if (record.ended_at === null)
@@ -189,7 +190,7 @@ export class CallTransfer {
     );
   }
 
-  /** The database may take its time; the caller is not left with it. */
+  /** The caller does not wait for the database. */
   private secondEnded(first: CallLeg, record: TransferRecord, end: LegEnd): LegEnd {
     const joined = this.second?.bridge;
     joined?.release();
@@ -199,7 +200,7 @@ export class CallTransfer {
     return end;
   }
 
-  /** The far end places the call by itself, and shows whatever number it likes; ours ends when that was answered. */
+  /** The remote party places the call itself, with any caller ID; our call ends when that one is answered. */
   private async refer(first: CallLeg, plan: TransferContext, signal: AbortSignal): Promise<void> {
     const to = this.line.context.settings.transfer!.phone_number;
     const record = this.keep(newTransfer(to, null, 'refer', this.now()));
@@ -213,7 +214,7 @@ export class CallTransfer {
       : { status: statusOf(status) };
     this.change(record, { ...outcome, ended_at: this.now(), sip_code: status ?? null });
     if (!succeeded) throw new ToolFailed('not_transferred', 'The other party could not be reached.');
-    // After the tool's result, which is the last message to the agent.
+    // After the result of the tool, which is the last message to the agent.
     setImmediate(() => first.hangup('transferred'));
   }
 
@@ -228,7 +229,7 @@ export class CallTransfer {
     this.store(record);
   }
 
-  /** One after the other: the last one written is the last one that happened. */
+  /** One after the other, so that the last write is the latest state. */
   private store({ status, method, hangup_cause, sip_code }: TransferRecord): void {
     this.line.note({ status, method, hangup_cause, sip_code });
     if (this.isWriteDue) return;
@@ -246,4 +247,46 @@ export class CallTransfer {
       this.log.error({ err, call_id: call.id }, 'a transfer could not be recorded');
     }
   }
+}
+
+/** The Refer-To of a number: a user at the carrier's domain, or at the host and port of the trunk's target. */
+export function referTo(number: string, trunk: Pick<DialTrunk, 'from_domain' | 'host' | 'port'>): string {
+  const port = trunk.port === null ? '' : `:${trunk.port}`;
+  const host = isIPv6(trunk.host) ? `[${trunk.host}]` : trunk.host;
+  return `sip:${number}@${trunk.from_domain ?? `${host}${port}`};user=phone`;
+}
+
+/**
+ * Sends a REFER to `to` and waits for its result. @returns the final SIP status of that call or of the refusal; 200 when the remote
+ * party hangs up without a last report, as many carriers do after a success; undefined without a result in time.
+ */
+export async function referral(leg: CallLeg, to: string, signal: AbortSignal): Promise<number | undefined> {
+  const refused = new AbortController();
+  const outcome = finalOf(leg, AbortSignal.any([signal, refused.signal]));
+  try {
+    const { accepted, status } = await leg.refer(to);
+    return accepted ? await outcome : status;
+  } finally {
+    refused.abort();
+  }
+}
+
+function finalOf(leg: CallLeg, signal: AbortSignal): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const onProgress = ({ status, final }: TransferProgress): void => {
+      if (final) settle(status);
+    };
+    const onEnd = (end: LegEnd): void => settle(end.endedBy === 'callee' || end.endedBy === 'caller' ? 200 : undefined);
+    const onAbort = (): void => settle(undefined);
+    const settle = (status: number | undefined): void => {
+      leg.off('transfer', onProgress);
+      leg.off('ended', onEnd);
+      signal.removeEventListener('abort', onAbort);
+      resolve(status);
+    };
+    leg.on('transfer', onProgress);
+    leg.on('ended', onEnd);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) settle(undefined);
+  });
 }

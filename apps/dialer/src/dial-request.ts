@@ -1,9 +1,7 @@
-import type { DialRequest, IncomingRequest } from '@app/telephony';
-import { type OpenTrunkSecret, trunkOf } from '@app/accounts';
+import { destinationRefusal, type DiallingTrunk, type OpenTrunkSecret, trunkOf } from '@app/accounts';
 import { destinationKind, type RecordingsService } from '@app/calls';
+import { type DialRequest, type HangupCause, hasControlCharacters, type IncomingRequest } from '@app/telephony';
 import type { CallContext } from './call-context.service.js';
-import { redirectAllowed } from './destination-policy.js';
-import { type ChosenHeaders, trunkHeaders } from './trunk-headers.js';
 
 type LocalRecordings = Pick<RecordingsService, 'pathOf'>;
 
@@ -37,6 +35,85 @@ export function incomingRequest(context: CallContext, recordings: LocalRecording
   };
 }
 
-/** What the trunk's allow-list makes of the metadata of the call. */
+/** The headers that the trunk's allow-list takes from the metadata of the call. */
 export const headersOf = ({ trunk, metadata }: CallContext): ChosenHeaders =>
   trunkHeaders(trunk?.headers ?? {}, metadata);
+
+interface ChosenHeaders {
+  headers: Record<string, string>;
+  dropped: DroppedHeader[];
+}
+
+/** A header that is left out of the INVITE. Its value is not reported, because it may be personal data. */
+interface DroppedHeader {
+  header: string;
+  metadata_key: string;
+  reason: string;
+}
+
+/** In characters. Longer values make an INVITE too large for UDP, and carriers truncate them. */
+const MAX_VALUE = 256;
+
+/**
+ * The headers of the INVITE that a trunk's allow-list (header -> metadata key) takes from a call's metadata. Missing keys are skipped;
+ * a value that is not allowed in a header is dropped and reported, and does not fail the call.
+ */
+export function trunkHeaders(allowed: Record<string, string>, metadata: Record<string, unknown> | null): ChosenHeaders {
+  const chosen: ChosenHeaders = { headers: {}, dropped: [] };
+  for (const [header, key] of Object.entries(allowed)) {
+    const value = metadata && Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+    if (value === undefined || value === null) continue;
+    const read = readValue(value);
+    if ('text' in read) chosen.headers[header] = read.text;
+    else chosen.dropped.push({ header, metadata_key: key, reason: read.problem });
+  }
+  return chosen;
+}
+
+function readValue(value: unknown): { text: string } | { problem: string } {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+    return { problem: 'only text, numbers and true or false can be sent' };
+  const text = String(value).trim();
+  if (text === '') return { problem: 'the value is empty' };
+  if (text.length > MAX_VALUE) return { problem: `the value is longer than ${MAX_VALUE} characters` };
+  return hasControlCharacters(text) ? { problem: 'the value holds line breaks or control characters' } : { text };
+}
+
+/** The limits of an account and the trunk that decide which destinations a call may have. */
+export type DestinationPolicy = Pick<
+  CallContext,
+  'destinations_allow' | 'destinations_deny' | 'daily_spend_micros' | 'spent_micros'
+> & {
+  /** The trunk of the call; null: the call goes directly to the host of a SIP URI. */
+  trunk: DiallingTrunk | null;
+};
+
+/**
+ * Why an accepted call must not be dialled now: the account's limits may have changed while it waited, and calls of an agent,
+ * number or trunk that became inactive are not placed.
+ */
+export function dialRefusal(
+  order: DestinationPolicy & Pick<CallContext, 'to_number' | 'active'>,
+): HangupCause | undefined {
+  if (!order.active) return 'deactivated';
+  return refusalOf(order, order.to_number);
+}
+
+/**
+ * Why a live call must not be transferred to `number`, which is another call at the carrier. The limits at the time of dialling apply.
+ */
+export const transferRefusal = (order: DestinationPolicy, number: string): HangupCause | undefined =>
+  refusalOf(order, number);
+
+/** Whether a call may follow the contact of a 3xx: a remote party must not redirect it to a destination that the account may not call. */
+export const redirectAllowed = (order: DestinationPolicy, uri: string): boolean => !isBlocked(order, uri);
+
+function refusalOf(order: DestinationPolicy, destination: string): HangupCause | undefined {
+  if (isBlocked(order, destination)) return 'blocked_destination';
+  const { daily_spend_micros: limit, spent_micros: spent } = order;
+  return limit !== null && Number(spent) >= Number(limit) ? 'spend_limit' : undefined;
+}
+
+const isBlocked = (order: DestinationPolicy, destination: string): boolean =>
+  destinationRefusal({ allow: order.destinations_allow, deny: order.destinations_deny }, destination, order.trunk) !==
+  undefined;

@@ -11,8 +11,10 @@ import { StorageModule } from '@app/storage';
 import { ToolsModule } from '@app/tools';
 import { type DynamicModule, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { AgentOnCallFactory } from './agent-on-call.js';
+import { AgentVoices } from './agent-voices.js';
 import { CallContextService } from './call-context.service.js';
 import { CallEndingService } from './call-ending.service.js';
+import { CallEngineService } from './call-engine.service.js';
 import { CallRecordsService } from './call-records.service.js';
 import { CallRunFactory } from './call-run.js';
 import { CallToolsService } from './call-tools.service.js';
@@ -21,13 +23,14 @@ import { DialerService } from './dialer.service.js';
 import { EvidenceWriter } from './evidence-writer.js';
 import { InboundCallHandler } from './inbound-call-handler.js';
 import { KnownTrunks } from './known-trunks.js';
+import { MediaService } from './media.service.js';
 import { TelephonyService } from './telephony.service.js';
 import { TrunkHealthMonitor } from './trunk-health-monitor.js';
 
 /** The composition root of the dialer process: it places and takes calls, and checks the health of trunks. */
 @Module({})
 export class DialerModule implements OnModuleInit, OnModuleDestroy {
-  /** Why it did not stop cleanly: Nest does not pass on what a hook throws at the end. */
+  /** The error of an unclean stop: Nest does not pass on errors of shutdown hooks. */
   stopError: unknown;
 
   static forRoot(env: Env, log: Log): DynamicModule {
@@ -47,8 +50,10 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
       ],
       providers: [
         AgentOnCallFactory,
+        AgentVoices,
         CallContextService,
         CallEndingService,
+        CallEngineService,
         CallRecordsService,
         CallRunFactory,
         CallToolsService,
@@ -57,6 +62,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         EvidenceWriter,
         InboundCallHandler,
         KnownTrunks,
+        MediaService,
         TelephonyService,
         TrunkHealthMonitor,
       ],
@@ -65,19 +71,19 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     private readonly knownTrunks: KnownTrunks,
-    private readonly telephony: TelephonyService,
+    private readonly engines: CallEngineService,
     private readonly dialer: DialerService,
     private readonly inbound: InboundCallHandler,
     private readonly healthMonitor: TrunkHealthMonitor,
     private readonly evidence: EvidenceWriter,
   ) {}
 
-  /** Here and not in the providers: the order counts, and Nest starts the providers of a module together. Calls begin with `DialerService.start`. */
+  /** The module starts its providers itself: their order matters, and Nest starts the providers of a module together. Calls begin with `DialerService.start`. */
   async onModuleInit(): Promise<void> {
     try {
       await this.knownTrunks.start();
-      await this.telephony.start();
-      this.telephony.onIncoming((invitation) => this.inbound.receive(invitation));
+      await this.engines.start();
+      this.engines.engine.onIncoming?.((invitation) => this.inbound.receive(invitation));
       this.healthMonitor.start();
     } catch (error) {
       await this.close();
@@ -85,7 +91,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Nest destroys this module first: queue and database work until every call has ended. */
+  /** Nest destroys this module first: queue and database stay open until every call has ended. */
   async onModuleDestroy(): Promise<void> {
     try {
       await this.healthMonitor.stop();
@@ -93,14 +99,14 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
     } catch (error) {
       this.stopError = error;
     } finally {
-      // Also when the database is gone: the far ends get their BYE.
+      // Also without a database: the remote parties get their BYE.
       await this.close().catch((error: unknown) => (this.stopError ??= error));
     }
   }
 
   private async close(): Promise<void> {
     await this.knownTrunks.stop();
-    await this.telephony.close();
+    await this.engines.close();
     await this.evidence.flush();
   }
 }

@@ -1,18 +1,17 @@
-import { CallClaimsService, DialersService, type PlannedCall, RecordingsService } from '@app/calls';
+import { CallClaimsService, DialersService, type LiveCall, type PlannedCall, RecordingsService } from '@app/calls';
 import { type Env, type Log, newId, type PeriodicTask, runPeriodically } from '@app/common';
 import { metrics } from '@app/metrics';
 import { ENV, LOG } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { type CallRun, CallRunFactory, type IncomingStart } from './call-run.js';
-import { CallWatchdog } from './call-watchdog.js';
 
 const HEARTBEAT_MS = 2_000;
 const CANCEL_POLL_MS = 500;
 const CLAIM_POLL_MS = 1_000;
 const SWEEP_MS = 5_000;
-/** Longer than any claim is under way. */
+/** Longer than any claim takes. */
 const WATCH_MS = 15_000;
-/** A deleted call's recording may not stay for long on the disk of the dialer that died with it. */
+/** The recording of a deleted call must not stay long on the disk of a crashed dialer. */
 const TIDY_MS = 300_000;
 
 /** Claims calls from the queue, holds them by a lease, and passes cancellations to their runs. */
@@ -22,14 +21,14 @@ export class DialerService {
   private readonly runs = new Map<string, CallRun>();
   private readonly repeating: PeriodicTask[] = [];
   private started = false;
-  /** Calls that came in and are being looked up: each has its place already. */
+  /** Inbound calls that are being looked up; each occupies a place already. */
   private arriving = 0;
   private claiming = false;
   private claimAgain = false;
   private draining = false;
 
   private reportLoss: () => void = () => undefined;
-  /** How long a drain lets calls go on; why the process stops may change it. */
+  /** How long a drain lets calls continue; depends on the reason of the stop. */
   graceMs: number;
 
   constructor(
@@ -67,8 +66,8 @@ export class DialerService {
   }
 
   /**
-   * A call comes in: `arrive` decides whether it is taken, as a call of `owner`, and never rejects. False: this dialer has no
-   * free place, and `arrive` was not called.
+   * Takes an inbound call: `arrive` decides whether it becomes a call of `owner`, and never rejects. False: this dialer has no free
+   * place, and `arrive` was not called.
    */
   receive(arrive: (owner: string) => Promise<IncomingStart | undefined>): boolean {
     if (!this.started || this.draining || this.room < 1) return false;
@@ -76,12 +75,12 @@ export class DialerService {
     return true;
   }
 
-  /** There may be calls in the queue. */
+  /** Claims calls: the queue may have some. */
   wake(): void {
     this.claim().catch((err: unknown) => this.log.error({ err }, 'calls could not be claimed'));
   }
 
-  /** Takes no more calls, lets the live ones end, hangs up what is left after `graceMs`, and gives up its registration. */
+  /** Accepts no more calls, waits for live calls, hangs up the rest after `graceMs`, and ends its registration. */
   async drain(): Promise<void> {
     this.draining = true;
     const timer = setTimeout(() => this.hangUpAll('drained'), this.graceMs);
@@ -142,7 +141,7 @@ export class DialerService {
 
   private async renew(): Promise<void> {
     if (await this.dialers.renew(this.id)) return;
-    this.log.error({ dialer: this.id }, 'this dialer was taken for dead, its calls are hung up');
+    this.log.error({ dialer: this.id }, 'the lease of this dialer has expired, its calls are hung up');
     this.draining = true;
     this.hangUpAll('worker_lost');
     this.reportLoss();
@@ -157,3 +156,49 @@ export class DialerService {
     for (const run of this.runs.values()) run.hangUp(cause);
   }
 }
+
+/**
+ * A session ends its call at the limit. A call that exceeds its limit by this much hangs, and gets a BYE. After its end a call may still
+ * store its recording, write its summary and wait for the database; a call that takes longer has failed.
+ */
+const HANG_UP_AFTER_S = 60;
+const GIVE_UP_AFTER_S = 300;
+
+interface WatchedCalls {
+  dialers: DialersService;
+  log: Log;
+  runs: Map<string, CallRun>;
+}
+
+/**
+ * Compares the live calls of this dialer in the database with its runs: a call without a run (its end could not be written, or the
+ * response to its claim was lost) is ended; an overdue call is hung up, and ended when that does not help.
+ */
+export class CallWatchdog {
+  /** Calls without a run in the last round: a call that was claimed just now may not have started its run. */
+  private suspects = new Set<string>();
+
+  constructor(
+    private readonly watched: WatchedCalls,
+    private readonly owner: string,
+  ) {}
+
+  async look(): Promise<void> {
+    const { runs, log, dialers } = this.watched;
+    const calls = await dialers.liveCalls(this.owner);
+    const without = calls.filter(({ id }) => !runs.has(id)).map(({ id }) => id);
+    const late = calls.filter((call) => runs.has(call.id) && call.overdue_seconds > HANG_UP_AFTER_S);
+    for (const { id } of late) {
+      log.error({ call_id: id }, 'an overdue call is hung up');
+      runs.get(id)?.hangUp('max_duration');
+    }
+    await this.end([...without.filter((id) => this.suspects.has(id)), ...late.filter(isHopeless).map(({ id }) => id)]);
+    this.suspects = new Set(without);
+  }
+
+  private async end(ids: string[]): Promise<void> {
+    if (ids.length > 0) await this.watched.dialers.endForgottenCalls(this.owner, ids);
+  }
+}
+
+const isHopeless = ({ overdue_seconds: late }: LiveCall): boolean => late > GIVE_UP_AFTER_S;

@@ -10,7 +10,7 @@ import { DialerService } from './dialer.service.js';
 /** Seconds after which a carrier may try this dialer again. */
 const RETRY_AFTER = 5;
 
-/** Finds the number that an incoming call is for, and gives the call to the dialer or refuses it. */
+/** Finds the number of an inbound call, and passes the call to the dialer or refuses it. */
 @Injectable()
 export class InboundCallHandler {
   constructor(
@@ -20,7 +20,7 @@ export class InboundCallHandler {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** A carrier whose call does not fit in here tries its next route, mostly another dialer; nothing is written for it. */
+  /** A carrier whose call is refused for lack of a place tries its next route, usually another dialer; nothing is stored. */
   receive(invitation: Invitation): void {
     const received = this.dialer.receive((owner) => this.arrive(invitation, owner));
     if (!received) invitation.refuse(503, RETRY_AFTER);
@@ -31,7 +31,7 @@ export class InboundCallHandler {
     try {
       return await this.take(invitation, owner, span);
     } catch (err) {
-      this.log.error({ err, ...traceFields(traceParentOf(span)) }, 'an incoming call could not be taken');
+      this.log.error({ err, ...traceFields(traceParentOf(span)) }, 'an inbound call could not be accepted');
       invitation.refuse(503, RETRY_AFTER);
       return undefined;
     } finally {
@@ -58,7 +58,7 @@ export class InboundCallHandler {
     this.wakeUps.wake('webhooks');
     if (taken.kind === 'taken') return { id, invitation };
     const { status, hangup_cause: cause, sip_code: sipCode } = taken.call;
-    this.log.info({ call_id: id, status, cause, sip_code: sipCode }, 'an incoming call was refused');
+    this.log.info({ call_id: id, status, cause, sip_code: sipCode }, 'an inbound call was refused');
     invitation.refuse(sipCode ?? 486);
     return undefined;
   }

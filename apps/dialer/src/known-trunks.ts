@@ -12,12 +12,12 @@ import { LOG } from '@app/settings';
 import type { KnownCallers } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** How long a change of a trunk may take to be noticed. */
+/** The delay until a change of a trunk takes effect. */
 const REFRESH_MS = 3_000;
-/** An installation with more of them has to say so in the log. */
+/** The log warns an installation with more trunks. */
 const MOST_TRUNKS = 10_000;
 
-/** The trunks that may call in, as they were a few seconds ago: every SIP request is compared with them, without a query. */
+/** The inbound trunks, cached for a few seconds: every SIP request is compared with them without a query. */
 @Injectable()
 export class KnownTrunks implements KnownCallers {
   private networks: { name: string; networks: AllowList }[] = [];
@@ -74,8 +74,8 @@ export class KnownTrunks implements KnownCallers {
     try {
       return this.encryption.decrypt(sealed, 'trunk-inbound-password');
     } catch (err) {
-      // One trunk that was sealed with another key must not keep the others out.
-      this.log.error({ err, trunk_id: id }, 'the inbound password of a trunk cannot be opened');
+      // A trunk encrypted with another key must not exclude the others.
+      this.log.error({ err, trunk_id: id }, 'the inbound password of a trunk cannot be decrypted');
       return undefined;
     }
   }

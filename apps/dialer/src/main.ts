@@ -15,19 +15,19 @@ import { openQueues } from '@app/queue';
 import { checkStorage } from '@app/storage';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { CallEngineService } from './call-engine.service.js';
 import { DialProcessor } from './dial.processor.js';
 import { DialerModule } from './dialer.module.js';
 import { DialerService } from './dialer.service.js';
-import { TelephonyService } from './telephony.service.js';
 
 const env = loadEnv();
 const log = createLog({ level: env.LOG_LEVEL, role: 'dialer' });
 
-/** Exit code when this dialer's calls were given to others: a supervisor starts it again, with a new id. */
+/** Exit code when this dialer's calls were given to others: a supervisor restarts it with a new id. */
 const LOST = 75;
 const CLOSING_MS = 10_000;
 
-/** The calls may end by themselves, unless the supervisor is gone or the calls were given to others. */
+/** Live calls may continue, unless the supervisor is gone or the calls were given to others. */
 const graceMs = (reason: StopReason): number =>
   reason === 'disconnect' || reason === 'lost' ? 0 : env.DRAIN_SECONDS * 1_000;
 
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
   const dialer = app.get(DialerService);
   dialer.whenLost(() => end('lost', LOST));
   await openQueues(app, [DialProcessor], env, log);
-  const { sipPort } = app.get(TelephonyService);
+  const { sipPort } = app.get(CallEngineService);
   const database = app.get(Database);
   if (env.HEALTH_PORT !== undefined) {
     health = await startHealthServer({

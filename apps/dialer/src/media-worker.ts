@@ -6,7 +6,7 @@ import { agentTasks } from './agent-task.js';
 import { builtInVoice } from './built-in-voice.js';
 import { sipLogOf } from './sip-log.js';
 
-/** What a media thread of the dialer is started with. */
+/** The start options of a media thread. */
 export interface MediaWorkerData {
   media: MediaThreadOptions['media'];
   logLevel: string;

@@ -54,7 +54,7 @@ export class ToolRpcServer {
   }
 }
 
-/** As a ToolBox would: the inner error may hold details that the model must not see. */
+/** Like ToolBox: the error may contain details that the model must not see. */
 function failureOf(error: unknown): Pick<ToolFailed, 'code' | 'message' | 'problems'> {
   if (error instanceof ToolFailed) {
     const { code, message, problems } = error;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { systemClock, ToolBox, ToolFailed, type ToolOutcome, type VoiceTool } from '@app/voice';
-import { ToolRpcClient } from './tool-rpc-client.js';
+import { ToolRpcClient } from './agent-task.js';
 import { ToolRpcServer } from './tool-rpc-server.js';
 
 const call = { callId: 'c', direction: 'outbound' as const, to: 'sip:a@b', from: '+1555', metadata: null };
@@ -10,7 +10,7 @@ function tool(name: string, run: VoiceTool['run']): VoiceTool {
   return { ...described(name), run };
 }
 
-/** The two sides of one call, joined as if they were in two threads. */
+/** The two sides of one call, connected like two threads. */
 function joined(tools: VoiceTool[]) {
   const pressed: string[] = [];
   let ends = 0;
@@ -32,8 +32,8 @@ function joined(tools: VoiceTool[]) {
   return { run, over, pressed, server, ends: () => ends };
 }
 
-describe('tools of the main thread, called beside the audio', () => {
-  it('get the arguments and the call, and give their result', async () => {
+describe('tools of the main thread, called from a media thread,', () => {
+  it('get the arguments and the call, and return their result', async () => {
     const { run } = joined([
       tool('look_up', async (args, context) => ({ args, to: context.call.to, id: context.toolCallId })),
     ]);
@@ -91,7 +91,7 @@ describe('arguments that do not fit the schema', () => {
     additionalProperties: false,
   };
 
-  it('do not reach the tool; the model learns what to mend', async () => {
+  it('do not reach the tool, and the model gets the problems', async () => {
     let runs = 0;
     const { run } = joined([{ ...tool('book', async () => ++runs), parameters }]);
     const { result, text } = await run('book', { city: 7 });
@@ -103,7 +103,7 @@ describe('arguments that do not fit the schema', () => {
     expect(await run('book', { order: 7, city: 'Bonn' })).toMatchObject({ ok: true, result: 1 });
   });
 
-  it('are left to a tool that checks them itself', async () => {
+  it('reach a tool that checks them itself', async () => {
     const { run } = joined([{ ...tool('book', async (args) => args), parameters, checksArguments: true }]);
     expect(await run('book', { city: 7 })).toMatchObject({ ok: true, result: { city: 7 } });
   });

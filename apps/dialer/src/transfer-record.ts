@@ -20,7 +20,7 @@ export const newTransfer = (
   sip_code: null,
 });
 
-/** The end of the second leg, on its record. */
+/** The record with the end of the second leg. */
 export const ended = (record: TransferRecord, end: LegEnd, at: string): Partial<TransferRecord> => ({
   status: record.answered_at === null && end.status === 'completed' ? 'cancelled' : end.status,
   ended_at: at,
@@ -28,7 +28,7 @@ export const ended = (record: TransferRecord, end: LegEnd, at: string): Partial<
   sip_code: end.sipCode ?? null,
 });
 
-/** The same of a call that the far end placed, by its SIP status; undefined: it sent none. */
+/** The same for a call that the remote party placed, by its SIP status; undefined: no report arrived. */
 export function statusOf(status: number | undefined): TransferRecord['status'] {
   if (status === 486 || status === 600 || status === 603) return 'busy';
   return status === 408 || status === 480 || status === 487 ? 'no_answer' : 'failed';
@@ -39,12 +39,12 @@ const MESSAGES: Partial<Record<LegEnd['status'], string>> = {
   no_answer: 'The other party did not answer.',
 };
 
-/** The error that the agent gets for a second leg that failed. */
+/** The error for the agent when the second leg failed. */
 export function failureOf({ status }: LegEnd): ToolFailed {
   return new ToolFailed(status, MESSAGES[status] ?? 'The other party could not be reached.');
 }
 
-/** Time that the second leg was on the line, for the bill. */
+/** The billed time of the second leg. */
 export function connectedMs({ answered_at: from, ended_at: to }: TransferRecord): number {
   return from === null || to === null ? 0 : Math.max(0, Date.parse(to) - Date.parse(from));
 }

@@ -6,7 +6,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { TelephonyService } from './telephony.service.js';
 
 const POLL_MS = 2_000;
-/** Trunks asked at the same time by one process. */
+/** Trunks that one process checks at the same time. */
 const AT_ONCE = 20;
 
 /** Checks the health of the trunks that are due, each by one dialer only, and stores the results. */
@@ -26,7 +26,7 @@ export class TrunkHealthMonitor {
     this.repeating = runPeriodically(POLL_MS, () => this.begin(), this.log);
   }
 
-  /** Starts no more checks, and drops the results of those under way: the stopping process may be the reason for a failure. */
+  /** Starts no more checks, and drops the results of running ones: the stopping process may have caused a failure. */
   async stop(): Promise<void> {
     this.stopped = true;
     await this.repeating?.stop();
@@ -38,7 +38,9 @@ export class TrunkHealthMonitor {
     for (const due of await this.trunks.claimHealthChecks(AT_ONCE - this.underWay)) {
       this.underWay += 1;
       this.check(due)
-        .catch((err: unknown) => this.log.error({ err, trunk_id: due.trunkId }, 'the health of a trunk was not kept'))
+        .catch((err: unknown) =>
+          this.log.error({ err, trunk_id: due.trunkId }, 'the health of a trunk could not be stored'),
+        )
         .finally(() => (this.underWay -= 1));
     }
   }
@@ -58,10 +60,10 @@ export class TrunkHealthMonitor {
     try {
       return await this.telephony.health(trunk);
     } catch (err) {
-      this.log.error({ err, trunk_id: trunkId }, 'a trunk could not be asked for its health');
+      this.log.error({ err, trunk_id: trunkId }, 'the health of a trunk could not be checked');
       const target = { host: trunk.host, port: trunk.port ?? undefined, transport: trunk.transport, priority: 0 };
       return {
-        targets: [{ target, reachable: false, reason: 'It could not be asked: the log of the dialer says why.' }],
+        targets: [{ target, reachable: false, reason: 'The check failed; the log of the dialer contains the error.' }],
       };
     }
   }

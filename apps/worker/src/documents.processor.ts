@@ -3,8 +3,8 @@ import { DOCUMENT_QUEUE, WAKE_WORKER } from '@app/queue';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 
 /**
- * A job only wakes the ingest service. The database decides which document is next and accounts take turns there: in the order of
- * jobs a thousand uploads of one account would go first.
+ * A job only wakes the ingest service. The database decides which document is next, with accounts in turn; by the order of jobs, a
+ * thousand uploads of one account would come first.
  */
 @Processor(DOCUMENT_QUEUE, WAKE_WORKER)
 export class DocumentsProcessor extends WorkerHost {

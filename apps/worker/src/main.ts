@@ -14,7 +14,7 @@ import { WorkerModule } from './worker.module.js';
 const env = loadEnv();
 const log = createLog({ level: env.LOG_LEVEL, role: 'worker' });
 
-/** Attempts under way get 9 s of it (see WorkerModule). */
+/** Running attempts get 9 s of it (see WorkerModule). */
 const CLOSING_MS = 15_000;
 
 async function main(): Promise<void> {

@@ -21,7 +21,7 @@ const GAUGES: Record<InvariantName, { set(value: number): void }> = {
   retention_overdue: metrics.retentionOverdue,
 };
 
-/** Metrics of the whole installation that a worker reads: invariants, queues, free storage. */
+/** Collects the metrics of the whole installation: invariants, queues, free storage. */
 @Injectable()
 export class MonitoringService implements OnModuleInit {
   constructor(
@@ -43,8 +43,8 @@ export class MonitoringService implements OnModuleInit {
   }
 
   /**
-   * Reads the invariants and the queues into the metrics. Every worker does so: no leader is needed, and a worker that hangs is not
-   * missed, because the alert rules take the maximum over workers.
+   * Reads the invariants and the queues into the metrics. Every worker does this, without a leader: the alert rules take the maximum
+   * over workers, so a hanging worker does no harm.
    */
   async readDatabase(): Promise<void> {
     for (const name of INVARIANT_NAMES) {

@@ -9,11 +9,11 @@ import { SweepsService } from './sweeps.service.js';
 
 const PURGE_MS = 60_000;
 const SWEEP_MS = 2_000;
-/** For states that last minutes or days. */
+/** The interval for states that last minutes or days. */
 const SLOW_SWEEP_MS = 30_000;
 const MONITORING_MS = 15_000;
 
-/** Runs the work of a worker besides its queues, each task again some time after it ended. */
+/** Runs the periodic tasks of a worker; the interval starts at the end of a run. */
 @Injectable()
 export class PeriodicTasksService implements OnModuleInit, OnModuleDestroy {
   private tasks: PeriodicTask[] = [];

@@ -8,9 +8,9 @@ import { SkipList } from '@app/storage';
 import { WebhookRetentionService } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** Statements of each kind in one round at most: a backlog is worked off in rounds, and nothing else waits for it. */
+/** The most statements of each kind in one round: a backlog is processed in rounds, so that other work does not wait. */
 const CHUNKS = 20;
-/** Longer than a chunk whose storage does not answer. */
+/** Longer than the time-out of a chunk whose storage does not respond. */
 const LEASE_MS = 300_000;
 
 /** Deletes one chunk. @returns how many were deleted. */
@@ -28,7 +28,7 @@ export class RetentionService {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** One round, in chunks. A failure of one kind does not stop the others; the next round tries it again. */
+  /** One round, in chunks. A failure of one kind does not stop the others; the next round retries it. */
   async deleteExpired(): Promise<void> {
     await this.deleteKind<string>('recordings', (skipList) => this.calls.deleteExpiredRecordings(skipList));
     await this.deleteKind('transcripts', () => this.calls.deleteExpiredTranscripts());
@@ -47,7 +47,7 @@ export class RetentionService {
         more = deleted + skipList.ids.length > before;
       }
     } catch (err) {
-      this.log.error({ err, kind }, 'expired data could not be deleted and is tried again');
+      this.log.error({ err, kind }, 'expired data could not be deleted and is retried');
     }
     this.report(kind, deleted, skipList);
   }
@@ -55,7 +55,7 @@ export class RetentionService {
   private report(kind: string, deleted: number, { ids, first }: SkipList<string | number>): void {
     if (ids.length > 0) {
       const fields = { err: first, kind, files: ids.length };
-      this.log.error(fields, 'expired files could not be deleted and are tried again');
+      this.log.error(fields, 'expired files could not be deleted and are retried');
     }
     if (deleted === 0) return;
     metrics.expiredDeleted.inc({ kind }, deleted);

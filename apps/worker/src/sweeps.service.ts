@@ -7,7 +7,7 @@ import { copyFolder, removeLeftParts, storageFolder, uploadFolder } from '@app/s
 import { ToolInvocationsService } from '@app/tools';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** Repairs the state that processes left which ended in the middle of their work. */
+/** Repairs the state of processes that were killed. */
 @Injectable()
 export class SweepsService {
   constructor(
@@ -41,7 +41,7 @@ export class SweepsService {
     await forgetIdempotencyKeys(this.database.pool);
   }
 
-  /** Removes parts of uploads, and of copies into the storage, that killed processes left on this machine. */
+  /** Removes partial uploads and partial copies to the storage that killed processes left on this machine. */
   async removeLeftParts(): Promise<void> {
     await removeLeftParts(uploadFolder(this.env.TRUNKLINE_HOME));
     const root = storageFolder(this.env);

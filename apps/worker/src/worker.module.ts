@@ -63,7 +63,7 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
     this.documents.start();
   }
 
-  /** Nest destroys modules one after the other, this one first. Dispatcher and documents drain for up to 9 s each, so together. */
+  /** Nest destroys modules one after the other, this one first. Dispatcher and documents drain at the same time, for up to 9 s. */
   async onModuleDestroy(): Promise<void> {
     await Promise.all([this.documents.stop(), this.dispatcher.stop()]);
   }

@@ -47,11 +47,11 @@ export class SummaryModel implements OnApplicationShutdown {
   /** Undefined when no model is configured, or the call has no spoken turn. @throws SummaryFailed, or the signal's reason. */
   async summarise(
     events: SessionEvent[],
-    farEnd: 'callee' | 'caller',
+    remoteParty: 'callee' | 'caller',
     options: SummaryOptions = {},
   ): Promise<ModelSummary | undefined> {
     const { model } = this;
-    const call = model ? conversationRecord(events, farEnd) : undefined;
+    const call = model ? conversationRecord(events, remoteParty) : undefined;
     if (!model || call === undefined) return undefined;
     const response = await this.request(JSON.stringify(summaryRequest(this.format, model, call)), options);
     if (response.status !== 200) throw new SummaryFailed(`The summary endpoint answered ${response.status}.`);

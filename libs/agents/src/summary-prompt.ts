@@ -15,9 +15,9 @@ interface Line {
 }
 
 /** The record of a call for the model: turns, keys and tool calls in their order. Undefined when there is no spoken turn. */
-export function conversationRecord(events: SessionEvent[], farEnd: 'callee' | 'caller'): string | undefined {
+export function conversationRecord(events: SessionEvent[], remoteParty: 'callee' | 'caller'): string | undefined {
   const turns = transcriptOf(events).map((turn): Line => {
-    const speaker = turn.role === 'agent' ? 'Agent' : farEnd === 'caller' ? 'Caller' : 'Callee';
+    const speaker = turn.role === 'agent' ? 'Agent' : remoteParty === 'caller' ? 'Caller' : 'Callee';
     return { atMs: turn.started_ms, text: `${speaker}: ${turn.text}${turn.truncated ? ' [interrupted]' : ''}` };
   });
   if (turns.length === 0) return undefined;

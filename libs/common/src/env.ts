@@ -180,7 +180,7 @@ const variables = z.object({
   /** What inbound trunks may prove themselves with, the preferred one first. */
   SIP_DIGEST: digestAlgorithms.prefault('SHA-256,MD5'),
   RTP_PORTS: portRange.prefault('20000-20999'),
-  /** A call whose far end sends neither RTP nor RTCP ends after so long, and earlier when its dialog is gone. */
+  /** A call whose remote party sends neither RTP nor RTCP ends after so long, and earlier when its dialog is gone. */
   MEDIA_SILENCE_SECONDS: z.coerce.number().int().min(30).max(86_400).default(300),
   /** Which of several dialers this is, from 0 (the index of its pod): it takes as many ports as RTP_PORTS has, that many times further on. */
   DIALER_INDEX: z.coerce.number().int().min(0).max(1_000).default(0),

@@ -32,7 +32,7 @@ export function followUse(socket: Socket): void {
 }
 
 /**
- * A connection that was kept open for the next request ended while that one was on its way, before any of its answer: the far end
+ * A connection that was kept open for the next request ended while that one was on its way, before any of its answer: the remote party
  * closes what was idle for its own time, and the two cross. The request is to be sent again (RFC 9112 §9.3.1); it is most likely
  * unread, and what must not be done twice names itself (`Idempotency-Key`, `webhook-id`).
  */

@@ -5,13 +5,14 @@ export { SandboxThread } from './server/sandbox-thread.js';
 export { readScript, scriptProblems } from './server/script.js';
 export { ScriptedAgent } from './server/scripted-agent.js';
 export {
+  type NamedScenario,
   readScenario,
+  readScenarioFile,
   type Scenario,
   ScenarioInvalid,
   scenarioJsonSchema,
   TOOL_MODES,
   type ToolMode,
 } from './simulation/scenario.js';
-export { type NamedScenario, readScenarioFile } from './simulation/scenario-file.js';
 export { SILENT_SPEECH } from './simulation/silent-line.js';
 export { simulate, type SimulatedAgent, type SimulationResult } from './simulation/simulation.js';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { SandboxServer } from '../src/server/sandbox-server.js';
-import { scriptId } from '../src/server/script-cache.js';
+import { scriptId } from '../src/server/script.js';
 
-/** An event as it came. */
+/** A received event. */
 interface Seen {
   type: string;
   [field: string]: unknown;
@@ -17,7 +17,7 @@ export const MULAW_SESSION = {
   },
 };
 
-/** A client of the Realtime protocol that hides nothing. */
+/** A client of the Realtime protocol that exposes every event. */
 export class RealtimeClient {
   readonly seen: Seen[] = [];
   private waiting: (() => void)[] = [];
@@ -52,7 +52,7 @@ export class RealtimeClient {
     this.socket.send(text);
   }
 
-  /** What the caller says, with the silence that ends it. */
+  /** The caller's speech, with the silence that ends it. */
   speak(audio: Buffer): void {
     const whole = Buffer.concat([Buffer.alloc(1_600, 0xff), audio, Buffer.alloc(6_400, 0xff)]);
     this.send({ type: 'input_audio_buffer.append', audio: whole.toString('base64') });
@@ -73,7 +73,7 @@ export class RealtimeClient {
     }
   }
 
-  /** Asks for a response and waits for its end; returns what was said or written, and the tools that were called. */
+  /** Requests a response and waits for its end; returns its text and the called tools. */
   async respond(response?: Record<string, unknown>): Promise<{ said: string; calls: Record<string, unknown>[] }> {
     const nth = this.seen.filter(({ type }) => type === 'response.done').length + 1;
     this.send({ type: 'response.create', response });
@@ -114,7 +114,7 @@ interface OutputItem {
   content?: { transcript?: string; text?: string }[];
 }
 
-/** What a `response.done` says was said, and which tools it called. */
+/** The text and the tool calls of a `response.done`. */
 function spoken({ response }: Seen): { said: string; calls: Record<string, unknown>[] } {
   const { output } = response as { output: OutputItem[] };
   const said = output.flatMap(({ content = [] }) => content.map((part) => part.transcript ?? part.text ?? '')).join('');

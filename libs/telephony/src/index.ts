@@ -16,21 +16,21 @@ export type {
 export {
   AudioLost,
   type AudioTask,
+  RINGBACK_TASK,
+  ringbackTask,
   type RunAudioTask,
   type TaskChannel,
   type TaskKinds,
 } from './media-host/audio-task.js';
 export { LocalMediaHost, type LocalMediaOptions } from './media-host/local-media-host.js';
 export { MediaPool, type MediaPoolOptions } from './media-host/media-pool.js';
-export { RINGBACK_TASK, ringbackTask } from './media-host/ringback-task.js';
 export { serveMedia, type MediaThreadOptions } from './media-host/serve-media.js';
 export type { AudioListener, Bridge, LegAudio, MediaHost } from './media-host/media-host.js';
-export { EmbeddedEngine, type EmbeddedEngineOptions } from './engine/embedded-engine.js';
+export { EmbeddedEngine, type EmbeddedEngineOptions, type SipEvent } from './engine/embedded-engine.js';
 export { LiveKitEngine } from './livekit/livekit-engine.js';
-export type { CallRoom, JoinRoom, RoomListener } from './livekit/call-room.js';
+export type { CallRoom, JoinRoom, RoomListener } from './livekit/room-audio.js';
 export { HANGUP_CAUSES, type HangupCause } from './engine/hangup-cause.js';
 export { sipDestination } from './engine/sip-destination.js';
-export type { SipEvent } from './engine/sip-event.js';
 export { decode, encode, silentFrame, transcode } from './media/g711.js';
 export { beep } from './media/tones.js';
 export { FRAME_MS, type Codec, type G711, type MediaPort } from './media/media-port.js';
@@ -47,6 +47,6 @@ export { IncomingCall } from './sip/incoming-call.js';
 export { OutgoingCall, type OutgoingInvite } from './sip/outgoing-call.js';
 export type { TlsSettings, TransportName } from './sip/flow.js';
 export { TRANSPORT_ERROR_MEANINGS, type TransportErrorCode } from './sip/transport-error.js';
-export { hasControlCharacters } from './sip/safe-text.js';
+export { hasControlCharacters } from './sip/headers.js';
 export type { SipLog } from './sip/sip-log.js';
 export { SipUserAgent, type UserAgentOptions } from './sip/user-agent.js';

@@ -1,5 +1,5 @@
 import { isIP, SocketAddress } from 'node:net';
-import type { Address } from './media/remote-media.js';
+import type { Address } from './media/media-port.js';
 
 const MAPPED = '::ffff:';
 
@@ -16,8 +16,8 @@ export const withoutPrefix = (address: string): string =>
   address.startsWith(MAPPED) && isIP(address.slice(MAPPED.length)) === 4 ? address.slice(MAPPED.length) : address;
 
 /**
- * The default lookup of a socket goes through a tick of the event loop per packet; media addresses are always literal. A socket of
- * both families takes IPv4 with a prefix only (RFC 4291 §2.5.5.2).
+ * Avoids a turn of the event loop per packet, which the default lookup of a socket takes; media addresses are always literal. A socket
+ * of both families accepts IPv4 only with a prefix (RFC 4291 §2.5.5.2).
  */
 export function literalLookup(socket: 'udp4' | 'udp6') {
   return (

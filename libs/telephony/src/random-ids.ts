@@ -1,11 +1,11 @@
 import { randomFillSync } from 'node:crypto';
-import { MAGIC_COOKIE } from './sip/via.js';
+import { MAGIC_COOKIE } from './sip/sip-address.js';
 
-// A refill costs as much as one call of randomBytes(8) and serves 512 of them: tags, branches and streams are made for every call.
+// One refill costs as much as one call of randomBytes(8) and replaces 512 of them: every call needs tags, branches and streams.
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 
-/** So many random bytes (64 at most), to be read before the next call: the memory is used again. */
+/** Returns this many random bytes (64 at most), valid until the next call: the memory is reused. */
 export function fewRandomBytes(count: number): Buffer {
   if (used + count > pool.length) {
     randomFillSync(pool);
@@ -15,7 +15,7 @@ export function fewRandomBytes(count: number): Buffer {
   return pool.subarray(used - count, used);
 }
 
-/** 64 random bits in hexadecimal, more than the 32 that RFC 3261 §19.3 asks of a tag. */
+/** 64 random bits in hexadecimal; RFC 3261 §19.3 requires 32 for a tag. */
 export const randomTag = (): string => fewRandomBytes(8).toString('hex');
 
 export function randomBranch(): string {

@@ -8,32 +8,32 @@ export type Direction = (typeof DIRECTIONS)[number];
 
 /** The audio stream of a session description, with the fields that an answer needs. */
 export interface SdpAudio {
-  /** IP literal of the far end's RTP. */
+  /** IP literal of the remote party's RTP. */
   address: string;
-  /** `address` must not be sent to: see RemoteMedia.latchTo. Set where the source of the signalling is known. */
+  /** Sending to `address` is forbidden, see RemoteMedia.latchTo. Set when the source of the signalling is known. */
   latchTo?: string;
   /** 0: the stream is refused. */
   port: number;
-  /** Codecs that we know, in the order of the far end's preference. */
+  /** Supported codecs, in the order of the remote party's preference. */
   codecs: { codec: Codec; payloadType: number }[];
   /** Payload type of telephone-event/8000 (RFC 4733). */
   dtmfPayloadType?: number;
-  /** As the far end sees it: `sendonly` is its hold. */
+  /** From the remote party's view: `sendonly` means hold. */
   direction: Direction;
-  /** Milliseconds per packet; 20 when not said. */
+  /** Milliseconds per packet; 20 when absent. */
   ptime: number;
-  /** The profile demands encryption (RTP/SAVP). */
+  /** The profile requires encryption (RTP/SAVP). */
   secure: boolean;
-  /** Keys of the suites that we know, in the order of the far end's preference. Secrets: never log them. */
+  /** Keys of supported suites, in the order of the remote party's preference. Secrets: never log them. */
   crypto: SrtpKey[];
   /** RTP and RTCP may share the port (RFC 5761). */
   rtcpMux: boolean;
   /** Of `a=rtcp` (RFC 3605); the port after the RTP's when absent. Its address is ignored, because it passes no address check. */
   rtcpPort?: number;
   origin: SdpOrigin;
-  /** Every m= line in order; an answer has to repeat them (RFC 3264 §6). */
+  /** Every m= line in order; an answer must repeat them (RFC 3264 §6). */
   streams: { kind: string; protocol: string; formats: string; chosen: boolean }[];
-  /** Further audio streams at the same address: some phones offer RTP/SAVP and RTP/AVP side by side, one of which is to be taken. */
+  /** Further audio streams at the same address: some phones offer RTP/SAVP and RTP/AVP side by side, to choose one. */
   alternatives: SdpAudio[];
 }
 
@@ -44,21 +44,21 @@ export interface SdpOrigin {
 }
 
 /**
- * Why a session description cannot be used. Host names are legal but unused in practice: one would have to be resolved behind the
- * check of addresses, while the call waits. They are refused.
+ * The reason why a session description cannot be used. Host names are legal but unused in practice, and refused: their resolution would
+ * bypass the address check and delay the call.
  */
 export class SdpProblem {
   constructor(
     readonly problem:
       | 'not a session description'
       | 'too many streams'
-      | 'no audio stream over RTP that we could take'
+      | 'no usable audio stream over RTP'
       | 'no address for the audio stream'
-      | 'the address of the audio stream is no IP address',
+      | 'the address of the audio stream is not an IP address',
   ) {}
 }
 
-/** A call has one or two; the answer repeats them all. */
+/** A call has one or two streams; the answer repeats all of them. */
 const MAX_STREAMS = 16;
 const PROFILE = /^RTP\/S?AVPF?$/;
 
@@ -89,12 +89,12 @@ export function parseSdp(text: string): SdpAudio | SdpProblem {
   const audio = streams.filter((one) => one.kind === 'audio');
   const open = audio.filter((one) => one.port > 0 && isUsable(one));
   const [first, ...others] = open.length > 0 ? open : audio.filter((one) => one.port === 0);
-  if (!first) return new SdpProblem('no audio stream over RTP that we could take');
+  if (!first) return new SdpProblem('no usable audio stream over RTP');
   const address = first.address ?? session.address;
   if (address === undefined) return new SdpProblem('no address for the audio stream');
-  // A zone (`%eth0`) means something on one machine only.
+  // A zone (`%eth0`) is valid only on one machine.
   if (isIP(address) === 0 || address.includes('%'))
-    return new SdpProblem('the address of the audio stream is no IP address');
+    return new SdpProblem('the address of the audio stream is not an IP address');
   const alternatives = others.filter((one) => (one.address ?? session.address) === address);
   const describe = (stream: Stream): SdpAudio => audioOf(stream, address, session, streams);
   return { ...describe(first), alternatives: alternatives.map(describe) };
@@ -173,7 +173,7 @@ function readRtpmap(value: string, stream: Stream | Session): void {
 
 function readCrypto(value: string, stream: Stream | Session): void {
   const key = parseCrypto(value);
-  // One line per suite is enough; a description of nothing but keys must not cost memory.
+  // One line per suite is enough; a description full of keys must not cost memory.
   if (key && !stream.crypto.some((one) => one.suite === key.suite)) stream.crypto.push(key);
 }
 
@@ -184,7 +184,7 @@ function readRtcpPort(value: string, stream: Stream | Session): void {
 
 /** Static types need no rtpmap (RFC 3551 §6). */
 const STATIC_NAMES: Record<number, string> = { 0: 'PCMU/8000', 8: 'PCMA/8000', 9: 'G722/8000' };
-/** The clock of G.722 is 8,000 by an old mistake (RFC 3551 §4.5.2), which some correct. */
+/** The clock of G.722 is 8,000 by an old mistake (RFC 3551 §4.5.2), which some implementations correct. */
 const CODECS: Record<string, Codec> = {
   'PCMU/8000': 'PCMU',
   'PCMA/8000': 'PCMA',

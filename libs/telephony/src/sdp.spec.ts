@@ -22,11 +22,11 @@ describe('the types of telephone-event', () => {
   const event = (type: number): string[] => [`m=audio 4000 RTP/AVP 0 ${type}`, `a=rtpmap:${type} telephone-event/8000`];
 
   it.each<[string, string[], Record<string, number>]>([
-    ['are one when the answer repeats ours', event(101), { dtmfPayloadType: 101 }],
-    ['are two when the answer names another', event(97), { dtmfPayloadType: 97, offeredDtmfPayloadType: 101 }],
-    ['are none without any', ['m=audio 4000 RTP/AVP 0'], {}],
+    ['are one type when the answer repeats ours', event(101), { dtmfPayloadType: 101 }],
+    ['are two types when the answer has another', event(97), { dtmfPayloadType: 97, offeredDtmfPayloadType: 101 }],
+    ['are missing when the answer has none', ['m=audio 4000 RTP/AVP 0'], {}],
     [
-      'are one when ours is the audio of the answer',
+      'are one type when ours is the audio of the answer',
       [...event(97).map((line) => line.replace('AVP 0', 'AVP 101')), 'a=rtpmap:101 PCMU/8000'],
       { dtmfPayloadType: 97 },
     ],
@@ -37,7 +37,7 @@ describe('the types of telephone-event', () => {
 });
 
 describe('parseSdp', () => {
-  it('reads our own offer back', () => {
+  it('parses our own offer', () => {
     expect(read(buildOffer(local))).toMatchObject({
       address: '192.0.2.9',
       port: 30_000,
@@ -53,7 +53,7 @@ describe('parseSdp', () => {
 
   it.each([
     ['static types without rtpmap', ['m=audio 4000 RTP/AVP 8 0'], { codecs: [{ codec: 'PCMA' }, { codec: 'PCMU' }] }],
-    ['its own address of the stream', ['m=audio 4000 RTP/AVP 0', 'c=IN IP4 203.0.113.5'], { address: '203.0.113.5' }],
+    ['an address of the stream', ['m=audio 4000 RTP/AVP 0', 'c=IN IP4 203.0.113.5'], { address: '203.0.113.5' }],
     ['an IPv6 address', ['m=audio 4000 RTP/AVP 0', 'c=IN IP6 2001:db8::5'], { address: '2001:db8::5' }],
     ['a direction for the session', ['a=sendonly', 'm=audio 4000 RTP/AVP 0'], { direction: 'sendonly' }],
     ['the direction of the stream', ['a=sendonly', 'm=audio 4000 RTP/AVP 0', 'a=inactive'], { direction: 'inactive' }],
@@ -62,20 +62,20 @@ describe('parseSdp', () => {
       ['m=audio 4000 RTP/AVP 0 96', 'a=rtpmap:96 telephone-event/8000'],
       { dtmfPayloadType: 96 },
     ],
-    ['only codecs we lack', ['m=audio 4000 RTP/AVP 3 18'], { codecs: [] }],
+    ['only unsupported codecs', ['m=audio 4000 RTP/AVP 3 18'], { codecs: [] }],
     ['video before audio', ['m=video 5000 RTP/AVP 99', 'm=audio 4000 RTP/AVP 0'], { port: 4000 }],
     ['a refused stream', ['m=audio 0 RTP/AVP 0'], { port: 0 }],
     ['G.722 by its static type', ['m=audio 4000 RTP/AVP 9'], { codecs: [{ codec: 'G722', payloadType: 9 }] }],
     [
-      'G.722 with the clock that it should have had',
+      'G.722 with a clock of 16000',
       ['m=audio 4000 RTP/AVP 96', 'a=rtpmap:96 G722/16000'],
       { codecs: [{ codec: 'G722', payloadType: 96 }] },
     ],
     ['one port for RTP and RTCP', ['m=audio 4000 RTP/AVP 0', 'a=rtcp-mux'], { rtcpMux: true }],
-    ['a port of its own for RTCP', ['m=audio 4000 RTP/AVP 0', 'a=rtcp:4100 IN IP4 10.0.0.1'], { rtcpPort: 4100 }],
-    ['no port where none is', ['m=audio 4000 RTP/AVP 0', 'a=rtcp:0', 'a=rtcp:99999'], { rtcpMux: false }],
+    ['a separate port for RTCP', ['m=audio 4000 RTP/AVP 0', 'a=rtcp:4100 IN IP4 10.0.0.1'], { rtcpPort: 4100 }],
+    ['an RTCP port of 0', ['m=audio 4000 RTP/AVP 0', 'a=rtcp:0', 'a=rtcp:99999'], { rtcpMux: false }],
     [
-      'RTP/AVPF and its encrypted sister',
+      'RTP/AVPF and RTP/SAVPF',
       ['m=audio 4000 RTP/SAVPF 0', `a=crypto:1 ${SHA1_80} inline:${KEY}`],
       { secure: true, crypto: [{ tag: 1, suite: SHA1_80, key: KEY }] },
     ],
@@ -98,24 +98,24 @@ describe('parseSdp', () => {
     ['encryption without keys', sdp('m=audio 4000 RTP/SAVP 0')],
     ['keys by DTLS', sdp('m=audio 4000 UDP/TLS/RTP/SAVPF 0', 'a=fingerprint:sha-1 00')],
     ['a key of another length', sdp('m=audio 4000 RTP/SAVP 0', `a=crypto:1 ${SHA1_80} inline:${KEY}AAAA`)],
-    ['a suite that we lack', sdp('m=audio 4000 RTP/SAVP 0', `a=crypto:1 F8_128_HMAC_SHA1_80 inline:${KEY}`)],
+    ['an unsupported suite', sdp('m=audio 4000 RTP/SAVP 0', `a=crypto:1 F8_128_HMAC_SHA1_80 inline:${KEY}`)],
     ['a master key identifier', sdp('m=audio 4000 RTP/SAVP 0', `a=crypto:1 ${SHA1_80} inline:${KEY}|2^20|1:4`)],
     [
-      'a demand that we do not meet',
+      'an unsupported session parameter',
       sdp('m=audio 4000 RTP/SAVP 0', `a=crypto:1 ${SHA1_80} inline:${KEY} UNENCRYPTED_SRTP`),
     ],
     ['more streams than a call has', sdp(...Array<string>(40).fill('m=audio 4000 RTP/AVP 0'))],
-    ['an address of one machine', 'v=0\r\nc=IN IP6 fe80::1%eth0\r\nm=audio 4000 RTP/AVP 0\r\n'],
+    ['a link-local address with a zone', 'v=0\r\nc=IN IP6 fe80::1%eth0\r\nm=audio 4000 RTP/AVP 0\r\n'],
     ['no address', 'v=0\r\nm=audio 4000 RTP/AVP 0\r\n'],
     ['a host name for an address', 'v=0\r\nc=IN IP4 inside.example\r\nm=audio 4000 RTP/AVP 0\r\n'],
-    ['an address that is none', 'v=0\r\nc=IN IP4 $(id)\r\nm=audio 4000 RTP/AVP 0\r\n'],
+    ['an invalid address', 'v=0\r\nc=IN IP4 $(id)\r\nm=audio 4000 RTP/AVP 0\r\n'],
   ])('reports the problem of %s', (_, text) => {
     expect(parseSdp(text)).toBeInstanceOf(SdpProblem);
   });
 
-  it('refuses a host name, also for the stream alone, by its name', () => {
+  it('reports a host name as address, also of the stream alone', () => {
     const text = sdp('m=audio 4000 RTP/AVP 0', 'c=IN IP4 inside.example');
-    expect(parseSdp(text)).toEqual(new SdpProblem('the address of the audio stream is no IP address'));
+    expect(parseSdp(text)).toEqual(new SdpProblem('the address of the audio stream is not an IP address'));
   });
 
   it('never throws on a damaged description and parses each quickly', () => {
@@ -142,14 +142,14 @@ describe('answers', () => {
     expect(negotiate(local, offer)).toMatchObject({ codec: 'PCMA', payloadType: 8, port: 4000, sendAudio });
   });
 
-  it('hold of the old kind, with the address 0.0.0.0, sends nothing', () => {
+  it('the old form of hold, with the address 0.0.0.0, stops sending', () => {
     const offer = read(sdp('m=audio 4000 RTP/AVP 0', 'c=IN IP4 0.0.0.0'));
     expect(negotiate(local, offer)?.sendAudio).toBe(false);
-    // Linux takes that address for this machine's own.
+    // For Linux that address is the local machine.
     expect(negotiate(local, offer)?.rtcp).toBeUndefined();
   });
 
-  it('keep the order of the streams and refuse all but one', () => {
+  it('keep the order of the streams and refuse all except one', () => {
     const offer = read(sdp('m=video 5000 RTP/AVP 99', 'm=audio 4000 RTP/AVP 0', 'm=audio 4002 RTP/AVP 0'));
     const lines = buildAnswer(offer, local)!
       .split('\r\n')
@@ -195,7 +195,7 @@ describe('encryption', () => {
     expect([answer === undefined, audio === undefined]).toEqual(Array(2).fill(outcome === 'refused'));
     expect(audio?.srtp !== undefined).toBe(outcome === 'encrypted');
     if (answer === undefined) return;
-    // The answer repeats the profile of the offer, and with it the tag of the line that it takes.
+    // The answer repeats the profile of the offer and the tag of the accepted line.
     expect(answer).toContain(
       offered[kind][0]!.includes('SAVP') ? 'm=audio 30000 RTP/SAVP 0' : 'm=audio 30000 RTP/AVP 0',
     );
@@ -205,7 +205,7 @@ describe('encryption', () => {
   it.each([
     ['optional', 'RTP/AVP'],
     ['required', 'RTP/SAVP'],
-  ] as const)('%s offers %s with every suite, the one that all have first', (policy, protocol) => {
+  ] as const)('%s offers %s with every suite, the mandatory one first', (policy, protocol) => {
     const srtp = newLocalSrtp(policy)!;
     const offer = buildOffer({ ...local, srtp });
     expect(offer).toContain(`m=audio 30000 ${protocol} 0 8 101`);
@@ -225,7 +225,7 @@ describe('encryption', () => {
     expect(atCaller?.srtp?.remote).toEqual(atCallee?.srtp?.local);
   });
 
-  it('takes a plain answer when it is optional, and none when it is required', () => {
+  it('accepts a plain answer when encryption is optional, and refuses it when required', () => {
     const answer = read(sdp('m=audio 4000 RTP/AVP 0'));
     expect(negotiate({ ...local, srtp: optional }, answer)).toMatchObject({ port: 4000 });
     expect(negotiate({ ...local, srtp: required }, answer)).toBeUndefined();
@@ -246,18 +246,18 @@ describe('encryption', () => {
   });
 });
 
-describe('where RTCP goes', () => {
+describe('the destination of RTCP', () => {
   it.each([
-    ['with the RTP, when both multiplex', ['a=rtcp-mux', 'a=rtcp:4100'], 4000],
-    ['to the port that was named', ['a=rtcp:4100'], 4100],
-    ['to the next port otherwise', [], 4001],
+    ['is the RTP port when both sides multiplex', ['a=rtcp-mux', 'a=rtcp:4100'], 4000],
+    ['is the announced port', ['a=rtcp:4100'], 4100],
+    ['is the next port otherwise', [], 4001],
   ])('%s', (_, lines, port) => {
     const offer = read(sdp('m=audio 4000 RTP/AVP 0', ...lines));
     expect(negotiate(local, offer)?.rtcp).toEqual({ address: '198.51.100.1', port });
     expect(buildAnswer(offer, local)!.includes('a=rtcp-mux')).toBe(lines.includes('a=rtcp-mux'));
   });
 
-  it('nowhere, when there is no next port', () => {
+  it('is missing without a next port', () => {
     expect(negotiate(local, read(sdp('m=audio 65535 RTP/AVP 0')))?.rtcp).toBeUndefined();
   });
 });

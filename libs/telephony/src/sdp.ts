@@ -1,11 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import type { Codec } from './media/media-port.js';
-import type { RemoteMedia } from './media/remote-media.js';
+import type { Codec, RemoteMedia } from './media/media-port.js';
 import { cryptoLine, type LocalSrtp, protectionOf, type SrtpKey } from './media/srtp-keys.js';
 import type { Direction, SdpAudio, SdpOrigin } from './sdp-parse.js';
 
-/** What we can speak and insist on. */
+/** Local capabilities and policy. */
 export interface LocalTerms {
   codecs: Codec[];
   /** Absent: plain RTP only. */
@@ -14,19 +13,19 @@ export interface LocalTerms {
 
 /** Our side of the audio stream. */
 export interface LocalAudio extends LocalTerms {
-  /** IP literal the far end sends its RTP to. */
+  /** IP literal for the remote party's RTP. */
   address: string;
   port: number;
-  /** Continues an earlier description of ours; a new session without it. */
+  /** Continues an earlier local description; absent: a new session. */
   origin?: SdpOrigin;
 }
 
-/** What both sides agreed on: the argument of `MediaSession.start`. */
+/** The agreed media: the argument of `MediaSession.start`. */
 export type NegotiatedAudio = RemoteMedia;
 
 const STATIC_PAYLOAD_TYPES: Record<Codec, number> = { PCMU: 0, PCMA: 8, G722: 9 };
 const DTMF_PAYLOAD_TYPE = 101;
-/** What is announced back when the far end says the left side. */
+/** The local direction for each direction of the remote party. */
 const MIRRORED: Record<Direction, Direction> = {
   sendrecv: 'sendrecv',
   sendonly: 'recvonly',
@@ -34,7 +33,7 @@ const MIRRORED: Record<Direction, Direction> = {
   inactive: 'inactive',
 };
 
-/** What follows an m= line. */
+/** The lines after an m= line. */
 interface Description {
   protocol: string;
   codecs: { codec: Codec; payloadType: number }[];
@@ -45,9 +44,9 @@ interface Description {
 }
 
 /**
- * An offer of our codecs and telephone-event, 20 ms packets, both directions. With optional encryption it says RTP/AVP and gives keys all
- * the same: peers with SRTP answer with a key, others ignore the lines. Others would refuse RTP/SAVP, and two
- * streams, one of each kind, are misread by many. Required encryption says RTP/SAVP, as RFC 4568 wants it.
+ * An offer of our codecs and telephone-event, 20 ms packets, both directions. Optional encryption uses RTP/AVP with keys: peers with
+ * SRTP answer with a key, others ignore the lines. Other peers would refuse RTP/SAVP, and many misread two streams of both kinds.
+ * Required encryption uses RTP/SAVP (RFC 4568).
  */
 export function buildOffer(local: LocalAudio): string {
   const description: Description = {
@@ -62,7 +61,7 @@ export function buildOffer(local: LocalAudio): string {
 }
 
 /**
- * An answer with the first codec of the offer that we have too, encrypted or not as both sides want it, or undefined (488). Other
+ * An answer with the first common codec of the offer, encrypted or not by the policies of both sides, or undefined (488). Other
  * streams are refused with port 0.
  */
 export function buildAnswer(offer: SdpAudio, local: LocalAudio): string | undefined {
@@ -91,7 +90,7 @@ export function negotiate(ours: LocalTerms, theirs: SdpAudio): NegotiatedAudio |
   if (!agreement) return undefined;
   const { stream, chosen, keys } = agreement;
   const { address, port, dtmfPayloadType } = stream;
-  // RFC 2543 put a call on hold with the address 0.0.0.0; phones of that age still do.
+  // RFC 2543 put a call on hold with the address 0.0.0.0, as old phones still do.
   const unspecified = address === '0.0.0.0' || address === '::';
   const listens = stream.direction === 'sendrecv' || stream.direction === 'recvonly';
   const rtcpPort = stream.rtcpMux ? port : (stream.rtcpPort ?? port + 1);
@@ -107,7 +106,7 @@ export function negotiate(ours: LocalTerms, theirs: SdpAudio): NegotiatedAudio |
   };
 }
 
-/** RFC 3264 §6.1: an answer names the type that the answerer receives with; what it sends carries the type of our offer. */
+/** RFC 3264 §6.1: an answer contains the type that the answerer receives; it sends the type of our offer. */
 function dtmfTypes(theirs: number | undefined, audio: number): Partial<NegotiatedAudio> {
   if (theirs === undefined) return {};
   const differs = theirs !== DTMF_PAYLOAD_TYPE && audio !== DTMF_PAYLOAD_TYPE;
@@ -120,7 +119,7 @@ interface Agreement {
   keys?: { local: SrtpKey; remote: SrtpKey };
 }
 
-/** The first of the far end's audio streams that we can take part in. */
+/** The first usable audio stream of the remote party. */
 function agree(ours: LocalTerms, theirs: SdpAudio): Agreement | undefined {
   for (const stream of [theirs, ...theirs.alternatives]) {
     const chosen = stream.codecs.find((one) => ours.codecs.includes(one.codec));

@@ -14,7 +14,7 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** The result of `work`, or the rejection with `timeout()` after `ms`; `work` itself goes on. */
+/** The result of `work`, or a rejection with `timeout()` after `ms`; `work` itself continues. */
 export async function withTimeout<T>(work: Promise<T>, ms: number, timeout: () => Error): Promise<T> {
   const deadline = startDeadline(ms, undefined, timeout);
   try {
@@ -24,7 +24,7 @@ export async function withTimeout<T>(work: Promise<T>, ms: number, timeout: () =
   }
 }
 
-/** Runs jobs one after the other, in the order of their calls. A job that fails does not stop the next one. */
+/** Runs jobs one after the other, in the order of their calls. A failed job does not stop the next one. */
 export class SerialQueue {
   private last: Promise<unknown> = Promise.resolve();
 

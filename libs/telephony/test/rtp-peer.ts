@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { MediaSession } from '../src/media/media-session.js';
 import { parseRtp, type RtpPacket, writeRtpHeader } from '../src/media/rtp-packet.js';
 
-/** The far end: a bare socket that writes and reads packets. */
+/** The peer: a plain socket that sends and receives packets. */
 export class RtpPeer {
   readonly packets: RtpPacket[] = [];
   private readonly waiting: { enough: (packets: RtpPacket[]) => boolean; resolve: () => void }[] = [];
@@ -57,10 +57,10 @@ export const voice = (fill: number): Buffer => Buffer.alloc(160, fill);
 export const event = (code: number, end: boolean, duration: number): Buffer =>
   Buffer.from([code, end ? 0x8a : 0x0a, duration >> 8, duration & 0xff]);
 
-/** A frame of sound that is not one value all along: none of the peer's. */
+/** A frame with varying samples, unlike those of the peer. */
 export const CONCEALED = -1;
 
-/** Resolves with the frames heard as soon as `count` frames of the peer have come. */
+/** Resolves with the received frames as soon as `count` frames of the peer have arrived. */
 export function heard(session: MediaSession, count: number): Promise<number[]> {
   const frames: number[] = [];
   return new Promise((resolve) =>

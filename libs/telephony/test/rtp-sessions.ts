@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import { VirtualTime } from '../../../test/support/virtual-time.js';
 import { type MediaOptions, type MediaSession, openMediaSession } from '../src/media/media-session.js';
-import type { RemoteMedia } from '../src/media/remote-media.js';
+import type { RemoteMedia } from '../src/media/media-port.js';
 import type { PortRange } from '../src/media/rtp-port-pool.js';
 import { RtpPeer } from './rtp-peer.js';
 
@@ -38,7 +38,7 @@ export function useRtpSessions(ports: PortRange): RtpSessions {
   };
 }
 
-/** The peer as its session description would name it: PCMU with telephone events. */
+/** The peer as in its session description: PCMU with telephone events. */
 export const remoteAt = (peer: RtpPeer, changes: Partial<RemoteMedia> = {}): RemoteMedia => ({
   address: '127.0.0.1',
   port: peer.port,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { answeredCall, userSpeech } from '../test/test-call.js';
-import { costOf, DEFAULT_PRICE_BOOK } from './cost.js';
+import { costOf, DEFAULT_PRICE_BOOK } from './usage.js';
 import { summaryOf, transcriptOf } from './transcript.js';
 
 const agentTurns = (events: Parameters<typeof transcriptOf>[0]) =>

@@ -28,7 +28,7 @@ export class AgentSession {
 
   /**
    * Prepares the first words of a session. Optional: may run during ringing, is aborted by the answer, and may run in another
-   * thread when the speech is shared. Never rejects: what is not prepared is generated when it is needed.
+   * thread when the speech is shared. Never rejects: speech that is not prepared is generated on demand.
    */
   static async prepare(
     { provider, settings, speech, log }: Pick<SessionOptions, 'provider' | 'settings' | 'speech' | 'log'>,
@@ -62,7 +62,7 @@ export class AgentSession {
     });
   }
 
-  /** Takes text of the user where there is no audio. Only after `start`. */
+  /** Takes text of the user in a text conversation. Only after `start`. */
   hearText(text: string): void {
     this.conversation?.hearText(text);
   }

@@ -20,8 +20,8 @@ function steps(line: string, timings: Partial<BargeInTimings> = {}): string {
 
 describe('speech over the agent', () => {
   it.each([
-    ['silence changes nothing', '----------', '..........'],
-    ['a click changes nothing', '-##-------', '..........'],
+    ['silence has no effect', '----------', '..........'],
+    ['a click has no effect', '-##-------', '..........'],
     ['a cough makes the agent quieter for a moment', '-####-----------', '...d.....r......'],
     ['speech of 200 ms stops the agent', '-##########--', '...d......SSS'],
     ['speech with a short pause stops the agent', '-####--#####-', '...d......SSS'],

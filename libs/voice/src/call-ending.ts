@@ -6,7 +6,7 @@ import type { ToolCalls } from './tool-calls.js';
 
 /** Silence between the last word and the hangup, so that the goodbye is not clipped. */
 const SETTLE_MS = 150;
-/** A response or a queue that stalls (call on hold) must not keep an ending call open. */
+/** A stalled response or queue (call on hold) must not keep an ending call open. */
 const LONGEST_MS = 15_000;
 
 interface EndingListener {
@@ -29,7 +29,7 @@ export class CallEnding {
     private readonly listener: EndingListener,
   ) {}
 
-  /** Sets how the call will end; the first announcement counts. */
+  /** Announces the end of the call; the first announcement counts. */
   announce(end: SessionEnd): void {
     this.end ??= end;
     this.listener.announced();

@@ -32,7 +32,7 @@ export function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promi
 
 /**
  * Runs `work` for at most `limitMs`, after which the result is that of `onLimit`. Rejects with the signal's reason when that comes
- * first. The signal that `work` gets aborts with the other one, and when the time is over.
+ * first. The signal of `work` aborts with `signal` and at the time limit.
  */
 export async function withTimeLimit<T>(
   clock: Clock,
@@ -48,7 +48,40 @@ export async function withTimeLimit<T>(
     return await Promise.race([work(either), late]);
   } finally {
     over.abort();
-    // Rejected by the abort above when the work was faster.
+    // The abort above rejects it when the work was faster.
     late.catch(() => undefined);
+  }
+}
+
+/** Detects that expected activity has stopped. */
+export class Watchdog {
+  private fedAt = 0;
+  private cancel: (() => void) | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly limitMs: number,
+    private readonly onStandstill: () => void,
+  ) {}
+
+  /** Reports activity. */
+  feed(): void {
+    this.fedAt = this.clock.now();
+    this.cancel ??= this.clock.after(this.limitMs, () => this.look());
+  }
+
+  stop(): void {
+    this.cancel?.();
+    this.cancel = undefined;
+  }
+
+  private look(): void {
+    const leftMs = this.fedAt + this.limitMs - this.clock.now();
+    if (leftMs > 0) {
+      this.cancel = this.clock.after(leftMs, () => this.look());
+      return;
+    }
+    this.cancel = undefined;
+    this.onStandstill();
   }
 }

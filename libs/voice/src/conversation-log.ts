@@ -17,7 +17,7 @@ export interface OpenTurn {
 /** The longest history for a new provider in characters: about 15,000 tokens, half of a small model's context. */
 const LONGEST_HISTORY = 60_000;
 
-/** The record of a call: events with their times, the agent's turns as they were heard, and the history for a new provider. */
+/** The record of a call: events with their times, the agent's turns as played, and the history for a new provider. */
 export class ConversationLog {
   private readonly history: HistoryTurn[] = [];
   private readonly agent = new Map<string, OpenTurn>();
@@ -44,7 +44,7 @@ export class ConversationLog {
     return this.at(this.clock.now());
   }
 
-  /** The clock's time at so many milliseconds after the answer. */
+  /** The clock's time this many milliseconds after the answer. */
   timeOf(ms: number): number {
     return this.startedAt + ms;
   }
@@ -97,12 +97,12 @@ export class ConversationLog {
     this.history.push({ role: 'user', text: `[keys ${digits}]` });
   }
 
-  /** A note for the agent that is no turn. */
+  /** A note for the agent, which is not a turn. */
   note(text: string): void {
     this.history.push({ role: 'system', text });
   }
 
-  /** Text may come before, between or after the audio of its item. */
+  /** Text may arrive before, between or after the audio of its item. */
   agentText(itemId: string, text: string): void {
     this.generated.set(itemId, this.textOf(itemId) + text);
   }

@@ -11,21 +11,21 @@ const STATES: ConversationState[] = [
   'closing',
   'ended',
 ];
-/** The states of a running conversation, which follow what its components do. */
+/** The states of a running conversation, derived from the activity of its components. */
 const RUNNING = STATES.filter((state) => !['idle', 'closing', 'ended'].includes(state));
 
 const QUIET: Activity = { isScreening: false, toolHasLine: false, isPlaying: false, isPreparing: false };
 
 describe('the state of a conversation', () => {
   it.each<[string, Partial<Activity>, ConversationState]>([
-    ['nothing is going on', {}, 'listening'],
+    ['there is no activity', {}, 'listening'],
     ['a response is generated', { isPreparing: true }, 'thinking'],
     ['audio is played', { isPlaying: true }, 'speaking'],
     ['audio is played while the next response is generated', { isPlaying: true, isPreparing: true }, 'speaking'],
-    ['it is unknown who answered', { isScreening: true }, 'screening'],
+    ['the answer is not classified', { isScreening: true }, 'screening'],
     ['a machine beeps into the agent’s first words', { isScreening: true, isPlaying: true }, 'screening'],
     ['a tool has the line', { toolHasLine: true }, 'handing-over'],
-    ['a tool takes the line over the last words', { toolHasLine: true, isPlaying: true }, 'handing-over'],
+    ['a tool takes the line during the last words', { toolHasLine: true, isPlaying: true }, 'handing-over'],
     ['a tool takes the line during the screening', { toolHasLine: true, isScreening: true }, 'handing-over'],
   ])('when %s (%j), every running state becomes %s', (_, activity, expected) => {
     const event = { type: 'activity', ...QUIET, ...activity } as const;

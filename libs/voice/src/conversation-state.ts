@@ -1,7 +1,7 @@
 /**
- * Where a conversation is.
+ * The state of a conversation.
  * - `idle`: not started
- * - `screening`: it is unknown who answered, or a machine plays its greeting; the agent neither hears nor speaks
+ * - `screening`: the answer is not classified yet, or a machine plays its greeting; the agent neither hears nor speaks
  * - `listening`: the agent has nothing to say
  * - `thinking`: a response is requested or generated, and no audio of it is queued yet
  * - `speaking`: audio of the agent is played
@@ -12,9 +12,9 @@
 export type ConversationState =
   'idle' | 'screening' | 'listening' | 'thinking' | 'speaking' | 'handing-over' | 'closing' | 'ended';
 
-/** What the components of a conversation do at this moment; several at once are possible. */
+/** The activity of the components of a conversation; several may be active. */
 export interface Activity {
-  /** Who answered is still being found out. */
+  /** The answer is not classified yet. */
   isScreening: boolean;
   /** A tool such as a transfer has the line. */
   toolHasLine: boolean;
@@ -41,7 +41,7 @@ export function nextState(state: ConversationState, event: ConversationEvent): C
   }
 }
 
-/** The owner of the line comes first; audio that is still played counts before the next response. */
+/** The owner of the line comes first; playing audio takes precedence over the next response. */
 function activeState({ isScreening, toolHasLine, isPlaying, isPreparing }: Activity): ConversationState {
   if (toolHasLine) return 'handing-over';
   if (isScreening) return 'screening';

@@ -6,8 +6,8 @@ import { CallEnding, VoicemailMessage } from './call-ending.js';
 import type { Clock } from './clock.js';
 import { ConversationLog } from './conversation-log.js';
 import { isConversing, nextState, type ConversationEvent, type ConversationState } from './conversation-state.js';
-import { DtmfCollector } from './dtmf-collector.js';
-import { LineHandover } from './line-handover.js';
+import { DtmfCollector, UserAudio, UserTurns } from './user-input.js';
+import { LineHandover, type ToolCall, ToolCalls } from './tool-calls.js';
 import { messageOf, ProviderLink, Rotation, type LinkListener } from './provider-link.js';
 import { ProviderRecovery } from './provider-recovery.js';
 import { resultNote } from './providers/realtime-wording.js';
@@ -16,16 +16,13 @@ import type { SessionEnd } from './session-events.js';
 import { DEFAULT_PHRASES, type Phrases, type SessionOptions } from './session-options.js';
 import { DEFAULT_IDLE, FillerTimer, IdleTimer, startCallLimit } from './session-timers.js';
 import type { LineControl } from './tool-box.js';
-import { ToolCalls, type ToolCall } from './tool-calls.js';
-import { UserAudio } from './user-audio.js';
-import { UserTurns } from './user-turns.js';
 
 /** A provider reports speech within this time; an older start was replayed to a new connection. */
 const LATEST_START_MS = 1_500;
 
 /** One answered call: connects the line, the provider and the tools until the call ends. */
 export class Conversation implements LineControl {
-  /** Changed by `enter` only; `state` adds what the components do at this moment. */
+  /** Only `enter` changes it; `state` adds the activity of the components. */
   private stage: ConversationState = 'idle';
   private readonly aborted = new AbortController();
   private readonly phrases: Phrases;
@@ -134,14 +131,15 @@ export class Conversation implements LineControl {
     this.answer();
   }
 
-  /** Says the first words, unless the agent has spoken already. */
+  /** Says the first words, unless the agent has spoken already or the call is closing, for example with a voicemail message. */
   greet(): void {
-    if (!this.link.connection || this.holdsBack || this.voice.generates || this.log.agentHasSpoken) return;
+    if (!this.link.connection || this.holdsBack || this.stage === 'closing') return;
+    if (this.voice.generates || this.log.agentHasSpoken) return;
     const { greeting } = this.options.settings.agent;
     this.voice.request(greeting ? { say: greeting } : {});
   }
 
-  /** Asks the user to wait for the provider. */
+  /** Asks the user to wait while the provider reconnects. */
   sayMoment(): void {
     void this.say(this.phrases.moment);
   }
@@ -213,7 +211,7 @@ export class Conversation implements LineControl {
     this.checkSilence();
   }
 
-  /** Starts or stops what waits for silence. */
+  /** Updates the timers that wait for silence. */
   private checkSilence(): void {
     this.idle.update(!this.isIdle);
     this.filler.update(this.isSilent);
@@ -238,7 +236,7 @@ export class Conversation implements LineControl {
     this.answer();
   }
 
-  /** Asks for an answer now, or when the provider is back. */
+  /** Requests an answer now, or after the reconnection. */
   private answer(): void {
     if (this.link.connection) this.voice.request({});
     else this.recovery.oweAnswer();
@@ -293,7 +291,7 @@ export class Conversation implements LineControl {
   private userStarted(itemId: string, audioMs: number): void {
     const startedAt = this.userAudio.timeOf(audioMs);
     this.userTurns.started(itemId, startedAt);
-    // Speech replayed to this connection may be older than what plays now.
+    // Speech replayed to this connection may be older than the playing audio.
     const isNow = this.clock.now() - startedAt < LATEST_START_MS;
     if (isNow && this.bargeIn.guardIsOver) this.interrupt('speech');
   }
@@ -310,7 +308,7 @@ export class Conversation implements LineControl {
     this.checkSilence();
   }
 
-  /** Answers all tools of a response together, once it calls no more of them. */
+  /** Answers all tools of a response together, after its last call. */
   private answerTools(responseId: string): void {
     if (this.voice.isGenerating(responseId) || !this.tools.areAnswerable(responseId)) return;
     if (this.stage !== 'closing') this.answer();
@@ -392,7 +390,7 @@ export class Conversation implements LineControl {
     this.speechEnded();
   }
 
-  /** Nothing more may be left to say: a waiting end, or a tool that waits for the line, goes on. */
+  /** Speech may have ended: continues a waiting end, or a tool that waits for the line. */
   private speechEnded(): void {
     this.ending.check();
     this.handover.check();

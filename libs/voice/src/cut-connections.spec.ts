@@ -51,7 +51,7 @@ async function story(part: Part, afterMs: number) {
   const until = async (condition: () => boolean) => {
     const limit = line.now() + 20_000;
     while (!condition()) {
-      if (line.now() > limit) throw new Error(`Nothing more happens: ${JSON.stringify(call.events)}`);
+      if (line.now() > limit) throw new Error(`The call makes no progress: ${JSON.stringify(call.events)}`);
       await step();
     }
   };
@@ -105,7 +105,7 @@ describe('a lost provider connection', () => {
   );
 });
 
-/** How long the user hears nothing: after the loss, after their own speech, or after the queued audio. */
+/** The longest silence for the user: after the loss, after their own speech, or after the queued audio. */
 function silenceAfterLoss(call: TestCall, hadMoreToSay: boolean): number {
   const lost = call.of('provider_lost')[0]?.at_ms ?? 0;
   const turns = transcriptOf(call.events);

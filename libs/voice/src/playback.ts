@@ -3,11 +3,11 @@ import type { Clock } from './clock.js';
 
 const FRAME_BYTES = 160;
 const BYTES_PER_MS = 8;
-/** A closing port reports per piece what was sent: pieces of 100 ms keep the error of the transcript small. */
+/** A closing port reports the sent pieces; pieces of 100 ms keep the error of the transcript small. */
 const PIECE_BYTES = 5 * FRAME_BYTES;
 const SILENCE: Record<G711, number> = { PCMU: 0xff, PCMA: 0xd5 };
 
-/** One item of the agent's speech as far as it was sent. Times are the clock's. */
+/** The sent part of one item of the agent's speech. Times are those of the clock. */
 export interface PlayedItem {
   itemId: string;
   playedMs: number;
@@ -52,7 +52,7 @@ export class Playback {
     return this.underWay.length > 0;
   }
 
-  /** Queues audio of any length; what does not fill a frame waits for the next piece or the item's end. */
+  /** Queues audio of any length; an incomplete frame waits for the next piece or the end of the item. */
   append(itemId: string, audio: Buffer): void {
     const item = this.items.get(itemId) ?? this.begin(itemId);
     const bytes = item.rest.length > 0 ? Buffer.concat([item.rest, audio]) : audio;

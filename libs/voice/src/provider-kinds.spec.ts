@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PuppetProvider } from '../test/puppet-provider.js';
 import { answeredCall, speech, userSpeech } from '../test/test-call.js';
-import { LazyProvider } from './providers/lazy-provider.js';
-import { registerProvider } from './providers/registry.js';
+import { LazyProvider, registerProvider } from './providers/registry.js';
 import { ToolFailed, type VoiceTool } from './tool-box.js';
 import { transcriptOf } from './transcript.js';
 
@@ -17,7 +16,7 @@ async function withPuppet(options: { duplex?: boolean; tools?: VoiceTool[]; maxC
 }
 
 describe('a provider that is loaded when the call connects', () => {
-  it('gets the speech and the keys of the time it was loaded in, and answers them after the greeting', async () => {
+  it('gets the speech and keys from before it was loaded, and answers them after the greeting', async () => {
     const provider = new PuppetProvider();
     let loaded = (): void => undefined;
     const loading = new Promise<void>((resolve) => (loaded = resolve));
@@ -54,7 +53,7 @@ describe('a provider that is loaded when the call connects', () => {
 });
 
 describe('a provider that can be cancelled and truncated', () => {
-  it('the provider is asked for the greeting, and for one response at a time', async () => {
+  it('the greeting is requested from the provider, and one response at a time', async () => {
     const { provider, call } = await withPuppet();
     expect(provider.last.asked).toEqual([{ say: 'Hello, this is the tea house speaking.' }]);
     const response = provider.last.begin('Hello.', 500);
@@ -161,7 +160,7 @@ describe('tools', () => {
     provider.last.emit({ type: 'tool_call', responseId: 'x', toolCallId: 't1', name, arguments: args });
   };
 
-  it('a tool runs and is recorded, and the model is asked to continue with its result', async () => {
+  it('a tool runs and is recorded, and the model continues with its result', async () => {
     const { provider, call } = await withPuppet({ tools: [echo] });
     expect(provider.last.request.tools.map((tool) => tool.name)).toEqual(['end_call', 'send_dtmf', 'echo']);
     ask(provider, 'echo', '{"a":1}');

@@ -39,7 +39,7 @@ interface Candidate {
 
 /**
  * Keeps one conversation alive over several connections: to its provider and, after that failed permanently, to the next one
- * in the list. A failed provider is not tried again in this conversation.
+ * in the list. A failed provider is not used again in this conversation.
  */
 export class ProviderLink {
   private current: Candidate | undefined;
@@ -86,8 +86,8 @@ export class ProviderLink {
   }
 
   /**
-   * Replaces the current connection by a new one; the current one serves until then. Returns false and discards the new one when
-   * the current one was lost meanwhile, or the conversation has gone on (`fits`). Rejects when no connection opens.
+   * Replaces the current connection by a new one; the current one serves until then. Returns false and discards the new one when the
+   * current one was lost meanwhile, or the conversation has continued (`fits`). Rejects when no connection opens.
    */
   async rotate(fits: () => boolean): Promise<boolean> {
     const replaced = this.current;
@@ -183,7 +183,7 @@ export class Rotation {
     private readonly isBetweenTurns: () => boolean,
   ) {}
 
-  /** The connection expires soon. Without a quiet moment until then it is lost like any other. */
+  /** The connection expires soon. Without a pause until then it is lost like any other connection. */
   expiring(): void {
     this.isDue = true;
   }

@@ -63,7 +63,7 @@ describe('a provider lost in mid-sentence', () => {
     expect(provider.last.asked).toEqual([{ say: expect.any(String) }, {}]);
   });
 
-  it('a lost provider is tried again after 0.1, 0.5, 1 and 2 s, while the user is asked to wait', async () => {
+  it('the reconnection to a lost provider is tried after 0.1, 0.5, 1 and 2 s, while the user is asked to wait', async () => {
     const { provider, call } = await lostInMidSentence(refused(3));
     await call.line.until(() => provider.connections.length === 2, 6000);
     expect(call.line.now()).toBeGreaterThanOrEqual(3800);
@@ -82,7 +82,7 @@ describe('a provider lost in mid-sentence', () => {
     expect(call.line.pendingTimers).toBe(0);
   });
 
-  it('a provider that refuses permanently is not tried again', async () => {
+  it('a provider that refuses permanently is not retried', async () => {
     const { provider, call } = await lostInMidSentence([new ProviderUnavailable('The key is not valid.')]);
     await call.line.until(() => call.end() !== undefined, 30_000);
     expect(provider.attempts).toBe(2);
@@ -136,7 +136,7 @@ describe('the fallbacks of a provider', () => {
     expect(provider.attempts).toBe(2);
   });
 
-  it('a provider that asks for a short wait is tried again after it', async () => {
+  it('a provider that asks for a short wait is retried after it', async () => {
     const { provider, call } = await lostWith([new ProviderBusy('Too many sessions.', 1500)], [named('second')]);
     const lostAt = call.line.now();
     await call.line.until(() => provider.connections.length === 2, 3000);

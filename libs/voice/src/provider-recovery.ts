@@ -2,10 +2,9 @@ import type { AgentSpeech } from './agent-speech.js';
 import type { BargeIn } from './barge-in.js';
 import type { Clock } from './clock.js';
 import type { VoiceConnection } from './providers/voice-provider.js';
-import type { UserAudio } from './user-audio.js';
-import type { UserTurns } from './user-turns.js';
+import type { UserAudio, UserTurns } from './user-input.js';
 
-/** After this time a provider is asked to answer the speech that was replayed to it. */
+/** After this time an answer to the replayed speech is requested. */
 const ANSWER_MS = 1_500;
 
 type Delivery = (connection: VoiceConnection) => void;
@@ -14,7 +13,7 @@ type Delivery = (connection: VoiceConnection) => void;
 interface Recoverable {
   /** Says the first words, unless the agent has spoken already. */
   greet(): void;
-  /** The agent may say something without being asked. */
+  /** The agent may speak by itself. */
   readonly mayTalk: boolean;
   sayMoment(): void;
 }
@@ -23,7 +22,7 @@ interface Recoverable {
 export class ProviderRecovery {
   private readonly outage: Outage;
   private undelivered: Delivery[] = [];
-  /** The user spoke during the outage; the next connection gets that speech and answers it without being asked. */
+  /** The user spoke during the outage; the next connection gets that speech and answers it without a request. */
   private isSpokenInto = false;
   private cancelTimer = (): void => undefined;
 
@@ -38,7 +37,7 @@ export class ProviderRecovery {
     this.outage = new Outage(clock);
   }
 
-  /** Sends what the history contains as well: now, or over the next connection unless that is opened with the newer history. */
+  /** Sends input that the history contains as well: now, or over the next connection unless that opens with the newer history. */
   deliver(connection: VoiceConnection | undefined, send: Delivery): void {
     if (connection) send(connection);
     else this.undelivered.push(send);
@@ -54,7 +53,7 @@ export class ProviderRecovery {
     for (const send of this.undelivered.splice(0)) send(connection);
   }
 
-  /** The next connection has to answer. */
+  /** The next connection must answer. */
   oweAnswer(): void {
     this.outage.owesAnswer = true;
   }
@@ -127,10 +126,10 @@ const SILENT_MS = 500;
 /** The same after the reconnection: a normal answer takes this long. */
 const ANSWERING_MS = 800;
 
-/** The time from the loss of a provider until the agent is heard again. */
+/** The time from the loss of a provider until the next audio of the agent. */
 class Outage {
   private state: 'none' | 'lost' | 'restored' = 'none';
-  /** When both sides became silent, in this state. */
+  /** Since when both sides are silent, in this state. */
   private silentSince: number | undefined;
   private hasFailed = false;
   private momentWasSaid = false;

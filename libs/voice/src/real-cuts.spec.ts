@@ -6,18 +6,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { speech } from '../test/test-call.js';
 import { twoEnds } from '../test/two-ends.js';
 import { AgentSession } from './agent-session.js';
-import { BUILTIN_TOOLS } from './builtin-tools.js';
+import { BUILTIN_TOOLS, ToolBox, type VoiceTool } from './tool-box.js';
 import { systemClock } from './clock.js';
 import type { SessionEnd, SessionEvent } from './session-events.js';
 import { peakOf } from './speech/voice.js';
-import { ToolBox, type VoiceTool } from './tool-box.js';
 import { transcriptOf } from './transcript.js';
 
 const PORTS = { min: 42_200, max: 42_399 };
 const FRAME_MS = 20;
 const GREETING = 'Hello, this is the tea house speaking.';
 const ANSWER = 'Your order was found, it will be with you tomorrow between nine and eleven.';
-/** The user speaks at the first silence after this time, and hangs up at the first one after the other. */
+/** The user speaks at the first silence after the first time, and hangs up at the first silence after the second. */
 const SPEAKS_AFTER = 3_600 / FRAME_MS;
 const LEAVES_AFTER = 10_500 / FRAME_MS;
 const QUIET_FRAMES = 25;
@@ -26,7 +25,7 @@ const TURN_DETECTION_MS = 700;
 const TOOL_MS = 1_500;
 const MAX_SILENT_MS = 1_000;
 
-/** When the connection is cut: within the audio of a response, or at a time of the call. */
+/** The time of the cut: within the audio of a response, or during the call. */
 const CUTS: [string, object][] = [
   ...[100, 500, 900, 1_300, 1_700].map((ms): [string, object] => [
     `${ms} ms into the greeting`,
@@ -50,9 +49,9 @@ const CUTS: [string, object][] = [
 interface Story {
   events: SessionEvent[];
   end: SessionEnd;
-  /** Whether each frame that the phone heard was loud. */
+  /** Whether each received frame was loud. */
   heard: boolean[];
-  /** Counted in frames that the phone heard. */
+  /** Counted in frames received by the phone. */
   lostAt: number;
   spokeAt: number;
   spokenUntil: number;
@@ -153,7 +152,7 @@ async function line(): Promise<{ agentSide: MediaSession; phone: MediaSession }>
   return ends;
 }
 
-/** How long the phone heard nothing, after the loss or after its own speech. */
+/** The longest silence at the phone, after the loss or after its own speech. */
 function silenceAfterLoss({ heard, lostAt, spokeAt, spokenUntil }: Story): number {
   const answerFrom = spokenUntil + TURN_DETECTION_MS / FRAME_MS;
   const from = lostAt >= spokeAt && lostAt < answerFrom ? answerFrom : lostAt;

@@ -5,11 +5,10 @@ import { decode, type MediaSession } from '@app/telephony';
 import { speech } from '../test/test-call.js';
 import { twoEnds } from '../test/two-ends.js';
 import { AgentSession } from './agent-session.js';
-import { BUILTIN_TOOLS } from './builtin-tools.js';
+import { BUILTIN_TOOLS, ToolBox } from './tool-box.js';
 import { systemClock } from './clock.js';
 import type { SessionEvent } from './session-events.js';
 import { peakOf } from './speech/voice.js';
-import { ToolBox } from './tool-box.js';
 import { transcriptOf } from './transcript.js';
 
 /** A conversation in real time takes 12 s; the rest is for a busy machine. */

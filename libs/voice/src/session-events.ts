@@ -85,13 +85,13 @@ export interface ToolCallFact {
   ended_ms: number;
 }
 
-/** The classification of what answered the call. */
+/** The classification of the answer. */
 export type AnsweredBy = 'human' | 'machine' | 'unknown';
 
 /** The evidence for it. */
 export type AnswerReason =
   // human
-  | 'short_greeting' // a few words, then silence that waits for an answer
+  | 'short_greeting' // a few words, then silence
   | 'key_pressed'
   // machine
   | 'long_greeting' // more speech than people use to answer a telephone

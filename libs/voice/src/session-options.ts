@@ -8,7 +8,7 @@ import type { IdleSettings } from './session-timers.js';
 import type { Speech } from './speech/speech.js';
 import type { CallContext, ToolBox } from './tool-box.js';
 
-/** How an agent behaves on the line; omitted settings have the default of their component. */
+/** The behaviour of an agent on the line; omitted settings have the default of their component. */
 export interface SessionSettings {
   agent: AgentProfile;
   /** Default 600. */

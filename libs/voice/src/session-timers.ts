@@ -31,7 +31,7 @@ export class IdleTimer {
     this.cancelTimer ??= this.clock.after(this.settings.afterMs, () => this.fire());
   }
 
-  /** The user has spoken or pressed a key: prompts are counted from zero again. */
+  /** The user has spoken or pressed a key: resets the count of prompts. */
   userActed(): void {
     this.prompted = 0;
     this.close();

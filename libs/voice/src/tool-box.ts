@@ -1,4 +1,4 @@
-import { withTimeLimit, type Clock } from './clock.js';
+import { type Clock, withTimeLimit } from './clock.js';
 import type { ToolDefinition } from './providers/voice-provider.js';
 
 /** The call, as tools and providers see it. */
@@ -10,7 +10,7 @@ export interface CallContext {
   metadata: Record<string, unknown> | null;
 }
 
-/** What a tool may do on the line. */
+/** The actions of a tool on the line. */
 export interface LineControl {
   /** Hangs up after the agent has finished speaking. */
   endCall(): void;
@@ -18,7 +18,7 @@ export interface LineControl {
   sendDtmf(digits: string): Promise<void>;
 }
 
-/** What a tool may do to its call. */
+/** The actions of a tool on its call. */
 export interface CallControl extends LineControl {
   /** The user is connected to another party: the session ends silently after the tool. */
   handOver(): void;
@@ -87,7 +87,7 @@ const LONGEST_ARGUMENTS = 100_000;
 export class ToolBox {
   private readonly tools: Map<string, VoiceTool>;
 
-  /** `check`: absent where the tools run elsewhere and check their arguments there. */
+  /** `check`: absent when the tools run elsewhere and check their arguments there. */
   constructor(
     tools: VoiceTool[],
     private readonly check?: CheckArguments,
@@ -153,7 +153,7 @@ function described(error: unknown): Pick<ToolFailed, 'code' | 'message' | 'probl
     const { code, message, problems } = error;
     return { code, message, ...(problems ? { problems } : {}) };
   }
-  // The inner error may name internal hosts and paths.
+  // The inner error may contain internal hosts and paths.
   return { code: 'tool_failed', message: 'The tool failed.' };
 }
 
@@ -164,3 +164,58 @@ function outcome(ok: boolean, args: unknown, result: unknown): ToolOutcome {
   const cut = { truncated: true, text: json.slice(0, LONGEST_RESULT / 2 - 100) };
   return { ok, arguments: args, result: cut, text: JSON.stringify(cut) };
 }
+
+/** Searches the knowledge bases of the agent. The sandbox agent calls the tool by this name. */
+export const KNOWLEDGE_TOOL = 'search_knowledge_base';
+
+const LONGEST_DIGITS = 64;
+
+const endCallTool: VoiceTool = {
+  name: 'end_call',
+  description: 'Ends the phone call after everything you said has been heard. Say goodbye before you call it.',
+  parameters: {
+    type: 'object',
+    properties: { reason: { type: 'string', description: 'Why the call is over, in a few words.' } },
+    additionalProperties: false,
+  },
+  run: async (_args, context) => {
+    context.control.endCall();
+    return { ending: true };
+  },
+};
+
+const sendDtmfTool: VoiceTool = {
+  name: 'send_dtmf',
+  description: 'Presses keys of the telephone, for example to go through a menu of the other side.',
+  parameters: {
+    type: 'object',
+    properties: { digits: { type: 'string', pattern: '^[0-9*#]{1,64}$', description: 'Keys in order: 0-9, * and #.' } },
+    required: ['digits'],
+    additionalProperties: false,
+  },
+  // 64 keys of 100 ms with gaps of 300 ms take 25.6 s.
+  timeoutMs: 30_000,
+  run: async (args, context) => {
+    const { digits } = args;
+    if (typeof digits !== 'string' || digits.length > LONGEST_DIGITS || !/^[0-9*#]+$/.test(digits)) {
+      throw new ToolFailed('invalid_arguments', 'digits must be 1 to 64 of the keys 0-9, * and #.');
+    }
+    await context.control.sendDtmf(digits);
+    return { sent: digits };
+  },
+};
+
+/** The tools of every agent. */
+export const BUILTIN_TOOLS: VoiceTool[] = [endCallTool, sendDtmfTool];
+
+/** The tool of agents that may transfer calls; its implementation depends on where the call runs. */
+export const TRANSFER_TOOL: ToolDefinition = {
+  name: 'call_transfer',
+  description:
+    'Transfers the phone call to a colleague. Say that you are connecting the caller before you call it. When no colleague can take the call you get an error and go on talking.',
+  parameters: {
+    type: 'object',
+    properties: { reason: { type: 'string', description: 'Why the call is transferred, in a few words.' } },
+    additionalProperties: false,
+  },
+};

@@ -137,7 +137,7 @@ describe('while a tool works', () => {
 });
 
 describe('a tool of a call that ends', () => {
-  it('a tool that the end of the call cut off is recorded as call_ended', async () => {
+  it('a tool that is cut off by the end of the call is recorded as call_ended', async () => {
     const { call, ask, end } = await withTools();
     ask('r', 'first', '{"n":1}');
     await call.line.run(100);

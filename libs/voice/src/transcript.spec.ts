@@ -48,7 +48,7 @@ describe('summaryOf', () => {
     );
   });
 
-  it('a summary of a call without speech says so', () => {
+  it('the summary of a call without speech says that nobody spoke', () => {
     const ended: SessionEvent = { at_ms: 10, type: 'ended', ended_by: 'callee', cause: 'normal_clearing' };
     expect(summaryOf([ended])).toBe('The agent spoke not at all, the callee not at all. The callee hung up.');
   });

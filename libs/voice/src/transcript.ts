@@ -2,7 +2,7 @@ import type { SessionEvent, TurnRole } from './session-events.js';
 
 const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** One turn of the conversation as it was heard; times in milliseconds from the answer. */
+/** One turn of the conversation as played; times in milliseconds from the answer. */
 export interface TranscriptTurn {
   role: TurnRole;
   text: string;
@@ -25,7 +25,7 @@ export const speechOf = (durationMs: number): string => `[speech ${(durationMs /
 
 /**
  * The part of `text` that was heard when `playedMs` of `generatedMs` were played: words in proportion to the time, a partly
- * played word included. Word boundaries follow Unicode, for scripts without spaces too.
+ * played word included. Word boundaries follow Unicode, including scripts without spaces.
  */
 export function heardPart(text: string, playedMs: number, generatedMs: number): string {
   if (playedMs <= 0) return '';
@@ -43,18 +43,18 @@ const LONGEST_QUOTE = 300;
 
 /**
  * A plain-text summary of a call's events, for calls without a text model: durations, turns, keys, tools, the agent's first and
- * last sentence, and the end. `farEnd`: the name of the remote party.
+ * last sentence, and the end. `remoteParty`: the name of the remote party.
  */
-export function summaryOf(events: SessionEvent[], farEnd: 'callee' | 'caller' = 'callee'): string {
+export function summaryOf(events: SessionEvent[], remoteParty: 'callee' | 'caller' = 'callee'): string {
   const turns = transcriptOf(events);
   const agent = turns.filter((turn) => turn.role === 'agent');
   const user = turns.filter((turn) => turn.role === 'callee');
   return [
-    `The agent spoke ${spoken(agent)}, the ${farEnd} ${spoken(user)}.`,
+    `The agent spoke ${spoken(agent)}, the ${remoteParty} ${spoken(user)}.`,
     keysPressed(events),
     toolsUsed(events),
     ...edgesOf(agent),
-    howItEnded(events, farEnd),
+    howItEnded(events, remoteParty),
   ]
     .filter(Boolean)
     .join(' ');
@@ -107,8 +107,8 @@ const ENDINGS: Record<string, string> = {
   drained: 'The call ended because the service was stopped.',
 };
 
-function howItEnded(events: SessionEvent[], farEnd: string): string {
+function howItEnded(events: SessionEvent[], remoteParty: string): string {
   const end = events.findLast((event) => event.type === 'ended');
-  if (end?.type === 'ended' && end.cause === 'normal_clearing') return `The ${farEnd} hung up.`;
+  if (end?.type === 'ended' && end.cause === 'normal_clearing') return `The ${remoteParty} hung up.`;
   return end?.type === 'ended' ? (ENDINGS[end.cause] ?? '') : '';
 }

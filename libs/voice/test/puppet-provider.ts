@@ -13,6 +13,8 @@ export class PuppetProvider implements VoiceProvider {
   /** Errors of the next attempts to connect, in order. */
   failures: Error[] = [];
   attempts = 0;
+  /** Connections open when it resolves. */
+  opening: Promise<void> = Promise.resolve();
 
   constructor(
     readonly capabilities: ProviderCapabilities = { cancel: true, truncate: true, transcribesUser: true },
@@ -29,6 +31,7 @@ export class PuppetProvider implements VoiceProvider {
     this.attempts++;
     const failure = this.failures.shift();
     if (failure) throw failure;
+    await this.opening;
     const connection = new PuppetConnection(request, onEvent);
     this.connections.push(connection);
     this.onConnect(connection);

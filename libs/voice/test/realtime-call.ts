@@ -15,7 +15,7 @@ export const request: ConnectRequest = {
 interface RealtimeCall {
   connection: VoiceConnection;
   events: ProviderEvent[];
-  /** Resolves after so many events. */
+  /** Resolves after this many events. */
   got: (count: number) => Promise<ProviderEvent[]>;
   /** Resolves when the adapter has handled everything that the server has sent. */
   settled: () => Promise<void>;

@@ -1,6 +1,6 @@
 import { readScript, ScriptedAgent, Utterances } from '@app/sandbox';
 import type { Clock } from '../src/clock.js';
-import { ConnectionTimeMeter } from '../src/providers/socket/usage-meter.js';
+import { ConnectionTimeMeter } from '../src/usage.js';
 import type {
   ConnectRequest,
   ProviderCapabilities,

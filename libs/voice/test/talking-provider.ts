@@ -16,8 +16,8 @@ const PACE_MS = 20;
 const LATENCY_MS = 60;
 
 /**
- * A provider in virtual time: it answers speech without a request in numbered sentences, none of which it repeats if its history
- * has it, calls the tool `look_up` once if it has that tool, and records the audio that it gets.
+ * A provider in virtual time: it answers speech without a request in numbered sentences, skips those in its history, calls the tool
+ * `look_up` once if it has that tool, and records the audio that it gets.
  */
 export class TalkingProvider implements VoiceProvider {
   readonly name = 'talking';

@@ -1,13 +1,12 @@
 import { createLog } from '@app/common';
 import { FormantVoice } from '@app/sandbox/formant';
 import { AgentSession } from '../src/agent-session.js';
-import { BUILTIN_TOOLS } from '../src/builtin-tools.js';
+import { BUILTIN_TOOLS, type CheckArguments, ToolBox, type VoiceTool } from '../src/tool-box.js';
 import type { VoiceProvider } from '../src/providers/voice-provider.js';
 import type { SessionEnd, SessionEvent, SessionFact } from '../src/session-events.js';
 import type { SessionSettings } from '../src/session-options.js';
 import { Speech } from '../src/speech/speech.js';
 import { Synthesiser } from '../src/speech/synthesiser.js';
-import { ToolBox, type CheckArguments, type VoiceTool } from '../src/tool-box.js';
 import { ScriptedProvider } from './scripted-provider.js';
 import { SteppedLine } from './stepped-line.js';
 
@@ -65,7 +64,7 @@ export function answeredCall(
   };
 }
 
-/** About so many milliseconds of a user's speech, as frames of the line. */
+/** About this many milliseconds of a user's speech, as frames of the line. */
 export async function userSpeech(ms: number): Promise<Buffer> {
   const words =
     'good morning I would like to order two pots of green tea for my office and a large cake with it please';

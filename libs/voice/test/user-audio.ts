@@ -3,8 +3,7 @@ import { encode, type MediaPort } from '@app/telephony';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { readWav } from '../src/speech/program-voice.js';
-import { resample } from '../src/speech/resample.js';
-import { levelled } from '../src/speech/voice.js';
+import { levelled, resample } from '../src/speech/voice.js';
 
 /** Audio of a user's telephone, joined from parts: 16-bit samples at 8 kHz. */
 export type Sound = Int16Array;
@@ -15,7 +14,7 @@ const { exp, max, min, PI, round, sin, SQRT2, imul } = Math;
 const RATE = 8;
 const FRAME_BYTES = 160;
 
-/** Sentences with pauses of so many milliseconds between them: `['Hello?', 600, 'Hello?']`. */
+/** Sentences with pauses in milliseconds between them: `['Hello?', 600, 'Hello?']`. */
 export type Speech = readonly (string | number)[];
 
 export type Say = (text: string) => Promise<Sound>;

@@ -188,7 +188,7 @@ class MediaQualityDto {
   @ApiProperty({
     type: 'number',
     nullable: true,
-    description: 'Mean opinion score 1 to 4.5 of what was heard from the far end, estimated.',
+    description: 'Mean opinion score 1 to 4.5 of what was heard from the remote party, estimated.',
     example: 4.3,
   })
   mos: number | null;

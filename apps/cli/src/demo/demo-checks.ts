@@ -68,7 +68,7 @@ interface DemoFacts extends DemoResults {
   ordersSigned: boolean;
 }
 
-/** Every link of the chain, each by what its far end saw. */
+/** Every link of the chain, each by what its remote party saw. */
 export function checksOf(facts: DemoFacts): Check[] {
   const line = [...lineChecks(facts), ...knowledgeChecks(facts), ...toolChecks(facts), ...transferChecks(facts)];
   return [...line, ...webhookChecks(facts), ...recordChecks(facts)];

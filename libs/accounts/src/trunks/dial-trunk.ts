@@ -1,35 +1,26 @@
-import type { Codec, SrtpPolicy, Trunk, TrunkTarget } from '@app/telephony';
+import type { Codec, Trunk, TrunkTarget } from '@app/telephony';
 import { isIPv6 } from 'node:net';
-import type { StoredDialFormats, StoredTarget, TrunkTransport } from './sip-trunk.entity.js';
+import { type StoredTarget, TRUNK_OPTIONS, type TrunkOptions, type TrunkTransport } from './sip-trunk.entity.js';
 
 /** A stored trunk; encrypted values in base64. */
-export interface DialTrunk {
+export interface DialTrunk extends Omit<TrunkOptions, 'codecs'> {
   host: string;
   port: number | null;
   transport: TrunkTransport;
   targets: StoredTarget[] | null;
-  username: string | null;
   password_sealed: string | null;
-  from_domain: string | null;
   tls_ca: string | null;
   tls_cert: string | null;
   tls_key_sealed: string | null;
   tls_server_name: string | null;
-  assert_identity: boolean;
-  user_phone: boolean;
   /** Header name -> metadata key. */
   headers: Record<string, string>;
   codecs: Codec[] | null;
-  srtp: SrtpPolicy;
-  transfer: 'bridge' | 'refer';
-  livekit_trunk_id: string | null;
-  dial_formats: StoredDialFormats | null;
 }
 
 const PLAIN = [
-  ...['host', 'port', 'transport', 'targets', 'username', 'from_domain', 'tls_ca', 'tls_cert', 'tls_server_name'],
-  ...['assert_identity', 'user_phone', 'headers', 'codecs', 'srtp', 'transfer', 'livekit_trunk_id'],
-  'dial_formats',
+  ...['host', 'port', 'transport', 'targets', 'tls_ca', 'tls_cert', 'tls_server_name', 'headers'],
+  ...Object.keys(TRUNK_OPTIONS),
 ];
 const ENCRYPTED = ['password_sealed', 'tls_key_sealed'];
 

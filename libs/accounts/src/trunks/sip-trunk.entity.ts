@@ -156,3 +156,23 @@ export class SipTrunkEntity {
   @UpdateDateColumn({ name: 'updated_at', type: 'timestamptz' })
   updatedAt: Date;
 }
+
+/**
+ * The options of a trunk that have the same value in workspace files, in the database and for the dialer: field and column -> property.
+ * A new option is a migration, its property and a line here, its check in `trunk-schema.ts`, and its use.
+ */
+export const TRUNK_OPTIONS = {
+  username: 'username',
+  from_domain: 'fromDomain',
+  assert_identity: 'assertIdentity',
+  user_phone: 'userPhone',
+  codecs: 'codecs',
+  srtp: 'srtp',
+  transfer: 'transfer',
+  livekit_trunk_id: 'livekitTrunkId',
+  dial_formats: 'dialFormats',
+} as const satisfies Record<string, keyof SipTrunkEntity>;
+
+type TrunkOption = keyof typeof TRUNK_OPTIONS;
+/** The options by the names of their columns. */
+export type TrunkOptions = { [Option in TrunkOption]: SipTrunkEntity[(typeof TRUNK_OPTIONS)[Option]] };

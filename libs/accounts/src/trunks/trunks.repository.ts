@@ -1,11 +1,11 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { DIAL_TRUNK, type DialTrunk } from './dial-trunk.js';
-import type { SipTrunkEntity, StoredDialFormats, StoredTarget } from './sip-trunk.entity.js';
+import { type StoredTarget, TRUNK_OPTIONS, type TrunkOptions } from './sip-trunk.entity.js';
 import type { HealthState, TargetState, TrunkState } from './trunk-health.js';
 
 /** A trunk with its health, without secrets. */
-export interface TrunkRow {
+export interface TrunkRow extends TrunkOptions {
   id: number;
   account_id: number;
   account: string;
@@ -18,16 +18,7 @@ export interface TrunkRow {
   tls_ca: string | null;
   tls_cert: string | null;
   tls_server_name: string | null;
-  username: string | null;
-  from_domain: string | null;
-  assert_identity: boolean;
-  user_phone: boolean;
   headers: Record<string, string>;
-  codecs: string[] | null;
-  srtp: SipTrunkEntity['srtp'];
-  transfer: SipTrunkEntity['transfer'];
-  livekit_trunk_id: string | null;
-  dial_formats: StoredDialFormats | null;
   options_ping_seconds: number;
   concurrent_calls: number | null;
   calls_per_second: number | null;
@@ -48,8 +39,9 @@ export const TRUNK_LEG_COUNT = `((SELECT count(*)::int FROM calls c WHERE c.acco
 
 // SQL, because a trunk is shown with its account, its health and its live calls.
 const COLUMNS = `t.id, t.account_id, a.name AS account, t.name, t.active, t.host, t.port, t.transport, t.targets, t.tls_ca,
-  t.tls_cert, t.tls_server_name, t.username, t.from_domain, t.assert_identity, t.user_phone, t.headers, t.codecs, t.srtp, t.livekit_trunk_id,
-  t.transfer, t.dial_formats, t.options_ping_seconds, t.concurrent_calls, t.calls_per_second, t.created_at, t.updated_at,
+  t.tls_cert, t.tls_server_name, t.headers, ${Object.keys(TRUNK_OPTIONS)
+    .map((column) => `t.${column}`)
+    .join(', ')}, t.options_ping_seconds, t.concurrent_calls, t.calls_per_second, t.created_at, t.updated_at,
   ${TRUNK_LEG_COUNT} AS live_calls,
   coalesce(h.state, 'unknown') AS state, h.reason, h.changed_at, h.checked_at, coalesce(h.targets, '[]') AS target_states`;
 const FROM = 'FROM sip_trunks t JOIN accounts a ON a.id = t.account_id LEFT JOIN trunk_health h ON h.trunk_id = t.id';

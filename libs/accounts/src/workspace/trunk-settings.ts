@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { SipTrunkEntity, StoredTarget } from '../trunks/sip-trunk.entity.js';
+import { type SipTrunkEntity, type StoredTarget, TRUNK_OPTIONS } from '../trunks/sip-trunk.entity.js';
 import { encryptedText } from './encrypted-columns.js';
 import type { TlsNode, TrunkNode } from './trunk-schema.js';
 import type { ApplyContext } from './workspace-file.js';
@@ -19,27 +19,24 @@ export function trunkSettings(
   return (stored) => ({
     ...targetSettings(node),
     ...(tls === undefined ? {} : tlsSettings(context, tls, at, stored)),
-    username: node.username,
+    ...optionSettings(node),
     passwordSealed:
       password === undefined
         ? undefined
         : encryptedText(encryption, 'trunk-password', password, stored?.passwordSealed),
-    fromDomain: node.from_domain,
-    assertIdentity: node.assert_identity,
-    userPhone: node.user_phone,
     headers: node.headers === undefined ? undefined : (node.headers ?? {}),
-    codecs: node.codecs,
-    srtp: node.srtp,
-    transfer: node.transfer,
-    livekitTrunkId: node.livekit_trunk_id,
     optionsPingSeconds: node.options_ping_seconds,
-    dialFormats: node.dial_formats,
     active: node.active,
     concurrentCalls: node.concurrent_calls,
     callsPerSecond: node.calls_per_second,
     ...(inbound === undefined ? {} : inboundSettings(context, inbound, stored)),
   });
 }
+
+const optionSettings = (node: TrunkNode): Settings =>
+  Object.fromEntries(
+    Object.entries(TRUNK_OPTIONS).map(([field, property]) => [property, node[field as keyof typeof TRUNK_OPTIONS]]),
+  );
 
 /** The first target is also stored in host, port and transport, which processes of the release before dial. */
 function targetSettings({ host, port, transport, targets }: TrunkNode): Settings {

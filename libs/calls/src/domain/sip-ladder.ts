@@ -97,7 +97,7 @@ function audioLines({ rtp }: LegView): string[] {
   ];
   return [
     `  RTP: ${ours.join(', ')}`,
-    ...(theirs.length === 0 ? [] : [`  The far end reports: ${theirs.join(', ')}`]),
+    ...(theirs.length === 0 ? [] : [`  The remote party reports: ${theirs.join(', ')}`]),
     ...(rtp.refused_address === null ? [] : [`  Nothing was sent to the described address: ${rtp.refused_address}`]),
   ];
 }

@@ -4285,7 +4285,7 @@ export interface components {
         };
         MediaQualityDto: {
             /**
-             * @description Mean opinion score 1 to 4.5 of what was heard from the far end, estimated.
+             * @description Mean opinion score 1 to 4.5 of what was heard from the remote party, estimated.
              * @example 4.3
              */
             mos: number | null;
@@ -5480,7 +5480,7 @@ export interface components {
         /** @description A conversation as a test tells it. */
         Scenario: {
             /**
-             * @description What it is about, for the report.
+             * @description A description for the report.
              * @default simulation
              */
             name?: string;
@@ -5491,57 +5491,57 @@ export interface components {
              */
             direction?: "inbound" | "outbound";
             /**
-             * @description As of a call.
+             * @description Like the metadata of a call.
              * @default null
              */
             metadata?: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description `mock`: answers are those of `mocks`. `live`: actions are really run. `record`: the same, and they come back as `mocks`.
+             * @description `mock`: the answers come from `mocks`. `live`: actions are really run. `record`: the same, and the answers are returned as `mocks`.
              * @default mock
              * @enum {string}
              */
             tools?: "mock" | "live" | "record";
-            /** @description Answers by tool, in whatever mode. Of several, each fitting one is given once, and the last one for ever. */
+            /** @description Answers by tool, in every mode. Each matching answer is given once, and the last one repeatedly. */
             mocks?: {
                 [key: string]: components["schemas"]["ScenarioAnswer"] | components["schemas"]["ScenarioAnswer"][];
             };
             /**
-             * @description Really, not in the conversation, where silence takes no time.
+             * @description Real time, not the time of the conversation, in which silence takes no time.
              * @default 60
              */
             max_seconds?: number;
-            /** @description In order. The first one, when it has no input, looks at the greeting. */
+            /** @description In order. A first step without input checks the greeting. */
             steps: components["schemas"]["ScenarioStep"][];
         };
-        /** @description What a mocked tool answers: `result`, or `error`. */
+        /** @description The answer of a mocked tool: `result`, or `error`. */
         ScenarioAnswer: {
             /** @description Only for calls with these arguments at least. */
             arguments?: {
                 [key: string]: unknown;
             };
-            /** @description What the tool gives. */
+            /** @description The result of the tool. */
             result?: unknown;
-            /** @description Or how it fails. */
+            /** @description Or its error. */
             error?: {
                 code: string;
                 message: string;
             };
-            /** @description How long it seems to take. */
+            /** @description The simulated duration of the call. */
             after_ms?: number;
         };
-        /** @description What the caller does, if anything, and what the agent is to make of it. */
+        /** @description The input of the caller, if any, and the expected reaction of the agent. */
         ScenarioStep: {
-            /** @description What it is about, for the report. */
+            /** @description A description for the report. */
             name?: string;
             /** @description What the caller says. */
             says?: string;
             /** @description Keys that the caller presses; without a `#` at the end they are read after a pause. */
             keys?: string | number;
-            /** @description Seconds in which the caller says nothing. They do not take that long. */
+            /** @description Seconds in which the caller is silent; the simulation skips them. */
             silence?: number;
-            /** @description What the agent says to it; all of them. */
+            /** @description What the agent says in this step; all of them. */
             expects?: components["schemas"]["ScenarioExpectation"] | components["schemas"]["ScenarioExpectation"][];
             /** @description How soon the agent speaks. */
             within_ms?: number;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isAudible, SAMPLE_RATE } from '@app/voice';
 import { FormantVoice } from './formant-voice.js';
-import { pronounce } from './pronounce.js';
+import { pronounce } from './prosody.js';
 import { readingOf } from './reading.js';
 
 const voice = new FormantVoice();

@@ -1,7 +1,7 @@
 /** ARPAbet names. */
 export type PhonemeName = keyof typeof PHONEMES;
 
-/** What the vocal tract does during one stretch of time. Amplitudes 0 to 1, frequencies in Hz. */
+/** The state of the vocal tract during some time. Amplitudes 0 to 1, frequencies in Hz. */
 export interface Posture {
   ms: number;
   formants: readonly [number, number, number];
@@ -32,7 +32,7 @@ const AH: Formants = [640, 1200, 2390];
 const ER: Formants = [480, 1320, 1680];
 const AX: Formants = [500, 1400, 2400];
 
-/** Where the second formant points while the lips, the tongue's tip or its back close the mouth. */
+/** The target of the second formant while the lips, the tongue's tip or its back close the mouth. */
 const LABIAL: Formants = [280, 850, 2150];
 const ALVEOLAR: Formants = [280, 1700, 2600];
 const VELAR: Formants = [280, 1950, 2350];

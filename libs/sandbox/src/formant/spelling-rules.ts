@@ -1,8 +1,7 @@
 /**
- * How English spelling sounds, as rules `left[letters]right=phonemes`. The first rule whose letters stand at the current
- * place and whose neighbours match is taken. In the neighbours: `_` edge of the word, `V` a vowel letter (aeiouy),
- * `C` a consonant letter, `C*` one or more of them, `F` a front vowel (e, i, y), `S` an ending (e, ed, er, es, ing, ely),
- * other characters themselves.
+ * The pronunciation of English spelling, as rules `left[letters]right=phonemes`. The first rule with matching letters and neighbours at
+ * the current position applies. In the neighbours: `_` edge of the word, `V` a vowel letter (aeiouy), `C` a consonant letter, `C*` one
+ * or more of them, `F` a front vowel (e, i, y), `S` an ending (e, ed, er, es, ing, ely), other characters stand for themselves.
  */
 export const SPELLING_RULES = `
 _[a]_=AX

@@ -1,6 +1,9 @@
 /** The behaviour of the phone in a call, chosen by the user part of the Request-URI. */
 export type Behaviour =
-  /** Rings (for `ringMs` when given), answers, waits for the greeting (or says hello first, as people do), talks for a few turns, stays until the far end hangs up. */
+  /**
+   * Rings (for `ringMs` when given), answers, waits for the greeting (or says hello first, as people do), talks for a few turns, stays
+   * until the remote party hangs up.
+   */
   | { kind: 'answer'; ringMs?: number; speaksFirst?: true }
   /** Rings, answers and hangs up `afterMs` later without a word. */
   | { kind: 'hangup'; afterMs: number }
@@ -8,11 +11,14 @@ export type Behaviour =
   | { kind: 'echo' }
   /** Rings, answers and never says a word. */
   | { kind: 'silent' }
-  /** Answers at once: greeting, 1 kHz tone, then listens; hangs up when the far end has been quiet for 5 s. */
+  /** Answers at once: greeting, 1 kHz tone, then listens; hangs up when the remote party has been quiet for 5 s. */
   | { kind: 'voicemail' }
   /** Answers, says a menu, presses 1 after the greeting, 2 and 9 after the next sentences, beeps for each digit it hears. */
   | { kind: 'dtmf_menu' }
-  /** Rings, answers, waits for the greeting and presses the first keys, the next ones each time nothing more is said; talks in between and after them. */
+  /**
+   * Rings, answers, waits for the greeting and presses the first keys, the next ones each time nothing more is said; talks in between
+   * and after them.
+   */
   | { kind: 'press'; inputs: string[] }
   /** Rings until the caller gives up. */
   | { kind: 'no_answer' }
@@ -41,7 +47,7 @@ const FIXED: Record<string, Behaviour> = {
   silent: { kind: 'silent' },
 };
 
-/** The last two digits of a phone number choose; every other number answers. */
+/** The extension by the last two digits of a phone number; other numbers answer. */
 const BY_NUMBER: Record<string, string> = {
   '91': 'busy',
   '92': 'no_answer',
@@ -58,11 +64,11 @@ const LONGEST_S = 3_600;
 /**
  * The extension and its behaviour for a called user, undefined when it does not exist (404). There are
  * - the names above, `hello` (answer, but speaks first), `echo` and `silent`;
- * - `press_8` (answers, presses 8 after the greeting, then talks), `press_4711_2_8` (presses 4711, says something to the
- *   answer, then 2 and 8, each once there have been 3 s of silence);
+ * - `press_8` (answers, presses 8 after the greeting, then talks), `press_4711_2_8` (presses 4711, says something to the   answer, then
+ * 2 and 8, each once there have been 3 s of silence);
  * - `answer_after_2` (rings for 2 s), `hangup_after_0.5` (answers, hangs up after 0.5 s), `status_503` (refuses, 300 to 699);
- * - phone numbers, by their last two digits: 91 busy, 92 no_answer, 93 reject, 94 voicemail, 95 dtmf_menu, 96 echo, 97 press_8, 98 hangup_after_3, else
- *   answer;
+ * - phone numbers, by their last two digits: 91 busy, 92 no_answer, 93 reject, 94 voicemail, 95 dtmf_menu, 96 echo, 97 press_8, 98
+ * hangup_after_3, else   answer;
  * - any of the names with `-` and a text of the caller after it (`answer-17`), which makes calls distinguishable in counts.
  */
 export function extensionOf(user: string): { extension: string; behaviour: Behaviour } | undefined {

@@ -13,9 +13,8 @@ import {
   openMediaSession,
   type SipLog,
 } from '@app/telephony';
-import { converse, type Patience } from './conversations.js';
+import { converse, type Patience, VadListener } from './conversations.js';
 import type { Behaviour } from './extension.js';
-import { VadListener } from './vad-listener.js';
 
 /** `callee`: the phone hung up. `timeout`: our answer was never acknowledged. */
 type EndedBy = 'caller' | 'callee' | 'cancelled' | 'refused' | 'timeout';
@@ -92,7 +91,7 @@ export class PhoneCall {
     }
   }
 
-  /** Ends the call as it is: refused when it rings, hung up when it was answered. */
+  /** Ends the call: refuses a ringing one, hangs up an answered one. */
   stop(): void {
     if (this.record.answeredAt === undefined) return this.refuse(480);
     this.call.hangup();

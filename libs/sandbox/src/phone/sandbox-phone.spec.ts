@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mediaOf, testMedia } from '../../../../test/interop/test-engine.js';
 import { type CallLeg, EmbeddedEngine, type LegEnd } from '@app/telephony';
-import { clip } from './phone-clips.js';
+import { clip } from './conversations.js';
 import { startSandboxPhone, type SandboxPhone } from './sandbox-phone.js';
 
 const log = { debug: () => undefined, warn: () => undefined };

@@ -4,7 +4,7 @@ import { EXTENSIONS, extensionOf } from './extension.js';
 import { PhoneCall, type PhoneCallRecord } from './phone-call.js';
 
 interface SandboxPhoneOptions {
-  /** IP literal to listen on; loopback unless other machines are to call. */
+  /** IP literal to listen on; loopback unless other machines call. */
   bind: string;
   /** 0: a free one. */
   port: number;
@@ -28,7 +28,7 @@ interface Watcher {
   resolve: (call: PhoneCallRecord) => void;
 }
 
-/** A SIP phone that answers calls by itself, for development, the demo and tests: `extensionOf` lists its extensions. */
+/** A SIP phone with automatic behaviour, for development, the demo and tests: `extensionOf` lists its extensions. */
 export class SandboxPhone {
   readonly extensions = EXTENSIONS;
   /** The last 2,000 calls, the oldest first. */
@@ -106,12 +106,11 @@ export async function startSandboxPhone(options: SandboxPhoneOptions): Promise<S
   return new SandboxPhone(await SipUserAgent.start({ bind, port, userAgent: 'Trunkline sandbox phone', log }), options);
 }
 
-/** Enough for a load test; the oldest are dropped first. */
+/** Enough for a load test; the oldest records are dropped first. */
 const MAX_KEYS = 100_000;
 
 /**
- * Counts INVITE dialogs, so that a test can show that no call was dialled twice. Retransmissions do not count: they belong to
- * the same transaction and never reach the phone.
+ * Counts INVITE dialogs, for tests against double dialling. Retransmissions belong to the same transaction and do not count.
  */
 class InviteCount {
   total = 0;

@@ -22,7 +22,7 @@ const REQUEST: ConnectRequest = {
   history: [],
 };
 
-/** A connection of the production adapter with the sandbox server, and everything that it says. */
+/** A connection of the production adapter to the sandbox server, with its events. */
 class Talk {
   readonly events: ProviderEvent[] = [];
   private waiting: (() => void)[] = [];

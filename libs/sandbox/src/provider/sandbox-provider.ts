@@ -16,7 +16,7 @@ import { createHash } from 'node:crypto';
 import { readScript, ScriptInvalid, scriptProblems } from '../server/script.js';
 import { openingWords } from '../server/scripted-agent.js';
 
-/** The provider `sandbox` of agents: a scripted agent, which the sandbox server of this process plays. */
+/** The provider `sandbox`: a scripted agent, played by the sandbox server of this process. */
 export const sandboxProvider: ProviderKind = {
   problem({ options: { script } }) {
     const problems = script === undefined ? [] : scriptProblems(script);
@@ -30,7 +30,7 @@ export const sandboxProvider: ProviderKind = {
 
 interface SandboxProviderOptions {
   server: RealtimeServer;
-  /** Of the agent; absent: it is the default one. */
+  /** The script of the agent; absent: the default agent. */
   script?: unknown;
   speech: Speech;
   clock: Clock;
@@ -38,7 +38,7 @@ interface SandboxProviderOptions {
 
 /**
  * A scripted agent: no key, no model. The adapter of the Realtime protocol talks to our own server, so a sandbox call exercises the code
- * of a production call. Beside the protocol, the server only receives the role that it plays, before the conversation begins.
+ * of a production call. Beside the protocol, the server only receives its role before the conversation begins.
  */
 export class SandboxProvider implements VoiceProvider {
   readonly name = 'sandbox';
@@ -66,7 +66,7 @@ export class SandboxProvider implements VoiceProvider {
       try {
         return await open();
       } catch (error) {
-        // The server may have been replaced by one that has no roles yet.
+        // A restarted server has no roles yet.
         if (!(error instanceof ProviderUnavailable)) throw error;
       }
     }

@@ -1,7 +1,6 @@
-import type { ConversationItem } from 'openai/resources/realtime/realtime';
-import { Refused } from './protocol.js';
+import type { ConversationItem, RealtimeResponseUsage, RealtimeServerEvent } from 'openai/resources/realtime/realtime';
 
-/** Longer conversations lose their beginning, as with a model. */
+/** Longer conversations lose their beginning, like with a model. */
 const MOST_ITEMS = 1_000;
 
 /** One item of the conversation. `audioMs`: length of the agent's speech so far. */
@@ -22,7 +21,7 @@ export class ConversationItems {
   }
 
   /**
-   * `after`: the item it comes behind; `root` is the beginning, undefined the end. Returns the id of the one before it.
+   * `after`: the previous item; `root` is the beginning, undefined the end. Returns the id of the previous item.
    * @throws Refused
    */
   add(held: HeldItem, after?: string | null): string | null {
@@ -48,7 +47,7 @@ export class ConversationItems {
     this.held.splice(this.held.indexOf(this.get(id, 'item_delete')), 1);
   }
 
-  /** The words behind `audioEndMs` were not heard. Their place in the text is unknown, so the whole text is dropped. */
+  /** The words after `audioEndMs` were not played. Their position in the text is unknown, so the whole text is dropped. */
   truncate(id: string, contentIndex: number, audioEndMs: number): void {
     const held = this.get(id, 'item_truncate');
     const { item, audioMs = 0 } = held;
@@ -80,3 +79,97 @@ export class ConversationItems {
     throw new Refused('item_create_invalid_previous_item_id', 'There is no item with this id.', 'previous_item_id');
   }
 }
+
+type WithoutId<Event> = Event extends unknown ? Omit<Event, 'event_id'> : never;
+
+/** An event of this server, in the published types of the protocol; its id is assigned when it is sent. */
+export type ServerEvent = WithoutId<RealtimeServerEvent>;
+
+/** One client's connection, as a conversation uses it. */
+export interface Wire {
+  send(event: ServerEvent): void;
+  /** Sends any text: faults send text that is not an event. */
+  sendRaw(text: string): void;
+  /** Bytes that wait for the client. */
+  readonly waitingBytes: number;
+  close(code: number, reason: string): void;
+  /** Drops the connection without a close frame. */
+  cut(): void;
+}
+
+/** A refusal of one client event; becomes an `error` event, and the conversation goes on. */
+export class Refused extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly param: string | null = null,
+  ) {
+    super(message);
+  }
+}
+
+/** Tokens per second of the user's speech, and of the model's. */
+const INPUT_TOKENS_PER_SECOND = 10;
+const OUTPUT_TOKENS_PER_SECOND = 20;
+const CHARACTERS_PER_TOKEN = 4;
+/** A model's cache holds whole blocks of the earlier conversation. */
+const CACHE_BLOCK = 64;
+
+interface Tokens {
+  text: number;
+  audio: number;
+}
+
+/** Counts as a model would, roughly: every response reads the whole conversation again, most of it from the cache. */
+export class TokenCount {
+  private readonly input: Tokens = { text: 0, audio: 0 };
+  private cached: Tokens = { text: 0, audio: 0 };
+  private readonly output: Tokens = { text: 0, audio: 0 };
+
+  heardText(text: string): void {
+    this.input.text += textTokens(text);
+  }
+
+  heardAudio(ms: number): void {
+    this.input.audio += Math.ceil((ms / 1_000) * INPUT_TOKENS_PER_SECOND);
+  }
+
+  saidText(text: string): void {
+    this.output.text += textTokens(text);
+  }
+
+  saidAudio(ms: number): void {
+    this.output.audio += Math.ceil((ms / 1_000) * OUTPUT_TOKENS_PER_SECOND);
+  }
+
+  /** The usage of the finished response; the next response reads its output as input. */
+  bill(): RealtimeResponseUsage {
+    const input = { ...this.input };
+    const output = { ...this.output };
+    const cached = { text: blocks(this.cached.text), audio: blocks(this.cached.audio) };
+    this.cached = input;
+    this.input.text += output.text;
+    this.input.audio += output.audio;
+    this.output.text = 0;
+    this.output.audio = 0;
+    return usage(input, cached, output);
+  }
+}
+
+const usage = (input: Tokens, cached: Tokens, output: Tokens): RealtimeResponseUsage => ({
+  total_tokens: total(input) + total(output),
+  input_tokens: total(input),
+  output_tokens: total(output),
+  input_token_details: {
+    text_tokens: input.text,
+    audio_tokens: input.audio,
+    image_tokens: 0,
+    cached_tokens: total(cached),
+    cached_tokens_details: { text_tokens: cached.text, audio_tokens: cached.audio, image_tokens: 0 },
+  },
+  output_token_details: { text_tokens: output.text, audio_tokens: output.audio },
+});
+
+const textTokens = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+const blocks = (tokens: number): number => Math.floor(tokens / CACHE_BLOCK) * CACHE_BLOCK;
+const total = ({ text, audio }: Tokens): number => text + audio;

@@ -1,6 +1,6 @@
 import type { AgentProfile } from '@app/voice';
 
-/** An event that the agent answers. */
+/** An event for the agent. */
 export type Input =
   | { kind: 'opening' }
   /** The user spoke this long. */
@@ -93,7 +93,7 @@ function toText(text: string, { canSearch }: ScriptState): Reply {
   return canSearch && text.includes('?') ? lookUp(text) : stay(`You wrote: ${quoted(text)}.`);
 }
 
-/** Without a word: the answer arrives in milliseconds, and a pause in between would invite the user to speak. */
+/** Silent: the answer arrives in milliseconds, and a pause in between would invite the user to speak. */
 const lookUp = (query: string): Reply => ({ say: '', lookUp: query });
 
 function answerFrom([best]: Found[], query: string): string {
@@ -101,7 +101,7 @@ function answerFrom([best]: Found[], query: string): string {
   return `I found this in ${quoted(best.title)}. ${quoted(sentenceWith(query, best.text))}.`;
 }
 
-/** The longest sentence with the query, because a table holds the number alone as well; otherwise the whole passage. */
+/** The longest sentence with the query, because a table contains the number alone as well; otherwise the whole passage. */
 function sentenceWith(query: string, text: string): string {
   const sentences = text.split(SENTENCE_END).filter((sentence) => sentence.includes(query));
   return sentences.sort((a, b) => b.length - a.length)[0] ?? text;

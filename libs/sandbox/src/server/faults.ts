@@ -132,7 +132,7 @@ export class ConnectionFaults {
       in_response: inResponse,
       after_audio_ms: audioMs,
     } = fault;
-    // A timer may come a fraction of a millisecond early.
+    // A timer may fire a fraction of a millisecond early.
     if (afterMs !== undefined && performance.now() - this.openedAt < afterMs - 1) return false;
     if (afterResponse !== undefined && this.done < afterResponse) return false;
     if (inResponse !== undefined && this.current !== inResponse) return false;

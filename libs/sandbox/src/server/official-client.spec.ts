@@ -11,7 +11,7 @@ import { userSpeech, speech } from '../../test/user-speech.js';
 import { SandboxServer } from './sandbox-server.js';
 import { readScript } from './script.js';
 
-/** Everything that the client knows of; what it cannot read, it lets through as a message of no type it knows. */
+/** The event types of the client; it passes other events on as messages of an unknown type. */
 const KNOWN = [
   ...['session.created', 'session.updated', 'rate_limits.updated'],
   ...['conversation.item.added', 'conversation.item.done', 'conversation.item.retrieved', 'conversation.item.deleted'],
@@ -86,7 +86,7 @@ async function conversation(config: Partial<RealtimeSessionConfig>) {
   return { session, transport, seen, understood, errors, times };
 }
 
-/** What the client could not read came as a message of no known type. */
+/** Events that the client could not parse. */
 const unread = (seen: string[], understood: string[]): string[] =>
   [...new Set(seen)].filter((type) => count(seen, type) !== count(understood, type));
 

@@ -2,22 +2,24 @@ import type { ConversationItem, RealtimeConversationItemUserMessage } from 'open
 import type { VoiceEvent } from '@app/telephony';
 import { resultIn, type Speech, wordsToSay } from '@app/voice';
 import {
-  eventIdOf,
-  readClientEvent,
   type ClientEvent,
+  configOf,
+  eventIdOf,
+  firstFields,
   type ItemFields,
+  merged,
+  readClientEvent,
   type ResponseFields,
+  type SessionConfig,
   type SessionFields,
+  type TurnRules,
 } from './client-events.js';
-import { ConversationItems } from './conversation-items.js';
+import { ConversationItems, Refused, TokenCount, type Wire } from './conversation-items.js';
 import { ConnectionFaults, type Fault, type TimedFault } from './faults.js';
 import { InputAudio } from './input-audio.js';
-import { Refused, type Wire } from './protocol.js';
 import { newId, ResponseRun, snapshot, type ResponseSettings } from './response-run.js';
 import type { Script } from './script.js';
 import { ScriptedAgent } from './scripted-agent.js';
-import { configOf, firstFields, merged, type SessionConfig, type TurnRules } from './session-config.js';
-import { TokenCount } from './tokens.js';
 
 /** The longest session of OpenAI's server. */
 const SESSION_MS = 60 * 60_000;
@@ -207,7 +209,7 @@ export class RealtimeConversation {
       .join(' ')
       .trim();
     this.tokens.heardText(text);
-    // The agent understands no other note of the system.
+    // The agent supports no other note of the system.
     const result = role === 'system' ? resultIn(text) : undefined;
     if (result) this.agent.takeToolResult('', result.tool, result.output);
     if (role === 'user') this.agent.hearText(text);

@@ -7,12 +7,10 @@ import type {
 } from 'openai/resources/realtime/realtime';
 import { sentencesOf, type Speech } from '@app/voice';
 import type { AudioFormat } from './client-events.js';
-import type { ConversationItems, HeldItem } from './conversation-items.js';
+import type { ConversationItems, HeldItem, TokenCount, Wire } from './conversation-items.js';
 import type { ConnectionFaults } from './faults.js';
-import { bytesPerMs, encoded, Pace, pause } from './output-audio.js';
-import type { Wire } from './protocol.js';
+import { bytesPerMs, encoded, Pace, pause } from './input-audio.js';
 import type { Reply, ToolRequest } from './scripted-agent.js';
-import type { TokenCount } from './tokens.js';
 
 const DELTA_MS = 500;
 const LATE_DELTAS = 3;
@@ -53,7 +51,7 @@ export class ResponseRun {
     private readonly parts: ResponseParts,
   ) {}
 
-  /** Ends with its `response.done`; a voice that fails makes the response `failed`, and never rejects. */
+  /** Ends with `response.done`; never rejects: a failed voice makes the response `failed`. */
   async run(reply: Reply, onCall: (callId: string, request: ToolRequest) => void): Promise<void> {
     const { wire, faults } = this.parts;
     wire.send({ type: 'response.created', response: this.view('in_progress') });
@@ -290,7 +288,7 @@ const RATE_LIMITS = [
   { name: 'tokens' as const, limit: 2_000_000, remaining: 1_999_000, reset_seconds: 0.03 },
 ];
 
-/** A copy: later changes of the item must not change what was sent. */
+/** A copy: later changes of the item must not change the sent event. */
 export const snapshot = <Item extends ConversationItem>(item: Item): Item => structuredClone(item);
 
 export const newId = (kind: string): string => `${kind}_${randomUUID().replaceAll('-', '')}`;

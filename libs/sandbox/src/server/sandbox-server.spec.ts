@@ -3,7 +3,7 @@ import { keysPressed, sayExactly } from '@app/voice';
 import { MULAW_SESSION, put, RealtimeClient, registered } from '../../test/realtime-client.js';
 import { userSpeech, speech } from '../../test/user-speech.js';
 import { SandboxServer } from './sandbox-server.js';
-import { scriptId } from './script-cache.js';
+import { scriptId } from './script.js';
 
 let server: SandboxServer;
 const clients: RealtimeClient[] = [];
@@ -122,7 +122,7 @@ describe('turns of the user at the sandbox server', () => {
     const started = await caller.event('input_audio_buffer.speech_started');
     const stopped = await caller.event('input_audio_buffer.speech_stopped');
     expect(stopped.item_id).toBe(started.item_id);
-    // 700 ms of silence end it, and 300 ms before it are the model's too.
+    // 700 ms of silence end the turn, and 300 ms before it belong to it.
     const spokenMs = (stopped.audio_end_ms as number) - (started.audio_start_ms as number) - 700 - 200;
     expect(spokenMs).toBeGreaterThan(1_300);
     expect(spokenMs).toBeLessThan(1_700);

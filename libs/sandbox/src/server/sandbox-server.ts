@@ -7,10 +7,9 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { Speech } from '@app/voice';
 import { faultsSchema, type Fault } from './faults.js';
 import { newId } from './response-run.js';
-import type { ServerEvent, Wire } from './protocol.js';
+import type { ServerEvent, Wire } from './conversation-items.js';
 import { RealtimeConversation } from './realtime-conversation.js';
-import { LONGEST_ROLE, ScriptInvalid, type Script } from './script.js';
-import { ScriptCache, scriptId } from './script-cache.js';
+import { LONGEST_ROLE, type Script, ScriptCache, scriptId, ScriptInvalid } from './script.js';
 
 const MOST_CONNECTIONS = 2_000;
 /** A client sends a few kilobytes at a time; this is a minute of audio. */
@@ -25,7 +24,7 @@ interface SandboxServerOptions {
   port?: number;
   /** The key of clients; random by default. */
   key?: string;
-  /** Played for every model that names no script. */
+  /** The script for models that are not the name of a script. */
   script?: Script;
 }
 
@@ -81,7 +80,7 @@ export class SandboxServer {
       const [status, body] = await this.resultOf(request);
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     } catch {
-      // The client went away in the middle of its request.
+      // The client disconnected during its request.
       response.destroy();
     }
   }

@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import { z } from 'zod';
+import { createHash } from 'node:crypto';
 import { faultsSchema } from './faults.js';
 
 const MOST_RULES = 200;
@@ -73,11 +74,11 @@ const rule = z
     hang_up: reason.optional(),
   })
   .refine((fields) => Object.keys(fields).length > 1, {
-    message: 'does nothing; let it say something, or call a tool',
+    message: 'does nothing; add something to say or a tool to call',
   });
 
 const scriptSchema = z.strictObject({
-  /** The agent that it plays. Absent fields come from the session's instructions and first words. */
+  /** The played agent. Absent fields come from the session's instructions and first words. */
   agent: z
     .strictObject({
       name: z.string().max(200),
@@ -96,7 +97,7 @@ const scriptSchema = z.strictObject({
 export type Script = z.infer<typeof scriptSchema>;
 export type Rule = Script['rules'][number];
 
-export const DEFAULT_SCRIPT: Script = { agent: {}, rules: [], faults: [] };
+const DEFAULT_SCRIPT: Script = { agent: {}, rules: [], faults: [] };
 
 /** The script cannot be played; each problem names its place, such as `rules.2.on.text: is no pattern…`. */
 export class ScriptInvalid extends Error {
@@ -121,3 +122,56 @@ export function scriptProblems(value: unknown, longest = LONGEST_SCRIPT): string
 }
 
 const problemOf = ({ path, message }: z.core.$ZodIssue): string => `${path.join('.')}: ${message}`;
+
+const MOST_SCRIPTS = 2_000;
+const MOST_BYTES = 16 * 1024 * 1024;
+const NAMED = /^script-([0-9a-f]{64})$/;
+
+interface Registered {
+  script: Script;
+  bytes: number;
+  /** Connections so far: faults may be limited to the first ones. */
+  connections: number;
+}
+
+/** The scripts that clients may name as their model; the least recently used are dropped. */
+export class ScriptCache {
+  private readonly registered = new Map<string, Registered>();
+  private bytes = 0;
+  private connectionsOfDefault = 0;
+
+  /** `fallback`: the script for other model names. */
+  constructor(private readonly fallback: Script = DEFAULT_SCRIPT) {}
+
+  /** @throws ScriptInvalid; a SyntaxError when the body is not valid JSON. */
+  register(id: string, body: string): void {
+    const known = this.registered.get(id);
+    if (known) return this.touch(id, known);
+    const script = readScript(JSON.parse(body));
+    this.registered.set(id, { script, bytes: body.length, connections: 0 });
+    this.bytes += body.length;
+    for (const [oldest, { bytes }] of this.registered) {
+      if (this.registered.size <= MOST_SCRIPTS && this.bytes <= MOST_BYTES) break;
+      this.registered.delete(oldest);
+      this.bytes -= bytes;
+    }
+  }
+
+  /** Undefined: the model names a script that was not registered. */
+  open(model: string): { script: Script; connection: number } | undefined {
+    const id = NAMED.exec(model)?.[1];
+    if (id === undefined) return { script: this.fallback, connection: ++this.connectionsOfDefault };
+    const known = this.registered.get(id);
+    if (!known) return undefined;
+    this.touch(id, known);
+    return { script: known.script, connection: ++known.connections };
+  }
+
+  private touch(id: string, known: Registered): void {
+    this.registered.delete(id);
+    this.registered.set(id, known);
+  }
+}
+
+/** The name of a script is its SHA-256 digest. */
+export const scriptId = (body: string): string => createHash('sha256').update(body).digest('hex');

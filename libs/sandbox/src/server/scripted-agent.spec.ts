@@ -80,7 +80,7 @@ describe('a scripted agent', () => {
     [{ error: { code: 'timeout' } }, 'I cannot see it.', 'call_transfer'],
     [{ find: { error: { code: 'timeout' } } }, 'I cannot see it.', 'call_transfer'],
     ['no json', 'It is , .', 'end_call'],
-  ])('fills the result of a tool into its answer: %j', (result, say, tool) => {
+  ])('inserts the result of a tool into its answer: %j', (result, say, tool) => {
     const ada = agent();
     ada.takeToolResult('call_1', 'find_order', typeof result === 'string' ? result : JSON.stringify(result));
     const reply = ada.reply();

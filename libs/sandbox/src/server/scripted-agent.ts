@@ -52,7 +52,7 @@ export class ScriptedAgent {
 
   hearSpeech(seconds: number): void {
     this.heard++;
-    // A key outranks speech that is not understood: an unanswered key stays the last event.
+    // A key takes precedence over unrecognised speech: an unanswered key stays the last event.
     if (this.last && 'input' in this.last && this.last.input.kind === 'digits') return;
     this.last = { input: { kind: 'speech', seconds } };
   }

@@ -2,7 +2,7 @@ import { ToolFailed, TRANSFER_TOOL, type VoiceTool } from '@app/voice';
 import type { MockedAnswer, Scenario } from './scenario.js';
 import { isPartOf } from './step-outcome.js';
 
-/** Error code of a call that the scenario has no answer for. */
+/** Error code of a call without an answer in the scenario. */
 export const NOT_MOCKED = 'not_mocked';
 
 /** The answers of tools, in the form of `mocks`. */
@@ -65,7 +65,7 @@ export const simulatedTransfer: VoiceTool = {
 
 /**
  * The tools of a simulated conversation. `own`: the tools that an operator defined, whose actions leave the process. `really` wraps a
- * tool that runs as on a call.
+ * tool that runs like on a call.
  */
 export function toolsOfScenario(
   { tools: mode, mocks }: Pick<Scenario, 'tools' | 'mocks'>,

@@ -1,7 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { RE2JS } from 're2js';
-import { readScenarioFile } from './scenario-file.js';
-import { readScenario, ScenarioInvalid } from './scenario.js';
+import { readScenario, readScenarioFile, ScenarioInvalid } from './scenario.js';
 import { failuresOf, isPartOf } from './step-outcome.js';
 
 const problemsOf = (read: () => unknown): Record<string, string[]> => {

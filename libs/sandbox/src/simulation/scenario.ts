@@ -1,5 +1,6 @@
+import { type Pattern, PatternBudget, PatternsTooLarge, UnusablePattern } from '@app/patterns';
 import type { EndCause } from '@app/voice';
-import { PatternBudget, PatternsTooLarge, type Pattern, UnusablePattern } from '@app/patterns';
+import { parse } from 'yaml';
 import { z } from 'zod';
 
 const CAUSES: Record<EndCause, true> = {
@@ -16,7 +17,7 @@ const CAUSES: Record<EndCause, true> = {
   drained: true,
 };
 
-/** Every cause that a conversation can end with. */
+/** The possible causes of a conversation's end. */
 const END_CAUSES = Object.keys(CAUSES) as EndCause[];
 
 /** The bounds of one simulation. */
@@ -34,7 +35,7 @@ const LONGEST_SCENARIO = 256 * 1024;
 const text = (longest: number) => z.string().trim().min(1, 'must not be empty').max(longest);
 const toolName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be the name of a tool');
 
-/** Of the scenario that is being read; reading is synchronous. */
+/** The budget of the current scenario; parsing is synchronous. */
 let patterns = new PatternBudget();
 
 const pattern = text(LONGEST_PATTERN).transform((source, context): Pattern => {
@@ -93,7 +94,7 @@ const endCause = z
 
 const step = z
   .strictObject({
-    name: text(200).optional().describe('What it is about, for the report.'),
+    name: text(200).optional().describe('A description for the report.'),
     says: text(LONGEST_TEXT).optional().describe('What the caller says.'),
     keys: digits
       .optional()
@@ -103,8 +104,8 @@ const step = z
       .min(0.1)
       .max(600)
       .optional()
-      .describe('Seconds in which the caller says nothing. They do not take that long.'),
-    expects: oneOrMore(expectation).optional().describe('What the agent says to it; all of them.'),
+      .describe('Seconds in which the caller is silent; the simulation skips them.'),
+    expects: oneOrMore(expectation).optional().describe('What the agent says in this step; all of them.'),
     within_ms: z
       .int()
       .min(1)
@@ -132,61 +133,62 @@ const step = z
     if (Object.keys(fields).every((key) => key === 'name'))
       context.addIssue({ code: 'custom', message: 'does nothing' });
   })
-  .meta({ id: 'ScenarioStep', description: 'What the caller does, if anything, and what the agent is to make of it.' });
+  .meta({
+    id: 'ScenarioStep',
+    description: 'The input of the caller, if any, and the expected reaction of the agent.',
+  });
 
 const answer = z
   .strictObject({
     arguments: z.record(z.string(), z.unknown()).optional().describe('Only for calls with these arguments at least.'),
-    result: z.unknown().optional().describe('What the tool gives.'),
+    result: z.unknown().optional().describe('The result of the tool.'),
     error: z
       .strictObject({ code: text(64), message: text(LONGEST_TEXT) })
       .optional()
-      .describe('Or how it fails.'),
+      .describe('Or its error.'),
     after_ms: z
       .int()
       .min(0)
       .max(LONGEST_SECONDS * 1_000)
       .optional()
-      .describe('How long it seems to take.'),
+      .describe('The simulated duration of the call.'),
   })
   .refine((fields) => 'result' in fields !== (fields.error !== undefined), 'needs result, or error')
-  .meta({ id: 'ScenarioAnswer', description: 'What a mocked tool answers: `result`, or `error`.' });
+  .meta({ id: 'ScenarioAnswer', description: 'The answer of a mocked tool: `result`, or `error`.' });
 
 export const TOOL_MODES = ['mock', 'live', 'record'] as const;
 export type ToolMode = (typeof TOOL_MODES)[number];
 
 /** One conversation with its expectations. */
 const scenarioSchema = z.strictObject({
-  name: text(200).default('simulation').describe('What it is about, for the report.'),
+  name: text(200).default('simulation').describe('A description for the report.'),
   direction: z.enum(['inbound', 'outbound']).default('inbound').describe('Who called.'),
-  metadata: z.record(z.string(), z.unknown()).nullable().default(null).describe('As of a call.'),
+  metadata: z.record(z.string(), z.unknown()).nullable().default(null).describe('Like the metadata of a call.'),
   tools: z
     .enum(TOOL_MODES)
     .default('mock')
     .describe(
-      '`mock`: answers are those of `mocks`. `live`: actions are really run. `record`: the same, and they come back as `mocks`.',
+      '`mock`: the answers come from `mocks`. `live`: actions are really run. `record`: the same, and the answers are returned as `mocks`.',
     ),
   mocks: z
     .record(toolName, z.union([answer.transform((one) => [one]), z.array(answer).min(1).max(MOST_ANSWERS)]))
     .refine((mocks) => Object.keys(mocks).length <= MOST_MOCKS, `must not be more than ${MOST_MOCKS}`)
     .default({})
-    .describe(
-      'Answers by tool, in whatever mode. Of several, each fitting one is given once, and the last one for ever.',
-    ),
+    .describe('Answers by tool, in every mode. Each matching answer is given once, and the last one repeatedly.'),
   max_seconds: z
     .number()
     .min(1)
     .max(LONGEST_SECONDS)
     .default(USUAL_SECONDS)
-    .describe('Really, not in the conversation, where silence takes no time.'),
+    .describe('Real time, not the time of the conversation, in which silence takes no time.'),
   steps: z
     .array(step)
     .min(1, 'needs a step')
     .max(MOST_STEPS, `must not be more than ${MOST_STEPS}`)
-    .describe('In order. The first one, when it has no input, looks at the greeting.'),
+    .describe('In order. A first step without input checks the greeting.'),
 });
 
-/** The JSON Schema of what `readScenario` takes, with what it refers to under `$defs`. */
+/** The JSON Schema of the input of `readScenario`, with its references under `$defs`. */
 export const scenarioJsonSchema = (): object => z.toJSONSchema(scenarioSchema, { io: 'input' });
 
 export type Scenario = z.output<typeof scenarioSchema>;
@@ -216,8 +218,8 @@ export function readScenario(value: unknown): Scenario {
   throw new ScenarioInvalid(problemsOf(read.error.issues));
 }
 
-/** Problems by place. Of alternatives, only the problems of the one that got furthest. */
-export function problemsOf(issues: readonly z.core.$ZodIssue[], at: PropertyKey[] = []): Record<string, string[]> {
+/** Problems by place. Of alternatives, only the problems of the one that matched furthest. */
+function problemsOf(issues: readonly z.core.$ZodIssue[], at: PropertyKey[] = []): Record<string, string[]> {
   const problems: Record<string, string[]> = {};
   for (const issue of issues) {
     const path = [...at, ...issue.path];
@@ -248,3 +250,52 @@ function sentenceOf(issue: z.core.$ZodIssue): string {
   const [, fault, detail] = /^(Invalid|Too big|Too small)\b[^:]*: (.*)$/s.exec(issue.message) ?? [];
   return fault === undefined ? issue.message : `is ${fault.toLowerCase()}: ${detail}`;
 }
+
+const MOST_SCENARIOS = 200;
+
+export interface NamedScenario {
+  /** Absent: the account of the command line. */
+  account?: string;
+  /** Its name or its id. */
+  agent?: string | number;
+  scenario: Scenario;
+}
+
+const whose = { account: z.string().min(1).optional(), agent: z.union([z.string().min(1), z.int().min(1)]).optional() };
+const fileSchema = z.strictObject({
+  ...whose,
+  scenarios: z.array(z.looseObject(whose)).min(1, 'needs a scenario').max(MOST_SCENARIOS),
+});
+
+/** Reads YAML or JSON: one scenario, or `scenarios` with their common fields. @throws ScenarioInvalid */
+export function readScenarioFile(yaml: string): NamedScenario[] {
+  const content = parsed(yaml);
+  const isList = typeof content === 'object' && content !== null && 'scenarios' in content;
+  if (!isList) return [named(content, {}, '')];
+  const read = fileSchema.safeParse(content);
+  if (!read.success) throw new ScenarioInvalid(problemsOf(read.error.issues));
+  const { scenarios, ...common } = read.data;
+  return scenarios.map((one, index) => named(one, common, `scenarios.${index}.`));
+}
+
+function parsed(yaml: string): unknown {
+  try {
+    return parse(yaml, { maxAliasCount: 100 });
+  } catch (error) {
+    throw new ScenarioInvalid({ '': [`is no YAML: ${(error as Error).message.split('\n')[0] ?? ''}`] });
+  }
+}
+
+function named(content: unknown, common: Omit<NamedScenario, 'scenario'>, place: string): NamedScenario {
+  const read = z.looseObject(whose).safeParse(content);
+  if (!read.success) throw placed(new ScenarioInvalid(problemsOf(read.error.issues)), place);
+  const { account = common.account, agent = common.agent, ...scenario } = read.data;
+  try {
+    return { account, agent, scenario: readScenario(scenario) };
+  } catch (error) {
+    throw error instanceof ScenarioInvalid ? placed(error, place) : error;
+  }
+}
+
+const placed = ({ problems }: ScenarioInvalid, place: string): ScenarioInvalid =>
+  new ScenarioInvalid(Object.fromEntries(Object.entries(problems).map(([path, texts]) => [`${place}${path}`, texts])));

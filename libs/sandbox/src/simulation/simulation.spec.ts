@@ -54,7 +54,7 @@ describe('a simulated conversation', () => {
     expect(result.transcript.map(({ role }) => role)).toEqual(expect.arrayContaining(['agent', 'caller']));
   });
 
-  it('skips silence: the agent asks twice and gives up in no time', async () => {
+  it('skips silence: two idle prompts and the hangup take no real time', async () => {
     const result = await play({
       steps: [
         { silence: 11, expects: 'still there', ends: false },

@@ -20,26 +20,25 @@ import {
 } from '@app/voice';
 import { NOT_MOCKED, type RecordedMocks, simulatedTransfer, toolsOfScenario } from './mocked-tools.js';
 import type { Scenario, ScenarioStep } from './scenario.js';
-import { SILENT_SPEECH, SilentLine } from './silent-line.js';
+import { SILENT_SPEECH, SilentLine, SkippingClock } from './silent-line.js';
 import { PendingWork, watchedProvider, watchedTool } from './pending-work.js';
-import { SkippingClock } from './skipping-clock.js';
 import { failuresOf } from './step-outcome.js';
 
-/** What the run of an operator's tool adds to the event of its call. */
+/** Facts of an operator's tool for the event of its call. */
 interface ToolRunFacts {
   ok: boolean;
   invocation_id: string;
   actions: object[];
 }
 
-/** The agent that a scenario is played with. */
+/** The agent of a scenario. */
 export interface SimulatedAgent {
   provider: VoiceProvider;
   fallbacks?: readonly VoiceProvider[];
   settings: SessionSettings;
   /** The tools that an operator defined; each run reports its facts to `noteRun`. */
   tools: (noteRun: (toolCallId: string, facts: ToolRunFacts) => void) => VoiceTool[];
-  /** Tools of the service that are not built into the session: search of the knowledge bases. */
+  /** Tools of the service beside those of the session: search of the knowledge bases. */
   others: readonly VoiceTool[];
   /** Adds the tool that transfers the call; in a simulation it never dials. */
   mayTransfer: boolean;
@@ -74,7 +73,7 @@ export interface SimulationResult {
   usage: UsageItem[];
   /** How the conversation ended by itself; null: the scenario was over first. */
   end: SessionEnd | null;
-  /** Why the scenario could not be played to its end, whatever the agent does; null: it was played. */
+  /** The reason why the scenario was not played to its end, independent of the agent; null: it was played. */
   error: string | null;
   /** Length of the conversation, at most: silence is skipped. */
   conversationMs: number;
@@ -88,7 +87,7 @@ export interface SimulationResult {
 const PATIENCE_MS = 5_000;
 /** The session checks its timers (a filler, for example) this often while work is pending. */
 const TICK_MS = 100;
-/** Chained promises have settled after this many rounds of the event loop. */
+/** Chained promises have settled after this many turns of the event loop. */
 const CALM_ROUNDS = 2;
 
 /** Plays a scenario. Never rejects because of the agent, its provider or its tools. */
@@ -118,7 +117,7 @@ class Simulation {
   /** Time of the answer, by the clock. */
   private startedAt = 0;
   private end: SessionEnd | undefined;
-  /** Why the simulation was stopped: its time is over, or the client left. */
+  /** The reason of an early stop: the time limit, or a disconnected client. */
   private stopped: string | undefined;
 
   constructor(
@@ -212,7 +211,7 @@ class Simulation {
     }
   }
 
-  /** Resolves when no work is pending, and only time could change anything. */
+  /** Resolves when no work is pending and only time can change the state. */
   private async settle(): Promise<void> {
     for (let calm = 0; calm < CALM_ROUNDS && !this.isOver;) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -285,7 +284,7 @@ class Simulation {
     return role === 'callee' && this.scenario.direction === 'inbound' ? 'caller' : role;
   }
 
-  /** A scenario may want to see that; otherwise it says nothing about the agent. */
+  /** A scenario may expect that; otherwise it does not concern the agent. */
   private providerError(end: SessionEnd | undefined): string | undefined {
     if (end?.cause !== 'agent_provider_error') return undefined;
     const isWanted = this.scenario.steps.some(
@@ -295,7 +294,7 @@ class Simulation {
   }
 }
 
-/** Nothing else that the agent says after it means much. */
+/** Other expectations are meaningless after it. */
 const unmocked = (calls: readonly ToolCallFact[]): string[] =>
   calls.flatMap(({ result }) => {
     const { error } = (result ?? {}) as { error?: { code?: unknown; message?: unknown } };

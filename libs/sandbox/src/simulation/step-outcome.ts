@@ -51,7 +51,7 @@ const plain = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, ' 
 
 function spelt(expected: Expectation): string {
   if ('any_of' in expected) return `any of ${expected.any_of.map(spelt).join(', ')}`;
-  return 'contains' in expected ? quoted(expected.contains) : `what matches ${quoted(String(expected.matches))}`;
+  return 'contains' in expected ? quoted(expected.contains) : `words that match ${quoted(String(expected.matches))}`;
 }
 
 const quoted = (text: string): string =>
@@ -66,7 +66,7 @@ function missingCall({ tool, arguments: wanted = {}, ok }: WantedCall, calls: re
     return [`The agent called ${tool}, but not with ${JSON.stringify(wanted)}. It was called with ${seen}.`];
   }
   if (ok === undefined || fitting.some((call) => call.ok === ok)) return [];
-  return [`${tool} was to ${ok ? 'succeed' : 'fail'} and did not.`];
+  return [`${tool} was expected to ${ok ? 'succeed' : 'fail'} and did not.`];
 }
 
 function namesOf(calls: readonly ToolCallFact[]): string {

@@ -12,33 +12,33 @@ export interface DialRequest {
   legId: string;
   destination: { kind: 'sip'; uri: string } | { kind: 'e164'; number: string };
   from: { number: string; displayName?: string };
-  /** The called party does not see `from`; only the carrier of a trunk that asserts identity does (RFC 3323, RFC 3325). */
+  /** Hides `from` from the called party; only the carrier of a trunk that asserts identity sees it (RFC 3323, RFC 3325). */
   anonymous?: boolean;
-  /** The number that diverts its call to this leg, for the Diversion header (RFC 5806). */
+  /** The diverting number, for the Diversion header (RFC 5806). */
   divertedFrom?: string;
-  /** Needed for a number; a URI goes through it when it is given, with the URI itself as the Request-URI. */
+  /** Required for a number. A URI goes through the trunk when one is given, as the Request-URI. */
   trunk?: Trunk;
-  /** From the first INVITE; then CANCEL and `no_answer`. */
+  /** Time from the first INVITE until CANCEL and `no_answer`. */
   ringTimeoutMs: number;
   /** Path of the stereo WAV; no recording without it. */
   recordTo?: string;
-  /** In the order of preference; those of the trunk when absent, and then what the engine is set up with. */
+  /** In the order of preference. Absent: those of the trunk, else those of the engine. */
   codecs?: Codec[];
   /** Further headers of the INVITE by name (`X-Order-Id`), chosen by the trunk's allow-list and checked to be safe there. */
   headers?: Record<string, string>;
-  /** Whether the call may go on to a contact that a 3xx names; none is followed without it. */
+  /** Whether the call may be redirected to the contact of a 3xx; absent: never. */
   redirectAllowed?: (uri: string) => boolean;
-  /** The leg that this one will be bridged with. */
+  /** The leg to bridge this one with. */
   near?: CallLeg;
 }
 
-/** One of the places a carrier takes calls at. */
+/** One SIP address of a carrier. */
 export interface TrunkTarget {
   host: string;
   port?: number;
   /** Absent: RFC 3263 decides. */
   transport?: TransportName;
-  /** Lower ones are tried first. */
+  /** Lower values are tried first. */
   priority: number;
 }
 
@@ -49,17 +49,17 @@ export interface Trunk {
   password?: string;
   /** Host part of From; the address of the dialer when absent. */
   fromDomain?: string;
-  /** P-Asserted-Identity with the calling number (RFC 3325); only for a carrier that trusts us. */
+  /** Sends P-Asserted-Identity with the calling number (RFC 3325); only for a carrier that trusts us. */
   assertIdentity?: boolean;
   /** `;user=phone` on the addresses of numbers; true when absent. */
   userPhone?: boolean;
-  /** In the order of preference; what the engine is set up with when absent. */
+  /** In the order of preference; absent: those of the engine. */
   codecs?: Codec[];
   /** Absent: off. */
   srtp?: SrtpPolicy;
-  /** For targets that are reached over TLS. */
+  /** For targets over TLS. */
   tls?: TlsSettings;
-  /** Transfers use REFER, and the carrier places the second call; when absent, the dialer bridges two legs. */
+  /** `refer`: the carrier places the second call of a transfer; absent: the dialer bridges two legs. */
   transferByRefer?: boolean;
   /** Of the engine `livekit`: its own outbound trunk (`ST_…`) instead of these targets and credentials. */
   livekitTrunkId?: string;
@@ -70,10 +70,10 @@ export interface TargetHealth {
   target: TrunkTarget;
   /** Any response counts, refusals included, except 408 and 503: those mean that the target takes no calls. */
   reachable: boolean;
-  /** Of the answer. */
+  /** Time of the answer. */
   status?: number;
   rttMs?: number;
-  /** Why it is not reachable, for the operator. */
+  /** The reason why it is unreachable, for the operator. */
   reason?: string;
 }
 
@@ -98,16 +98,16 @@ export interface LegEnd {
   /** The cause of a `Reason: Q.850` header, as received. */
   q850?: number;
   recording?: LegRecording;
-  /** Why there is no recording, or not all of it. */
+  /** The reason why the recording is missing or incomplete. */
   recordingError?: string;
   stats: RtpStats;
 }
 
-/** Progress of a transfer by REFER, as reported by the far end (RFC 3515 §2.4.4). */
+/** Progress of a transfer by REFER, as reported by the remote party (RFC 3515 §2.4.4). */
 export interface TransferProgress {
-  /** Of the call that the far end placed: 100 trying, 180 ringing, 200 answered, 4xx-6xx failed. */
+  /** Of the call that the remote party placed: 100 trying, 180 ringing, 200 answered, 4xx-6xx failed. */
   status: number;
-  /** No more reports come. */
+  /** The last report. */
   final: boolean;
 }
 
@@ -116,12 +116,12 @@ export interface LegEvents {
   trying: [];
   /** 180, 183 and the like; once. */
   ringing: [];
-  /** The far end has audio before the answer (183): it is heard from here on, and sent silence. */
+  /** The remote party has audio before the answer (183): it is audible from here on, and receives silence. */
   early: [];
   answered: [];
-  /** The far end put the call on hold, or resumed it. */
+  /** The remote party put the call on hold, or resumed it. */
   hold: [held: boolean];
-  /** A key pressed at the far end, by RFC 4733 or INFO. */
+  /** A key pressed at the remote party, by RFC 4733 or INFO. */
   dtmf: [digit: string, durationMs: number];
   transfer: [progress: TransferProgress];
   /** Exactly once, and the last event. */
@@ -140,20 +140,20 @@ export interface CallLeg {
   /** CANCEL before the answer, BYE after it. Does nothing when the leg is already ending. */
   hangup(cause: HangupCause): void;
   /**
-   * By RFC 4733; to a far end without it by SIP INFO where its Allow lists that, else as audible tones. Rejects with InvalidDigits, before
-   * the answer and after the end.
+   * By RFC 4733; for a remote party without it by SIP INFO when its Allow lists INFO, else as audible tones. Rejects with
+   * InvalidDigits, before the answer and after the end.
    */
   sendDtmf(digits: string): Promise<void>;
-  /** Of a running call at most about a second old. */
+  /** For a running call at most about a second old. */
   stats(): RtpStats;
   /**
-   * Asks the far end to call `to` (a SIP URI) instead of us. When it agrees, `transfer` events report the progress.
+   * Asks the remote party to call `to` (a SIP URI) instead of us. When it agrees, `transfer` events report the progress.
    * Rejects with NotSupportedByEngine, and with UnsafeSipText when `to` is no address. Not accepted before the answer and
    * after the end.
    */
   refer(to: string): Promise<{ accepted: boolean; status?: number }>;
   /**
-   * Joins the audio of two legs until one of them ends or `release`.
+   * Bridges the audio of two legs until one of them ends or `release`.
    * @throws NoMediaYet; NotInOneThread when neither was dialled `near` the other
    */
   bridge(other: CallLeg): Bridge;
@@ -165,7 +165,7 @@ export interface CallLeg {
 export interface IncomingRequest {
   legId: string;
   recordTo?: string;
-  /** In the order of preference; what the engine is set up with when absent. */
+  /** In the order of preference; absent: those of the engine. */
   codecs?: Codec[];
   /** Absent: off. */
   srtp?: SrtpPolicy;
@@ -200,7 +200,7 @@ export class NoMediaYet extends Error {
   }
 }
 
-/** This engine cannot do that: ask its `caps` first. */
+/** The engine lacks this capability; check its `caps` first. */
 export class NotSupportedByEngine extends Error {
   constructor(what: string) {
     super(`The carrier engine does not support ${what}.`);
@@ -208,7 +208,7 @@ export class NotSupportedByEngine extends Error {
   }
 }
 
-/** What an engine can do. */
+/** The capabilities of an engine. */
 export interface EngineCaps {
   dtmf: boolean;
   refer: boolean;
@@ -216,16 +216,16 @@ export interface EngineCaps {
   srtp: boolean;
   inbound: boolean;
   recording: boolean;
-  /** Every SIP message of a leg can be seen. */
+  /** Reports every SIP message of a leg. */
   sipEvents: boolean;
-  /** Tasks run on the audio of a leg (`attach`): without it agents cannot talk on its calls. */
+  /** Runs tasks on the audio of a leg (`attach`), as agents need. */
   audioTasks: boolean;
 }
 
 /** Places and accepts calls: the embedded SIP and RTP stack, or an external engine. */
 export interface CarrierEngine {
   readonly caps: EngineCaps;
-  /** Asks every target of the trunk (OPTIONS); does not reject for unreachable targets. */
+  /** Probes every target of the trunk (OPTIONS); does not reject for unreachable targets. */
   health(trunk: Trunk): Promise<TrunkHealth>;
   /** Aborting `signal` cancels the call, or hangs up an answered one. */
   dial(request: DialRequest, signal?: AbortSignal): CallLeg;
@@ -235,4 +235,50 @@ export interface CarrierEngine {
   drain(deadline: Date): Promise<void>;
   /** Hangs up the remaining legs; releases all resources when every recording is finished. */
   close(): Promise<void>;
+}
+
+/** The limit of setTimeout: 31 bits of milliseconds. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+interface RegisteredLeg extends Pick<CallLeg, 'hangup'> {
+  once(event: 'ended', listener: (...args: LegEvents['ended']) => void): unknown;
+}
+
+/** The live legs of one engine, and their end when the engine drains. */
+export class LegRegistry<Leg extends RegisteredLeg> {
+  private readonly legs = new Set<Leg>();
+  private waiters: (() => void)[] = [];
+
+  get size(): number {
+    return this.legs.size;
+  }
+
+  add(leg: Leg): void {
+    this.legs.add(leg);
+    leg.once('ended', () => this.remove(leg));
+  }
+
+  hangUpAll(cause: HangupCause): void {
+    for (const leg of this.legs) leg.hangup(cause);
+  }
+
+  /** Resolves when every leg has ended; those that are left at `deadline` are hung up as `drained`. */
+  async drain(deadline: Date): Promise<void> {
+    const ms = Math.min(Math.max(0, deadline.getTime() - Date.now()), LONGEST_TIMER_MS);
+    const timer = setTimeout(() => this.hangUpAll('drained'), ms);
+    await this.empty();
+    clearTimeout(timer);
+  }
+
+  /** Resolves when every leg has ended. */
+  empty(): Promise<void> {
+    if (this.legs.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.waiters.push(resolve));
+  }
+
+  private remove(leg: Leg): void {
+    this.legs.delete(leg);
+    if (this.legs.size > 0) return;
+    for (const resolve of this.waiters.splice(0)) resolve();
+  }
 }

@@ -19,7 +19,7 @@ let time: VirtualTime;
 let peer: RawSipPeer;
 let rtp: Socket;
 let engine: EmbeddedEngine;
-/** What the peer has received: packets of telephone events, keys as tones. */
+/** What the peer has received: packets of telephone events, and keys as tones. */
 let events: number;
 let tones: string[];
 let waiting: (() => void)[];
@@ -73,7 +73,7 @@ async function called({ allow = ALL, telephoneEvents = false, t1 = 500 } = {}): 
   return leg;
 }
 
-/** The next INFO that is no repetition of `before`, as `5 160`. */
+/** The next INFO that does not repeat `before`, as `5 160`. */
 async function nextInfo(before = ''): Promise<{ info: string; key: string }> {
   const info = before === '' ? await peer.next('INFO') : await peer.nextOther('INFO', before);
   expect(headerOf(info, 'Content-Type')).toBe('application/dtmf-relay');
@@ -87,8 +87,8 @@ async function heardTones(count: number): Promise<string[]> {
   return tones;
 }
 
-describe('send_dtmf to a far end without telephone events', () => {
-  it('sends each key by INFO, 460 ms after the answer to the previous one, and none as a tone', async () => {
+describe('send_dtmf to a remote party without telephone events', () => {
+  it('sends each key by INFO, 460 ms after the answer to the previous key, and none as a tone', async () => {
     const leg = await called();
     const sent = Promise.all([leg.sendDtmf('5#'), leg.sendDtmf('a')]);
     const keys: string[] = [];
@@ -163,7 +163,7 @@ describe('send_dtmf to a far end without telephone events', () => {
     expect(await firstOther('')).toMatch(/^BYE/);
   });
 
-  it('uses INFO on an inbound call, too', async () => {
+  it('uses INFO on an inbound call as well', async () => {
     await start();
     const answered = new Promise<IncomingLeg>((resolve) =>
       engine.onIncoming((invitation) => {
@@ -195,7 +195,7 @@ describe('send_dtmf to a far end without telephone events', () => {
   });
 });
 
-it('send_dtmf to a far end with telephone events uses events and not INFO', async () => {
+it('send_dtmf to a remote party with telephone events uses events and not INFO', async () => {
   const leg = await called({ telephoneEvents: true });
   await leg.sendDtmf('6');
   leg.hangup('agent_hangup');

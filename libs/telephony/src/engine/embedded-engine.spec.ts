@@ -15,8 +15,7 @@ import {
 import { openMediaSession } from '../media/media-session.js';
 import { buildAnswer, buildOffer, negotiate } from '../sdp.js';
 import type { SipUserAgent } from '../sip/user-agent.js';
-import type { EmbeddedEngine, EmbeddedEngineOptions } from './embedded-engine.js';
-import type { SipEvent } from './sip-event.js';
+import type { EmbeddedEngine, EmbeddedEngineOptions, SipEvent } from './embedded-engine.js';
 
 const log = { debug: () => undefined, warn: () => undefined };
 const sip = { bind: '127.0.0.1', port: 0, userAgent: 'trunkline-test', log, timers: FAST_TIMERS };
@@ -90,17 +89,13 @@ describe('EmbeddedEngine', () => {
   });
 
   it.each([
-    [
-      'a destination that is none',
-      { destination: { kind: 'sip' as const, uri: 'sip:a\r\nb@h' } },
-      'invalid_number_format',
-    ],
+    ['an invalid destination', { destination: { kind: 'sip' as const, uri: 'sip:a\r\nb@h' } }, 'invalid_number_format'],
     [
       'a number without a trunk',
       { destination: { kind: 'e164' as const, number: '+15550002' } },
       'invalid_number_format',
     ],
-    ['a caller id that breaks out', { from: { number: '1>\r\nX: y' } }, 'invalid_number_format'],
+    ['a caller ID with a line break', { from: { number: '1>\r\nX: y' } }, 'invalid_number_format'],
   ])('reports %s as a failed leg and not as an exception', async (_, wrong, cause) => {
     const end = await dialTo(await start(), callee.port, 'udp', wrong).ended;
     expect(end).toMatchObject({ status: 'failed', cause, endedBy: 'system' });
@@ -125,12 +120,12 @@ describe('EmbeddedEngine', () => {
     expect([...legEvents, ...events]).toEqual([]);
   });
 
-  it('reports the SIP messages of a leg in order, up to the answer to its BYE', async () => {
+  it('reports the SIP messages of a leg in order, including the response to its BYE', async () => {
     callee.onInvite((call) => {
       call.ring();
       answerCall(call);
     });
-    // On a busy machine a message may come once more before it is answered.
+    // On a busy machine a message may be repeated before its response.
     const seen = new Set<string>();
     const complete = new Promise<void>((resolve) => {
       void start({
@@ -150,7 +145,7 @@ describe('EmbeddedEngine', () => {
   });
 
   it.each(['udp', 'tcp'] as const)(
-    'gives each message as it is on the wire, with both ends of its way over %s',
+    'reports each message as it is on the wire, with both addresses, over %s',
     async (transport) => {
       callee.onInvite(answerCall);
       const seen: SipEvent[] = [];

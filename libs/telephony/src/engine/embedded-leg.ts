@@ -2,11 +2,10 @@ import { EventEmitter } from 'node:events';
 import type { AudioTask } from '../media-host/audio-task.js';
 import type { AudioEnd, Bridge, LegAudio, MediaHost } from '../media-host/media-host.js';
 import { eventsOfDigits } from '../media/dtmf.js';
-import type { Codec } from '../media/media-port.js';
+import type { Codec, RemoteMedia } from '../media/media-port.js';
 import { MediaClosed } from '../media/media-session.js';
-import type { RemoteMedia } from '../media/remote-media.js';
 import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
-import { DEFAULT_DURATION_MS } from '../sip/dtmf-info.js';
+import { DEFAULT_DURATION_MS } from '../sip/dialog-session.js';
 import { isWildcard } from '../sip/flow.js';
 import type { SipLog } from '../sip/sip-log.js';
 import { delay, SerialQueue } from '../timing.js';
@@ -77,10 +76,10 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
 
   abstract refer(to: string): Promise<{ accepted: boolean; status?: number }>;
 
-  /** Sends a request inside the dialog; false when the far end does not know the call or does not answer. */
+  /** Sends a request inside the dialog; false when the remote party does not know the call or does not respond. */
   protected abstract isDialogAlive(): Promise<boolean>;
 
-  /** Sends a key by SIP INFO; false when the far end does not take it, or the call is over. */
+  /** Sends a key by SIP INFO; false when the remote party rejects it, or the call is over. */
   protected abstract sendDtmfInfo(digit: string): Promise<boolean>;
 
   /** Sends CANCEL, a refusal or BYE, which leads to `finish`. */
@@ -98,7 +97,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
     );
   }
 
-  /** Where the far end sends its audio: a session bound to every address is reached where SIP is. */
+  /** The address for the remote party's audio; a session bound to every address uses that of SIP. */
   protected rtpAddress(sipAddress: string): { address: string; port: number } {
     const { localAddress, localPort } = this.audio!;
     return { address: isWildcard(localAddress) ? sipAddress : localAddress, port: localPort };
@@ -110,7 +109,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
     this.emit('early');
   }
 
-  /** The call is answered. */
+  /** Starts the audio of the answered call. */
   protected connect(remote: RemoteMedia): void {
     this.answered = true;
     this.startAudio(remote);
@@ -121,7 +120,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
     if (this.held) this.emit('hold', true);
   }
 
-  /** The far end changed its side of the audio. */
+  /** The remote party changed its side of the audio. */
   protected changeAudio(remote: RemoteMedia): void {
     this.startAudio(remote);
     if (this.held === !remote.sendAudio) return;
@@ -148,7 +147,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
     return this.audio;
   }
 
-  /** Ringing may be silent and has a separate limit; a far end that records sends nothing, but its dialog is alive. */
+  /** Ringing may be silent and has a separate limit; a remote party that records sends nothing, but its dialog is alive. */
   private async onMediaTimeout(final: boolean): Promise<void> {
     if (!this.answered || (this.checkingDialog && !final)) return;
     const { refusedAddress, received } = this.stats();
@@ -174,26 +173,26 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   }
 }
 
-/** As between keys that are sent in the audio. */
+/** The same gap as between keys that are sent in the audio. */
 const GAP_MS = 300;
 
-/** The methods of a leg to send a key. */
+/** The methods by which a leg can send a key. */
 interface DtmfChannels {
-  /** Whether the far end takes keys as events in its audio (RFC 4733). */
+  /** Whether the remote party accepts keys as events in its audio (RFC 4733). */
   hasTelephoneEvents(): boolean;
-  /** By SIP INFO; false when the far end does not take it, or the call is over. */
+  /** By SIP INFO; false when the remote party rejects it, or the call is over. */
   byInfo(digit: string): Promise<boolean>;
   /** As RFC 4733 events or as tones. Rejects when the audio has ended. */
   inAudio(digits: string): Promise<void>;
 }
 
-/** Sends keys by the best method of the far end: telephone events, else SIP INFO, else tones. One key after the other. */
+/** Sends keys by the best method of the remote party: telephone events, else SIP INFO, else tones. One key after the other. */
 class OutgoingDtmf {
   private readonly queue = new SerialQueue();
 
   constructor(private readonly channels: DtmfChannels) {}
 
-  /** Resolves when all keys are sent. Rejects with InvalidDigits before any is. */
+  /** Resolves when all keys are sent. Rejects with InvalidDigits before the first one. */
   async send(digits: string): Promise<void> {
     eventsOfDigits(digits);
     await this.queue.run(() => this.sendNow(digits));

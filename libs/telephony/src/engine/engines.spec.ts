@@ -11,7 +11,7 @@ import { EmbeddedEngine } from './embedded-engine.js';
 
 const log = { debug: () => undefined, warn: () => undefined };
 
-/** Posts every key that it hears. */
+/** Posts every received key. */
 const echoKeys: RunAudioTask = (media, _, channel) =>
   new Promise<void>((resolve) => {
     media.onDtmf((digit) => channel.post(digit));
@@ -51,7 +51,7 @@ class SipPhone implements CalledPhone {
   }
 
   press(digit: string): void {
-    // The call may be over before the last packets of the tone are.
+    // The call may end before the last packets of the tone.
     this.audio.sendDtmf(digit).catch(() => undefined);
   }
 }

@@ -1,6 +1,6 @@
 import type { CallResult } from '../sip/call-result.js';
 
-/** Every value of `hangup_cause`, with the sentence that documents it. A closed list: adding one is a change of the API. */
+/** Every value of `hangup_cause`, with the sentence that documents it. A closed list: a new value is a change of the API. */
 export const HANGUP_CAUSE_MEANINGS = {
   normal_clearing: 'The call was answered, and one side hung up normally.',
   user_busy: 'The callee was busy (486, 600).',
@@ -14,15 +14,15 @@ export const HANGUP_CAUSE_MEANINGS = {
   auth_failed:
     'The carrier rejected the credentials of the trunk, or required credentials that the trunk does not have (401, 407).',
   rejected_by_carrier: 'The carrier refused to place the call (402, 403 and other 6xx).',
-  redirected: 'The far end named another address to call (3xx) that is not allowed or cannot be reached.',
-  request_refused: 'The far end did not accept the request for a technical reason (any other 4xx).',
+  redirected: 'The remote party redirected the call (3xx) to an address that is not allowed or cannot be reached.',
+  request_refused: 'The remote party did not accept the request for a technical reason (any other 4xx).',
   incompatible_media: 'There was no audio codec in common (488, 606, 415).',
-  incompatible_address: 'The audio address of the far end has an IP version that the dialer does not support.',
+  incompatible_address: 'The audio address of the remote party has an IP version that the dialer does not support.',
   service_unavailable: 'The carrier was out of service (5xx), or did not respond.',
   network_error: 'The carrier could not be reached: unknown host name, refused connection, or no route.',
   blocked_destination:
     'The account or the trunk does not allow the destination, or it resolves to a forbidden network; no request was sent.',
-  spend_limit: 'The daily spend limit of the account was reached before the call was dialled, or taken.',
+  spend_limit: 'The daily spend limit of the account was reached before the call was dialled or accepted.',
   concurrency_limit:
     'An inbound call was refused because the account or the trunk had reached its limit of concurrent calls.',
   originator_cancel: 'The caller of an inbound call gave up before it was answered.',
@@ -32,11 +32,11 @@ export const HANGUP_CAUSE_MEANINGS = {
   message_left: 'An answering machine picked up, and the agent left its message.',
   max_duration: 'The call reached its maximum duration.',
   media_timeout:
-    'No audio or RTCP reports arrived from the far end for too long, or the far end no longer knew the call.',
+    'No audio or RTCP reports arrived from the remote party for too long, or the remote party no longer knew the call.',
   media_address_refused:
-    'The far end described a forbidden audio address (private, or outside the allowed networks), and sent no audio from the address of its signalling.',
-  session_expired: 'The far end did not refresh the session in time.',
-  transferred: 'The call was handed over to another party.',
+    'The remote party described a forbidden audio address (private, or outside the allowed networks), and sent no audio from the address of its signalling.',
+  session_expired: 'The remote party did not refresh the session in time.',
+  transferred: 'The call was transferred to another party.',
   agent_provider_error: 'The provider of the voice agent failed.',
   drained: 'The dialer was shut down and the call had not ended by the deadline.',
   worker_lost: 'The dialer of the call died; the call is not dialled again.',
@@ -89,7 +89,7 @@ const BY_STATUS: Record<number, Outcome> = {
   608: CALLEE_DECLINED,
 };
 
-/** ITU-T Q.850. 16 (normal clearing) and 31 (normal, unspecified) say nothing, so they are not here. */
+/** ITU-T Q.850. 16 (normal clearing) and 31 (normal, unspecified) add no information, so they are missing. */
 const BY_Q850: Record<number, HangupCause> = {
   1: 'unallocated_number',
   2: 'unallocated_number',
@@ -145,7 +145,7 @@ const AGENT_HANGUP_CAUSES: readonly HangupCause[] = ['agent_hangup', 'answering_
 /** The outcome of a hang-up with a local cause. */
 export function outcomeOfHangup(cause: HangupCause, answered: boolean): Outcome {
   const endedBy = AGENT_HANGUP_CAUSES.includes(cause) ? 'agent' : cause === 'cancelled' ? 'caller' : 'system';
-  // Cancelling an answered call is a hang-up like any other.
+  // Cancelling an answered call is a normal hang-up.
   if (answered) return { status: 'completed', cause: cause === 'cancelled' ? 'normal_clearing' : cause, endedBy };
   if (cause === 'cancelled' || cause === 'no_answer') return { status: cause, cause, endedBy };
   return { status: 'failed', cause, endedBy };

@@ -7,9 +7,8 @@ import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import { dialTo, mediaOf, startTestEngine, takeRtpPort, testMedia } from '../../../../test/interop/test-engine.js';
 import type { SipUserAgent } from '../sip/user-agent.js';
 import type { IncomingLeg, Invitation, LegEnd } from './carrier-engine.js';
-import type { EmbeddedEngine } from './embedded-engine.js';
+import type { EmbeddedEngine, SipEvent } from './embedded-engine.js';
 import type { HangupCause } from './hangup-cause.js';
-import type { SipEvent } from './sip-event.js';
 
 const log = { debug: () => undefined, warn: () => undefined };
 const sip = { bind: '127.0.0.1', port: 0, userAgent: 'trunkline-test', log, timers: FAST_TIMERS };
@@ -33,7 +32,7 @@ afterEach(async () => {
   peer.close();
 });
 
-/** Every call that comes in becomes a leg, and then `then`. */
+/** Every inbound call becomes a leg, which `then` receives. */
 function take(then: (leg: IncomingLeg, invitation: Invitation) => void, recordTo?: string): void {
   ended = new Promise((resolve) => {
     engine.onIncoming((invitation) => {
@@ -223,7 +222,7 @@ describe('an inbound call', () => {
     await release();
   });
 
-  describe('without an offer', () => {
+  describe('an INVITE without an offer', () => {
     it('is answered when the ACK describes the audio', async () => {
       const answered = new Promise<string>((resolve) => {
         take((leg) => {
@@ -237,8 +236,8 @@ describe('an inbound call', () => {
     });
 
     it.each([
-      ['does not describe it', '', 'incompatible_media'],
-      ['describes none of our codecs', sdp('18'), 'incompatible_media'],
+      ['does not describe the audio', '', 'incompatible_media'],
+      ['contains none of our codecs', sdp('18'), 'incompatible_media'],
     ])('fails when the ACK %s', async (_, body, cause) => {
       take((leg) => leg.answer());
       peer.send(rawInvite(), engine.port);

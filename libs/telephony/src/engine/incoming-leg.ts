@@ -2,7 +2,7 @@ import { newLocalSrtp } from '../media/srtp-keys.js';
 import type { SdpAudio } from '../sdp-parse.js';
 import { buildAnswer, buildOffer, type LocalAudio, type LocalTerms, negotiate } from '../sdp.js';
 import type { IncomingCall } from '../sip/incoming-call.js';
-import { incompatibility } from '../sip/media-warning.js';
+import { incompatibility } from '../sip/offer-answer.js';
 import { decodeUser, parseNameAddr, parseSipUri } from '../sip/sip-address.js';
 import type { IncomingLeg, IncomingRequest, Invitation } from './carrier-engine.js';
 import { EmbeddedLeg, type LegContext } from './embedded-leg.js';
@@ -20,7 +20,7 @@ const OUTCOMES: Record<'remote' | 'local' | 'timeout' | 'expired', Outcome> = {
   expired: { status: 'completed', cause: 'session_expired', endedBy: 'system' },
 };
 
-/** How an INVITE that is not answered is refused, by what ends it; 480 for anything else. */
+/** The refusal of an unanswered INVITE by cause; 480 for all others. */
 const REFUSALS: Partial<Record<HangupCause, number>> = {
   cancelled: 603,
   drained: 503,
@@ -101,7 +101,7 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     if (this.finished) return void (await this.audio?.close());
     const local: LocalAudio = { ...this.rtpAddress(this.call.localAddress), ...this.terms };
     this.call.answer(offer ? buildAnswer(offer, local)! : buildOffer(local), this.terms);
-    // Without an offer the far end describes itself in its ACK.
+    // Without an offer the remote party describes its audio in its ACK.
     if (offer) this.takeAudio(offer);
   }
 
@@ -122,7 +122,7 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
   private end(outcome: Outcome, byUs: boolean): Promise<void> {
     if (byUs && this.hangupCause !== undefined)
       return this.finish(localAudio(outcomeOfHangup(this.hangupCause, this.answered)));
-    // Between our 200 and the audio of an ACK.
+    // The time between our 200 and the audio of an ACK.
     return this.finish(this.answered || outcome.status !== 'completed' ? outcome : CALLER_CANCELLED);
   }
 }
@@ -140,7 +140,7 @@ export class SipInvitation implements Invitation {
     private readonly call: IncomingCall,
     private readonly toLeg: (request: IncomingRequest) => IncomingLeg,
   ) {
-    // A carrier may call the registered user, and name the number in P-Called-Party-ID (RFC 7315 §5.2) or in To only.
+    // A carrier may call the registered user, with the number in P-Called-Party-ID (RFC 7315 §5.2) or only in To.
     const called = parseNameAddr(call.header('p-called-party-id') ?? '')?.uri ?? '';
     const users = [call.requestUser, userOf(called), userOf(call.to)];
     this.dialled = [...new Set(users.filter((user) => user !== ''))];
@@ -162,7 +162,7 @@ export class SipInvitation implements Invitation {
   }
 }
 
-/** RFC 3325: the asserted identity takes precedence over From. RFC 3323: a caller that asks for privacy has none. */
+/** RFC 3325: the asserted identity takes precedence over From. RFC 3323: a caller that requests privacy has no identity. */
 function callerOf(call: IncomingCall): Invitation['caller'] {
   const privacy = call.header('privacy') ?? 'none';
   if (!/^\s*none\s*$/i.test(privacy)) return undefined;

@@ -3,7 +3,7 @@ import { buildOffer } from '../sdp.js';
 import type { CallResult } from '../sip/call-result.js';
 import type { OutgoingCall } from '../sip/outgoing-call.js';
 import type { ReferAnswer } from '../sip/referral.js';
-import { UnsafeSipText } from '../sip/safe-text.js';
+import { UnsafeSipText } from '../sip/headers.js';
 import type { SipUserAgent } from '../sip/user-agent.js';
 import type { DialRequest } from './carrier-engine.js';
 import { EmbeddedLeg, type LegContext, type SipEnd } from './embedded-leg.js';

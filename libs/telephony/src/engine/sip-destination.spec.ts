@@ -7,16 +7,16 @@ const trunk: Trunk = { targets: [target] };
 
 describe('sipDestination', () => {
   it.each<[string, Partial<Trunk['targets'][number]>, Partial<Trunk>, string]>([
-    ['with a port of its own', {}, {}, 'sip:+15550002@sip.carrier.example:5080;user=phone'],
-    ['with the usual port', { port: 5060 }, {}, 'sip:+15550002@sip.carrier.example;user=phone'],
+    ['with a port', {}, {}, 'sip:+15550002@sip.carrier.example:5080;user=phone'],
+    ['with the default port', { port: 5060 }, {}, 'sip:+15550002@sip.carrier.example;user=phone'],
     [
-      'with the usual port of TLS',
+      'with the default port of TLS',
       { port: 5061, transport: 'tls' },
       {},
       'sip:+15550002@sip.carrier.example;user=phone',
     ],
     ['with 5060 over TLS', { port: 5060, transport: 'tls' }, {}, 'sip:+15550002@sip.carrier.example:5060;user=phone'],
-    ['that wants no user=phone', {}, { userPhone: false }, 'sip:+15550002@sip.carrier.example:5080'],
+    ['without user=phone', {}, { userPhone: false }, 'sip:+15550002@sip.carrier.example:5080'],
   ])('writes a number for a trunk %s', (_, change, settings, requestUri) => {
     const over = { ...target, ...change };
     expect(sipDestination({ kind: 'e164', number: '+15550002' }, { targets: [over], ...settings })).toEqual({

@@ -1,6 +1,6 @@
 import type { TransportName } from '../sip/flow.js';
 import type { NextHop } from '../sip/locate.js';
-import { isHost, isUser } from '../sip/safe-text.js';
+import { isHost, isUser } from '../sip/headers.js';
 import { isE164User, parseSipUri, rewriteUri, type SipUri } from '../sip/sip-address.js';
 import type { DialRequest, Trunk, TrunkTarget } from './carrier-engine.js';
 
@@ -19,8 +19,8 @@ export interface SipDestination {
 }
 
 /**
- * Request-URI and first hops. The URI is written anew from its parts: of its parameters only `transport` and `user` survive,
- * so that `maddr`, `method` or `?headers` in a destination cannot redirect the call or add to it.
+ * Request-URI and first hops. The URI is rebuilt from its parts; only the parameters `transport` and `user` are kept, so that `maddr`,
+ * `method` or `?headers` in a destination cannot redirect the call or add to it.
  * @throws UndialableDestination
  */
 export function sipDestination(destination: DialRequest['destination'], trunk: Trunk | undefined): SipDestination {
@@ -48,7 +48,7 @@ function portSuffix({ port, transport }: TrunkTarget): string {
   return port === undefined || port === usual ? '' : `:${port}`;
 }
 
-/** @throws UndialableDestination when a host is none */
+/** @throws UndialableDestination when a host is invalid */
 export function trunkHops({ targets, tls }: Trunk): NextHop[] {
   return targets.map((target) => {
     if (!isHost(target.host)) throw new UndialableDestination('host of the trunk');

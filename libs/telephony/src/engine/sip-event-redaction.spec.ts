@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { redactSecrets } from '../engine/sip-event.js';
+import { redactSecrets } from './embedded-engine.js';
 import { parseCrypto } from '../media/srtp-keys.js';
 
 const head = 'REGISTER sip:h SIP/2.0\r\n';
@@ -7,7 +7,7 @@ const head = 'REGISTER sip:h SIP/2.0\r\n';
 describe('redactSecrets', () => {
   it.each([
     [
-      'the response and cnonce of a digest, not who sent it',
+      'the response and cnonce of a digest, not the user name',
       'Authorization: Digest username="u",realm="r",nonce="n1",uri="sip:h",response="0123abcd",cnonce="xy,\\"z",qop=auth,nc=00000001',
       'Authorization: Digest username="u",realm="r",nonce="n1",uri="sip:h",response="********",cnonce="****"*",qop=auth,nc=00000001',
     ],
@@ -16,9 +16,9 @@ describe('redactSecrets', () => {
       'PROXY-Authorization : digest username="u",\r\n response = 0123abcd ,nonce="n"',
       'PROXY-Authorization : digest username="u",\r\n response = ******** ,nonce="n"',
     ],
-    ['other schemes altogether', 'Authorization: Basic dTpw', 'Authorization: Basic ****'],
+    ['other schemes completely', 'Authorization: Basic dTpw', 'Authorization: Basic ****'],
     [
-      'what the far end proves in turn',
+      'the mutual authentication of the remote party',
       'Authentication-Info: qop=auth, rspauth="ab12", cnonce="cd34", nc=1',
       'Authentication-Info: qop=auth, rspauth="****", cnonce="****", nc=1',
     ],
@@ -79,7 +79,7 @@ describe('redactSecrets', () => {
     const hostile = `${head}X: ${'sip:a:'.repeat(10_000)}\r\nAuthorization: Digest ${'response='.repeat(6_000)}\r\na=crypto:1 X inline:${'A1;inline:'.repeat(5_000)}!`;
     const start = process.cpuUsage();
     redactSecrets(hostile);
-    // Linear work is a few milliseconds; what backtracks would take minutes.
+    // Linear work takes a few milliseconds; backtracking would take minutes.
     expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
   });
 });

@@ -77,8 +77,8 @@ describe('dialPlans', () => {
   });
 
   it.each<[string, Partial<DialRequest>, string]>([
-    ['a header that breaks out', { headers: { 'X-Order': '1\r\nX: y' } }, 'UnsafeSipText'],
-    ['a caller id that breaks out', { from: { number: '1>\r\n' } }, 'UnsafeSipText'],
+    ['a header with a line break', { headers: { 'X-Order': '1\r\nX: y' } }, 'UnsafeSipText'],
+    ['a caller ID with a line break', { from: { number: '1>\r\n' } }, 'UnsafeSipText'],
     [
       'a SIP URI without a user',
       { trunk: undefined, destination: { kind: 'sip', uri: 'sip:pbx.example' } },
@@ -86,7 +86,7 @@ describe('dialPlans', () => {
     ],
     ['a number without a trunk', { trunk: undefined }, 'UndialableDestination'],
     [
-      'a URI elsewhere through a trunk',
+      'a URI of another host through a trunk',
       { destination: { kind: 'sip', uri: 'sip:bob@other.example' } },
       'NotSupportedByEngine',
     ],

@@ -4,10 +4,10 @@ import type { Codec } from '../media/media-port.js';
 import type { SrtpPolicy } from '../media/srtp-keys.js';
 import type { TransportName } from '../sip/flow.js';
 import type { NextHop } from '../sip/locate.js';
-import { hasControlCharacters, isHost, isUser, UnsafeSipText } from '../sip/safe-text.js';
+import { hasControlCharacters, isHost, isUser, UnsafeSipText } from '../sip/headers.js';
 import { isE164User, parseSipUri } from '../sip/sip-address.js';
 
-/** How LiveKit reaches a carrier that it does not know: the trunk goes with the call. */
+/** The trunk that a dial request carries for LiveKit. */
 export interface InlineTrunk {
   /** `host` or `host:port` */
   hostname: string;
@@ -56,7 +56,7 @@ function callerOf({ from, anonymous }: DialRequest): Pick<DialPlan, 'from' | 'di
   return { from: from.number, ...(from.displayName === undefined ? {} : { displayName: cleaned(from.displayName) }) };
 }
 
-/** The hosts that LiveKit will call; none for a trunk that LiveKit manages. */
+/** The hosts that LiveKit calls; none for a trunk that LiveKit manages. */
 export function hostsOf(request: DialRequest): string[] {
   const { trunk } = request;
   if (trunk?.livekitTrunkId !== undefined) return [];

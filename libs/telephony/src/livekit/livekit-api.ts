@@ -1,9 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { SIPOutboundConfig } from '@livekit/protocol';
 import type { CreateSipParticipantOptions, RoomServiceClient, SipClient } from 'livekit-server-sdk';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SipEnd } from '../engine/embedded-leg.js';
+import { type Outcome, outcomeOf } from '../engine/hangup-cause.js';
 import type { SipLog } from '../sip/sip-log.js';
 import type { DialPlan, InlineTrunk } from './dial-plan.js';
-import { apiReason } from './livekit-errors.js';
 
 export interface LiveKitAccess {
   /** `https://…` or `wss://…`; the API and the rooms are at the same address. */
@@ -12,12 +13,12 @@ export interface LiveKitAccess {
   apiSecret: string;
 }
 
-/** What one dialled participant is. */
+/** One dialled participant. */
 interface ParticipantRequest {
   room: string;
   identity: string;
   plan: DialPlan;
-  /** After this time LiveKit gives up by itself if the dialer has died. */
+  /** After this time LiveKit gives up if the dialer has died. */
   ringSeconds: number;
   maxCallSeconds: number;
 }
@@ -80,7 +81,7 @@ export class LiveKitApi {
     }
   }
 
-  /** May join this room, hear it, speak and press keys in it, and nothing else. */
+  /** Allows joining this room, hearing, speaking and pressing keys in it, and nothing else. */
   async agentToken(room: string): Promise<string> {
     const { apiKey, apiSecret } = this.access;
     const token = new this.sdk.AccessToken(apiKey, apiSecret, { identity: 'agent', ttl: TOKEN_TTL });
@@ -118,12 +119,12 @@ export class LiveKitApi {
     await this.sip.createSipParticipant(own, plan.number, room, options, inline);
   }
 
-  /** Resolves when the far end has called `to`. */
+  /** Resolves when the remote party has called `to`. */
   async transfer(room: string, identity: string, to: string): Promise<void> {
     await this.sip.transferSipParticipant(room, identity, to, { playDialtone: false });
   }
 
-  /** Whether LiveKit has an outbound trunk of this id; of any id at all when it is absent. */
+  /** Whether LiveKit has an outbound trunk with this id; absent: any trunk. */
   async hasTrunk(id: string | undefined): Promise<boolean> {
     const page = new this.protocol.Pagination({ limit: 1 });
     const found = await this.sip.listSipOutboundTrunk(id === undefined ? { page } : { trunkIds: [id] });
@@ -156,4 +157,87 @@ export class LiveKitApi {
       encryption: encryptions[srtp],
     });
   }
+}
+
+/** The result of a failed request to LiveKit's API. */
+export interface CallFailure {
+  outcome: Outcome;
+  sip: SipEnd;
+}
+
+/** The used fields of an SDK error. Errors without `status` had no response. */
+interface ApiError {
+  status?: unknown;
+  code?: unknown;
+  message?: unknown;
+  metadata?: Record<string, string>;
+}
+
+/** The values of LiveKit's DisconnectReason that concern a phone call. */
+const USER_UNAVAILABLE = 11;
+const USER_REJECTED = 12;
+const SIP_TRUNK_FAILURE = 13;
+
+const system = (cause: Outcome['cause']): CallFailure => ({
+  outcome: { status: 'failed', cause, endedBy: 'system' },
+  sip: {},
+});
+
+const result = (...args: Parameters<typeof outcomeOf>): CallFailure => ({ outcome: outcomeOf(...args), sip: {} });
+
+/**
+ * The cause of an unanswered call. The metadata contains the SIP status when the remote party sent one; `rang`: the phone had been
+ * ringing, so a request that LiveKit gave up counts as unanswered.
+ */
+export function callFailure(error: unknown, rang: boolean): CallFailure {
+  const { status, code, message, metadata } = error as ApiError;
+  const sipCode = Number(metadata?.['sip_status_code']);
+  if (sipCode >= 300 && sipCode < 700) return rejected(sipCode, metadata?.['sip_status'] ?? '');
+  if (typeof status !== 'number') return result({ kind: 'unreachable' });
+  if (code === 'canceled' || code === 'deadline_exceeded') return result({ kind: rang ? 'no-answer' : 'silent' });
+  // livekit/sip has no error code for a challenge without credentials.
+  if (code === 'failed_precondition' && /auth/i.test(String(message))) return system('auth_failed');
+  if (code === 'invalid_argument') return system('request_refused');
+  return system('service_unavailable');
+}
+
+const rejected = (status: number, reason: string): CallFailure => ({
+  outcome: outcomeOf({ kind: 'rejected', status, reason }),
+  sip: { sipCode: status, sipReason: reason },
+});
+
+/** The same when the phone left the room and the API gave no reason. */
+export function leftBeforeAnswer(reason: number | undefined): CallFailure {
+  if (reason === USER_UNAVAILABLE) return result({ kind: 'rejected', status: 480, reason: '' });
+  if (reason === USER_REJECTED) return result({ kind: 'rejected', status: 486, reason: '' });
+  return system('service_unavailable');
+}
+
+/** The end of an answered call, as far as the room knows it. */
+export function leftAfterAnswer(reason: number | undefined): CallFailure {
+  if (reason === SIP_TRUNK_FAILURE)
+    return { outcome: { status: 'completed', cause: 'network_error', endedBy: 'system' }, sip: {} };
+  return result({ kind: 'bye', by: 'remote' });
+}
+
+/** The target refused the call, so the next one may be tried. Every other failure may have left a call behind. */
+export const mayTryNextTarget = ({ sip }: CallFailure): boolean => sip.sipCode === 503;
+
+/** The SIP status in an error of a transfer. */
+export function sipStatusOf(error: unknown): number | undefined {
+  const status = Number((error as ApiError).metadata?.['sip_status_code']);
+  return Number.isInteger(status) ? status : undefined;
+}
+
+/** The reason why LiveKit cannot be used, for the operator. */
+export function apiReason(error: unknown): string {
+  const { status } = error as ApiError;
+  if (status === 401 || status === 403) return 'LiveKit refuses the API key.';
+  return typeof status === 'number' ? `LiveKit answers ${status}.` : 'LiveKit cannot be reached.';
+}
+
+/** The API refused the request: it had no effect. */
+export function isRefusal(error: unknown): boolean {
+  const { status } = error as ApiError;
+  return typeof status === 'number' && status < 500;
 }

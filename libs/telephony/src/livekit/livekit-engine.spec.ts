@@ -69,7 +69,7 @@ async function answered(engine: LiveKitEngine, more: Partial<DialRequest> = {}) 
 }
 
 describe('LiveKitEngine, against an emulated API', () => {
-  it('passes the whole call on, with limits in case the dialer dies', async () => {
+  it('passes all settings of the call on, with limits in case the dialer dies', async () => {
     const trunk = { ...carrier, username: 'u', password: 'p', fromDomain: 'from.example', srtp: 'required' as const };
     const { phone, leg, ended } = await answered(await start({ maxCallSeconds: 900 }), {
       trunk,
@@ -131,7 +131,7 @@ describe('LiveKitEngine, against an emulated API', () => {
     expect([livekit.rooms.size, new Set(livekit.deleted).size]).toEqual([0, 3]);
   });
 
-  it('tries to delete a room again, and the call is over only when it is gone', async () => {
+  it('retries the deletion of a room; the call is over only after it', async () => {
     const { leg, ended } = await answered(await start());
     livekit.failing.set('DeleteRoom', 2);
     leg.hangup('agent_hangup');
@@ -161,7 +161,7 @@ describe('LiveKitEngine, against an emulated API', () => {
     await ended;
   });
 
-  it('joins the audio of two legs', async () => {
+  it('bridges the audio of two legs', async () => {
     const engine = await start();
     const [a, b] = [await answered(engine), await answered(engine)];
     const bridge = a.leg.bridge(b.leg);
@@ -226,7 +226,7 @@ describe('LiveKitEngine, against an emulated API', () => {
     await ended;
   });
 
-  it('calls no internal address, by name or by IP', async () => {
+  it('refuses internal addresses, by name and by IP', async () => {
     const engine = await start({
       checkAddress: (address) => {
         if (address.startsWith('10.')) throw new Error('inside');
@@ -250,7 +250,7 @@ describe('LiveKitEngine, against an emulated API', () => {
     expect(livekit.phones).toEqual([]);
   });
 
-  it('says that the API key is refused', async () => {
+  it('reports that the API key is refused', async () => {
     const engine = await start({ access: { ...livekit.access, apiSecret: 'another one, as long as the right one' } });
     expect(await dial(engine).ended).toMatchObject({
       status: 'failed',
@@ -262,7 +262,7 @@ describe('LiveKitEngine, against an emulated API', () => {
     });
   });
 
-  it('says that LiveKit cannot be reached', async () => {
+  it('reports that LiveKit cannot be reached', async () => {
     const engine = await start();
     await livekit.close();
     expect(await dial(engine).ended).toMatchObject({ status: 'failed', cause: 'network_error', endedBy: 'system' });
@@ -272,7 +272,7 @@ describe('LiveKitEngine, against an emulated API', () => {
     livekit = await EmulatedLiveKit.start();
   });
 
-  it('deletes the room that it cannot join', async () => {
+  it('deletes a room that it cannot join', async () => {
     const engine = await start({ join: () => Promise.reject(new Error('no way in')) });
     expect(await dial(engine).ended).toMatchObject({ status: 'failed', cause: 'media_unavailable' });
     await engine.close();

@@ -1,40 +1,39 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  CallLeg,
-  CarrierEngine,
-  DialRequest,
-  EngineCaps,
-  TargetHealth,
-  Trunk,
-  TrunkHealth,
+import {
+  type CallLeg,
+  type CarrierEngine,
+  type DialRequest,
+  type EngineCaps,
+  LegRegistry,
+  type TargetHealth,
+  type Trunk,
+  type TrunkHealth,
 } from '../engine/carrier-engine.js';
-import { LegRegistry } from '../engine/leg-registry.js';
 import type { TaskKinds } from '../media-host/audio-task.js';
 import type { Codec } from '../media/media-port.js';
 import { BlockedAddress, type CheckAddress, UnresolvedHost } from '../sip/locate.js';
 import type { SipLog } from '../sip/sip-log.js';
-import type { JoinRoom } from './call-room.js';
-import { type LiveKitAccess, LiveKitApi } from './livekit-api.js';
-import { apiReason } from './livekit-errors.js';
+import type { JoinRoom } from './room-audio.js';
+import { apiReason, type LiveKitAccess, LiveKitApi } from './livekit-api.js';
 import { LiveKitLeg } from './livekit-leg.js';
 import { openRtcRooms } from './rtc-room.js';
 
 export interface LiveKitEngineOptions {
   access: LiveKitAccess;
-  /** What can run on the audio of a leg; it runs in this thread. */
+  /** The tasks for the audio of legs; they run in this thread. */
   tasks: TaskKinds;
   /** In the order of preference. */
   codecs: Codec[];
   log: SipLog;
   /** Blocks calls into internal networks; see checkHosts for the limits. */
   checkAddress?: CheckAddress;
-  /** How names are resolved for `checkAddress`; by the system when absent. */
+  /** Resolves names for `checkAddress`; by the system when absent. */
   lookUp?: HostResolver;
-  /** How rooms are joined; by `@livekit/rtc-node` when absent. */
+  /** Joins rooms; by `@livekit/rtc-node` when absent. */
   join?: JoinRoom;
-  /** Seconds after which LiveKit ends a call by itself: a limit in case the dialer dies. Four hours and a minute when absent. */
+  /** Seconds after which LiveKit ends a call: a limit in case the dialer dies. Four hours and a minute when absent. */
   maxCallSeconds?: number;
   /** Between the attempts to delete a room, milliseconds. */
   retryMs?: number[];
@@ -78,7 +77,7 @@ export class LiveKitEngine implements CarrierEngine {
     return this.legs.size;
   }
 
-  /** Whether LiveKit answers and has the trunk. The carrier behind it is visible to LiveKit only. */
+  /** Whether LiveKit responds and has the trunk. Only LiveKit sees the carrier behind it. */
   async health(trunk: Trunk): Promise<TrunkHealth> {
     const state = await this.askFor(trunk);
     return { targets: trunk.targets.map((target) => ({ target, ...state })) };

@@ -10,19 +10,17 @@ import {
 } from '../engine/carrier-engine.js';
 import { type HangupCause, outcomeOf, outcomeOfHangup } from '../engine/hangup-cause.js';
 import { UndialableDestination } from '../engine/sip-destination.js';
-import { bridgeAudio, registerBridge } from '../media-host/audio-bridge.js';
+import { bridgeAudio, recordingOf, registerBridge } from '../media-host/local-media-host.js';
 import { type AudioTask, runLocalTask, type TaskKinds, UnknownAudioTask } from '../media-host/audio-task.js';
-import { recordingOf } from '../media-host/local-media-host.js';
 import type { Bridge } from '../media-host/media-host.js';
 import type { Codec } from '../media/media-port.js';
 import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
 import { BlockedAddress, UnresolvedHost } from '../sip/locate.js';
-import { headerValue, UnsafeSipText } from '../sip/safe-text.js';
+import { headerValue, UnsafeSipText } from '../sip/headers.js';
 import { parseSipUri } from '../sip/sip-address.js';
 import type { SipLog } from '../sip/sip-log.js';
-import type { CallRoom, JoinRoom, RoomListener } from './call-room.js';
+import { type CallRoom, type JoinRoom, RoomAudio, type RoomListener } from './room-audio.js';
 import { type DialPlan, dialPlans, hostsOf } from './dial-plan.js';
-import type { LiveKitApi } from './livekit-api.js';
 import {
   apiReason,
   callFailure,
@@ -30,10 +28,10 @@ import {
   isRefusal,
   leftAfterAnswer,
   leftBeforeAnswer,
+  type LiveKitApi,
   mayTryNextTarget,
   sipStatusOf,
-} from './livekit-errors.js';
-import { RoomAudio } from './room-audio.js';
+} from './livekit-api.js';
 
 /** Dependencies of a leg. */
 interface LiveKitLegContext {
@@ -45,7 +43,7 @@ interface LiveKitLegContext {
   maxCallSeconds: number;
   checkHosts: (hosts: string[]) => Promise<void>;
   log: SipLog;
-  /** Work that goes on when the leg has ended: a room that is being deleted. */
+  /** Work that continues after the end of the leg: the deletion of a room. */
   follow(work: Promise<void>): void;
 }
 
@@ -118,7 +116,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     return this.audio?.stats() ?? emptyStats();
   }
 
-  /** LiveKit waits until the far end has reached `to`, so there is no progress in between. */
+  /** LiveKit responds when the remote party has reached `to`, so there is no progress in between. */
   async refer(to: string): Promise<TransferAnswer> {
     if (!parseSipUri(headerValue('Refer-To', to))) throw new UnsafeSipText('Refer-To');
     if (!this.answered || this.finished) return { accepted: false };
@@ -163,7 +161,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     return problem;
   }
 
-  /** What happened before LiveKit was asked to dial. */
+  /** The outcome before the dial request to LiveKit. */
   private failureBeforeDial(error: unknown): CallFailure {
     const { log } = this.context;
     const failed = (cause: HangupCause): CallFailure => ({
@@ -211,7 +209,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     };
   }
 
-  /** Tries one target after the other, until one answers or fails in another way than by refusing calls. */
+  /** Tries the targets in order, until one answers or fails in another way than by refusing calls. */
   private async ring(plans: DialPlan[]): Promise<CallFailure | undefined> {
     const timer = setTimeout(
       () => this.resolveEnd({ outcome: outcomeOf({ kind: 'no-answer' }), sip: {} }),
@@ -268,7 +266,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     }, REASON_MS).unref();
   }
 
-  /** The far end of a transfer often hangs up before LiveKit has reported the result. */
+  /** The remote party of a transfer often hangs up before LiveKit has reported the result. */
   private endAfterTransfer(reason: number | undefined): void {
     const end = (): void => this.resolveEnd(leftAfterAnswer(reason));
     if (!this.transferring) return end();
@@ -287,7 +285,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     if (this.finished) return;
     this.finished = true;
     const deleted = this.room ? this.deleteRoom() : undefined;
-    // A call that we hang up is over when LiveKit says so.
+    // A call that we hang up is over when LiveKit confirms it.
     if (this.hangupCause !== undefined) await deleted;
     this.emit('ended', { ...outcome, ...sip, ...(await this.closeAudio()) });
   }

@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { encode } from '../media/g711.js';
 import type { Paced } from '../media/pacer.js';
-import type { CallRoom } from './call-room.js';
-import { RoomAudio } from './room-audio.js';
+import { type CallRoom, RoomAudio } from './room-audio.js';
 
 const frameOf = (sample: number, ms = 20): Buffer => encode('PCMU', new Int16Array(ms * 8).fill(sample));
 
-/** A room that sends, and a clock that ticks, on demand of the test. */
+/** A room and a clock under control of the test. */
 class RoomByHand implements CallRoom {
   queuedMs = 0;
   readonly got: Int16Array[] = [];
@@ -37,7 +36,7 @@ class RoomByHand implements CallRoom {
     return Promise.resolve();
   }
 
-  /** `ticks` times: we give 20 ms, the room sends 20 ms. */
+  /** `ticks` times: the port gives 20 ms, the room sends 20 ms. */
   pass(ticks: number): void {
     for (let i = 0; i < ticks; i++) {
       this.member!.tick();
@@ -65,7 +64,7 @@ describe('RoomAudio', () => {
     expect(heard.map(Math.sign)).toEqual([...Array<number>(240).fill(1), ...Array<number>(240).fill(-1)]);
   });
 
-  it('adds a cushion of silence only when the room has run dry', () => {
+  it('adds silence in advance only when the room has run dry', () => {
     const room = started();
     room.pass(50);
     expect(room.got).toHaveLength(51);
@@ -75,7 +74,7 @@ describe('RoomAudio', () => {
     expect(room.got).toHaveLength(53);
   });
 
-  it('gives a stalled room no more than it can take back, and queues the rest', () => {
+  it('gives a stalled room no more than a flush can take back, and queues the rest', () => {
     const room = started();
     room.audio.write(frameOf(1_000, 400));
     room.pass(1);
@@ -90,13 +89,13 @@ describe('RoomAudio', () => {
     const marks: boolean[] = [];
     room.audio.write(frameOf(1_000, 200), (played) => marks.push(played));
     room.pass(5);
-    // 100 ms were handed over; 40 ms of them wait behind the cushion.
+    // 100 ms were handed over; 40 ms of them wait behind the silence.
     expect(room.queuedMs).toBe(40);
     expect(room.audio.flush()).toEqual({ playedMs: 60, droppedMs: 140 });
     expect([room.queuedMs, room.audio.queuedMs, marks]).toEqual([0, 0, [false]]);
   });
 
-  it('is drained when the room has sent the last of it, too', async () => {
+  it('is drained only when the room has sent the last audio', async () => {
     const room = started();
     room.audio.write(frameOf(1_000, 20));
     let done = false;

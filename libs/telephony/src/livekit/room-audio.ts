@@ -1,22 +1,57 @@
+import { emptyStats } from '../media/rtp-stats.js';
 import { eventsOfDigits } from '../media/dtmf.js';
 import { FrameTimeline } from '../media/frame-timeline.js';
-import { decode, encode, silenceByte } from '../media/g711.js';
+import { decode, encode, silenceByte, Volume } from '../media/g711.js';
 import { FRAME_BYTES, FRAME_MS, type MediaPort } from '../media/media-port.js';
 import { MediaClosed } from '../media/media-session.js';
 import { type Paced, pacer, type Pacer } from '../media/pacer.js';
 import { PlayoutQueue, PlayoutWaiters } from '../media/playout-queue.js';
-import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
-import { Volume } from '../media/volume.js';
+import type { RtpStats } from '../media/rtp-stats.js';
 import { type RecordingOutcome, WavRecorder } from '../media/wav-recorder.js';
-import type { CallRoom } from './call-room.js';
 
-/** What the room has in advance: our ticks and its clock may be apart by that much before it runs dry. */
+/** Events of the room of a call. `identity` names the participant of a phone. */
+export interface RoomListener {
+  /** 16-bit samples of the remote party, mono, 8 kHz, in any number. */
+  onAudio(samples: Int16Array): void;
+  /** A key of the remote party. */
+  onDigit(digit: string): void;
+  /** `sip.callStatus`: dialing, ringing, automation, active, hangup. */
+  onCallStatus(identity: string, status: string): void;
+  /** `reason`: LiveKit's DisconnectReason by number, when the room knows it. */
+  onLeft(identity: string, reason: number | undefined): void;
+  /** Our connection to the room is lost permanently. */
+  onLost(): void;
+}
+
+/** The room of one call, seen by a participant. */
+export interface CallRoom {
+  /** Queues 16-bit samples, mono, 8 kHz. The array is not copied: do not modify it afterwards. */
+  send(samples: Int16Array): void;
+  /** Queued audio that has not been sent. */
+  readonly queuedMs: number;
+  clearQueue(): void;
+  /** `code`: the event of RFC 4733. */
+  sendDigit(code: number, digit: string): Promise<void>;
+  /** Never rejects. */
+  leave(): Promise<void>;
+}
+
+interface RoomAccess {
+  /** `wss://…` or `ws://…` */
+  url: string;
+  token: string;
+}
+
+/** Joins a room and publishes an audio track in it. Rejects when that takes longer than some seconds. */
+export type JoinRoom = (access: RoomAccess, listener: RoomListener) => Promise<CallRoom>;
+
+/** Audio that the room has in advance: the tolerance between our ticks and its clock before it runs dry. */
 const CUSHION_MS = 40;
-/** A room that does not send its audio gets no more: late audio is worse than none. */
+/** A room with this much unsent audio gets no more: late audio is worse than none. */
 const MOST_AHEAD_MS = 120;
-/** Nothing from the room for longer than this and a frame is a pause. */
+/** A longer silence of the room, plus a frame, is a pause. */
 const PAUSE_MS = 40;
-/** As for RFC 4733 digits: a tone of 100 ms, a gap of 300 ms. */
+/** Like RFC 4733 digits: a tone of 100 ms, a gap of 300 ms. */
 const TICKS_PER_DIGIT = 400 / FRAME_MS;
 
 const SILENT_SAMPLES = FRAME_BYTES;
@@ -68,7 +103,7 @@ export class RoomAudio implements MediaPort, Paced {
     this.recorder ??= new WavRecorder(path, this.codec);
   }
 
-  /** Audio of the far end. */
+  /** Audio of the remote party. */
   receive(samples: Int16Array): void {
     if (this.closing || !this.leavePacer) return;
     this.timeline.audio(this.receivedSamples, encode(this.codec, samples), performance.now());
@@ -127,7 +162,7 @@ export class RoomAudio implements MediaPort, Paced {
     await new Promise<void>((resolve, reject) => this.pendingDigits.push({ digits: one, resolve, reject }));
   }
 
-  /** Covers the path between dialer and room only, not the network of the phone. */
+  /** Covers only the path between dialer and room, not the network of the phone. */
   stats(): RtpStats {
     return { ...emptyStats(), sent: this.sent, received: this.received, lateFrames: this.lateFrames };
   }

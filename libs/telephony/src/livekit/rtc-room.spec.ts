@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { CallRoom, RoomListener } from './call-room.js';
+import type { CallRoom, RoomListener } from './room-audio.js';
 import { openRtcRooms, RtcNodeMissing } from './rtc-room.js';
 
 const log = { debug: () => undefined, warn: () => undefined };
@@ -8,7 +8,7 @@ const did: string[] = [];
 const rooms: FakeRoom[] = [];
 let refused = false;
 
-/** As much of `@livekit/rtc-node` as is used, writing down what it is asked for. */
+/** The used part of `@livekit/rtc-node`; records its calls. */
 class FakeRoom extends EventEmitter {
   localParticipant = {
     publishTrack: (track: { name: string }, { source }: { source: number }) =>
@@ -147,7 +147,7 @@ describe('a room of @livekit/rtc-node', () => {
     ]);
   });
 
-  it('releases everything when it cannot be joined', async () => {
+  it('releases all resources when it cannot be joined', async () => {
     refused = true;
     await expect(joined()).rejects.toThrow('refused');
     expect(did.slice(-2)).toEqual(['disconnect', 'close']);

@@ -1,6 +1,6 @@
 import type { SipLog } from '../sip/sip-log.js';
 import { withTimeout } from '../timing.js';
-import type { CallRoom, JoinRoom, RoomListener } from './call-room.js';
+import type { CallRoom, JoinRoom, RoomListener } from './room-audio.js';
 
 /** The part of `@livekit/rtc-node` 1.1 that is used here. It is an optional peer: its native library is 34 MB. */
 interface RtcNode {
@@ -86,7 +86,7 @@ class JoinTimeout extends Error {
   }
 }
 
-/** Rooms by LiveKit's own WebRTC library. Audio is resampled to 8 kHz in there. @throws RtcNodeMissing */
+/** Rooms by LiveKit's own WebRTC library. That library resamples audio to 8 kHz. @throws RtcNodeMissing */
 export async function openRtcRooms(log: SipLog, load = (): Promise<unknown> => import(PACKAGE)): Promise<JoinRoom> {
   const rtc = (await load().catch((error: unknown) => {
     throw new RtcNodeMissing(error);

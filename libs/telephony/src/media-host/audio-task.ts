@@ -1,4 +1,6 @@
+import { encode } from '../media/g711.js';
 import type { MediaPort } from '../media/media-port.js';
+import { ringback } from '../media/tones.js';
 
 /** A task on a leg's audio, in the thread of the audio: frames never cross threads, messages do. */
 export interface AudioTask {
@@ -18,7 +20,7 @@ export interface TaskChannel {
   readonly over: AbortSignal;
 }
 
-/** Runs one task. `init` and everything that is posted is structured-cloneable. Must not block: all audio of the thread would stop. */
+/** Runs one task. `init` and all messages are structured-cloneable. Must not block: all audio of the thread would stop. */
 export type RunAudioTask = (media: MediaPort, init: unknown, channel: TaskChannel) => Promise<unknown>;
 
 /** The available tasks by name. */
@@ -63,7 +65,7 @@ export function runLocalTask(run: RunAudioTask, media: MediaPort, init: unknown,
   };
 }
 
-/** Messages in one direction; those without a listener wait for one. */
+/** Messages in one direction; they wait until there is a listener. */
 export class Mailbox {
   private listener: ((message: unknown) => void) | undefined;
   private waiting: unknown[] = [];
@@ -73,9 +75,33 @@ export class Mailbox {
     else this.waiting.push(message);
   }
 
-  /** One listener; the last one set gets the messages. */
+  /** Sets the listener; only the last one gets messages. */
   listen(listener: (message: unknown) => void): void {
     this.listener = listener;
     for (const message of this.waiting.splice(0)) listener(message);
   }
 }
+
+/** Name of the audio task that plays ringback to the remote party; it ends with its first message. */
+export const RINGBACK_TASK = 'ringback';
+
+/** Another cycle is queued when less than this is left. */
+const AHEAD_MS = 500;
+
+/** Plays ringback until a message arrives or the audio ends. */
+export const ringbackTask: RunAudioTask = (media, _init, channel) =>
+  new Promise((resolve) => {
+    const cycle = encode(media.codec, ringback());
+    const next = (): void => {
+      if (media.queuedMs < AHEAD_MS) media.write(cycle);
+    };
+    const stopFrames = media.onFrame(next);
+    next();
+    const stop = (): void => {
+      stopFrames();
+      media.flush();
+      resolve(undefined);
+    };
+    channel.onMessage(stop);
+    channel.over.addEventListener('abort', stop, { once: true });
+  });

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { transcode } from '../media/g711.js';
+import type { MediaPort, RemoteMedia, WirePort } from '../media/media-port.js';
 import { type MediaOptions, type MediaSession, openMediaSession } from '../media/media-session.js';
-import type { RemoteMedia } from '../media/remote-media.js';
 import type { RtpStats } from '../media/rtp-stats.js';
 import type { RecordingOutcome } from '../media/wav-recorder.js';
 import type { SipLog } from '../sip/sip-log.js';
-import { bridgeAudio, registerBridge } from './audio-bridge.js';
 import { type AudioTask, runLocalTask, type TaskKinds, UnknownAudioTask } from './audio-task.js';
 import {
   type AudioEnd,
@@ -35,7 +35,7 @@ export class LocalMediaHost implements MediaHost {
 
   constructor(private readonly options: LocalMediaOptions) {}
 
-  /** `ports`: other ones than the host's. */
+  /** `ports`: instead of those of the host. */
   async open({ legId }: OpenAudio, listener: AudioListener, ports = this.options.media.ports): Promise<LocalAudio> {
     const session = await openMediaSession({ ...this.options.media, ports });
     session.onDtmf((digit, durationMs) => listener.onDtmf(digit, durationMs));
@@ -164,7 +164,7 @@ export class LocalAudio implements LegAudio {
   }
 }
 
-/** The same for the end of a leg. */
+/** The end of the audio, for the leg. */
 export function recordingOf({ recording, recordingError }: RecordingOutcome): Omit<AudioEnd, 'stats'> {
   return { ...(recording && { recording }), ...(recordingError && { recordingError: lossOf(recordingError) }) };
 }
@@ -174,3 +174,61 @@ function lossOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   return `The recording could not be written${code ? ` (${code})` : ''}.`;
 }
+
+/** Bridges two calls in both directions, keys included. Returns a function that releases the bridge. */
+export function bridgeAudio(a: MediaPort, b: MediaPort): () => void {
+  const stops = [...forwardBoth(a, b), ...forwardBoth(b, a)];
+  return () => stops.forEach((stop) => stop());
+}
+
+/** Registers a bridge with both sides until it is released. */
+export function registerBridge(part: () => void, keepers: Set<Bridge>[]): Bridge {
+  const bridge = {
+    release: () => {
+      part();
+      for (const one of keepers) one.delete(bridge);
+    },
+  };
+  for (const one of keepers) one.add(bridge);
+  return bridge;
+}
+
+function forwardBoth(from: MediaPort, to: MediaPort): (() => void)[] {
+  const stopKeys = from.onDtmf((digit, _durationMs, way) => {
+    // Audible ones are in the audio already. The other leg may be closed.
+    if (way !== 'audible') to.sendDtmf(digit).catch(() => undefined);
+  });
+  return [forwardAudio(from, to), stopKeys];
+}
+
+/** The remote clock may run faster than ours: audio beyond this queue length is dropped, so that no delay builds up. */
+const MAX_QUEUED_MS = 120;
+
+/**
+ * Forwards the audio of `from` to `to` until the returned function is called. With the same codec on both wires payloads pass unchanged
+ * (no decoding, wideband stays wideband); otherwise by way of G.711, also when the codec changes during the call.
+ */
+export function forwardAudio(from: MediaPort, to: MediaPort): () => void {
+  let unchanged = false;
+  const stopPayloads = forwardPayloads(from, to, (passed) => (unchanged = passed));
+  const pass = (frame: Buffer): void => {
+    if (!unchanged && to.queuedMs <= MAX_QUEUED_MS) to.write(transcode(frame, from.codec, to.codec));
+  };
+  const stopFrames = hasWire(from) ? from.onAudio(pass) : from.onFrame(pass);
+  return () => {
+    stopPayloads();
+    stopFrames();
+  };
+}
+
+/** `passed` reports for each payload, before its frames, whether it was forwarded unchanged. */
+function forwardPayloads(from: MediaPort, to: MediaPort, passed: (unchanged: boolean) => void): () => void {
+  if (!hasWire(from) || !hasWire(to)) return () => undefined;
+  return from.onPayload((payload, codec) => {
+    passed(codec === to.wireCodec);
+    if (codec === to.wireCodec && to.payloadsQueuedMs <= MAX_QUEUED_MS) to.writePayload(payload, codec);
+  });
+}
+
+/** An external engine has only frames. */
+const hasWire = (port: MediaPort): port is MediaPort & WirePort => 'wireCodec' in port;

@@ -1,4 +1,4 @@
-import type { RemoteMedia } from '../media/remote-media.js';
+import type { RemoteMedia } from '../media/media-port.js';
 import type { RtpStats } from '../media/rtp-stats.js';
 import type { Recording } from '../media/wav-recorder.js';
 import type { AudioTask } from './audio-task.js';
@@ -12,17 +12,17 @@ export interface OpenAudio {
 
 /** Events of a leg's audio. */
 export interface AudioListener {
-  /** A key pressed at the far end, by RFC 4733 or `receiveDigit`. */
+  /** A key of the remote party, by RFC 4733 or `receiveDigit`. */
   onDtmf(digit: string, durationMs: number): void;
-  /** No packet from the far end for long; `final`: for too long, or the socket failed. See MediaSession.onTimeout. */
+  /** No packet from the remote party for some time; `final`: for too long, or the socket failed. See MediaSession.onTimeout. */
   onTimeout(final: boolean): void;
-  /** The thread died: no audio any more. `close` still resolves, with the last known counters. */
+  /** The thread died and the audio is lost. `close` still resolves, with the last known counters. */
   onLost(): void;
 }
 
 export interface AudioEnd {
   recording?: Recording;
-  /** Why there is no recording, or not all of it: a sentence for the record of the call. */
+  /** A sentence for the record of the call: why the recording is missing or incomplete. */
   recordingError?: string;
   stats: RtpStats;
 }
@@ -40,14 +40,14 @@ export interface LegAudio {
   start(remote: RemoteMedia): void;
   /** Records from now on to this path, a stereo WAV; the folder exists. */
   record(path: string): void;
-  /** A key that came in the signalling. */
+  /** A key from the signalling. */
   receiveDigit(digit: string, durationMs: number): void;
   sendDtmf(digits: string): Promise<void>;
   /** At most about a second old. */
   stats(): RtpStats;
   attach(kind: string, init: unknown): AudioTask;
   /**
-   * Joins the audio of two legs until one of them ends or `release`.
+   * Bridges the audio of two legs until one of them ends or `release`.
    * @throws NotInOneThread unless one was opened `near` the other
    */
   bridge(other: LegAudio): Bridge;
@@ -55,7 +55,7 @@ export interface LegAudio {
   close(): Promise<AudioEnd>;
 }
 
-/** Where the audio of legs lives: this thread, or a pool of worker threads. */
+/** Hosts the audio of legs: in this thread, or in a pool of worker threads. */
 export interface MediaHost {
   /** Opens the sockets of one leg; sending begins with `start`. Rejects with NoMediaPorts, or the bind error. */
   open(options: OpenAudio, listener: AudioListener): Promise<LegAudio>;
@@ -63,7 +63,7 @@ export interface MediaHost {
   close(): Promise<void>;
 }
 
-/** Audio of two threads cannot be bridged: no frame ever crosses. */
+/** Audio of two threads cannot be bridged: frames never cross threads. */
 export class NotInOneThread extends Error {
   constructor() {
     super('The audio of the two legs is not in one thread: open the second one near the first.');

@@ -21,12 +21,12 @@ const LONGEST_RESTART_MS = 30_000;
 
 /** Far more than the second between two reports of a thread's counters. */
 const SILENT_MS = 10_000;
-/** Silence is counted in checks of this thread: if it was blocked itself, messages are still queued. */
+/** Silence is counted in checks of this thread: when this thread was blocked, messages are still queued. */
 const SILENT_CHECKS = 5;
 
 const SHUTDOWN_MS = 15_000;
 
-/** How long a leg waits for a new thread when the only one has died. */
+/** How long a leg waits for a new thread when the only thread has died. */
 const THREAD_WAIT_MS = 3_000;
 
 /** The audio of legs in worker threads: a blocked signalling thread delays no packet, and a thread that dies takes only its own calls. */
@@ -43,7 +43,7 @@ export class MediaPool implements MediaHost {
     this.ports = new RtpPortPool(options.ports);
   }
 
-  /** Resolves when every thread takes legs. Rejects when one cannot start. */
+  /** Resolves when every thread accepts legs. Rejects when one cannot start. */
   static async start(options: MediaPoolOptions): Promise<MediaPool> {
     const pool = new MediaPool(options);
     try {
@@ -86,7 +86,7 @@ export class MediaPool implements MediaHost {
     return least;
   }
 
-  /** Undefined when none comes in time. */
+  /** Undefined when no thread starts in time. */
   private async nextThread(): Promise<MediaThread | undefined> {
     if (this.closing) return undefined;
     try {
@@ -107,7 +107,7 @@ export class MediaPool implements MediaHost {
     try {
       const audio = await thread.open(legId, port, listener);
       this.threadOf.set(audio, thread);
-      // Its sockets are closed by then; also when the thread died.
+      // The sockets of the port are closed by then, also when the thread died.
       void audio.whenEnded.then(() => this.ports.add(port));
       return audio;
     } catch (error) {

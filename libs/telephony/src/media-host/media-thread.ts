@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threads';
-import type { RemoteMedia } from '../media/remote-media.js';
+import type { RemoteMedia } from '../media/media-port.js';
 import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
 import { WAV_HEADER_BYTES } from '../media/wav-recorder.js';
 import { AudioLost, type AudioTask, Mailbox } from './audio-task.js';
 import { type AudioEnd, type AudioListener, type Bridge, type LegAudio, NotInOneThread } from './media-host.js';
-import { errorOf, type FromMediaThread, type ToMediaThread } from './thread-messages.js';
+import { errorOf, type FromMediaThread, type ToMediaThread } from './serve-media.js';
 
-/** How a media thread is started: a module that calls `serveMedia`, and what it gets as its `workerData`. */
+/** The start options of a media thread: a module that calls `serveMedia`, and its `workerData`. */
 export interface ThreadSource {
   entry: URL;
   data: () => { workerData: unknown; transferList?: Transferable[] };
@@ -32,11 +32,11 @@ type Opened = Extract<FromMediaThread, { type: 'opened' }>;
 let lastNumber = 0;
 const nextNumber = (): number => ++lastNumber;
 
-/** A worker thread with the audio of some legs, seen from the signalling. */
+/** The signalling's side of a worker thread with the audio of some legs. */
 export class MediaThread {
-  /** Of the worker thread; names it in logs. */
+  /** The id of the worker thread, for logs. */
   id = 0;
-  /** How it ended; `shutDown` asked for it when there is no error. */
+  /** Reports the end; without an error, `shutDown` requested it. */
   readonly ended: Promise<Error | undefined>;
   private worker!: Worker;
   private readonly legs = new Map<number, RemoteAudio>();
@@ -56,17 +56,17 @@ export class MediaThread {
     this.ended = new Promise((resolve) => (this.hasEnded = resolve));
   }
 
-  /** False when it has ended, or is being ended. */
+  /** False when it has ended or is ending. */
   get takesLegs(): boolean {
     return !this.hasExited && !this.leaving && this.failure === undefined;
   }
 
-  /** Legs, also those that are just being opened. */
+  /** The legs, including those that are being opened. */
   get load(): number {
     return this.legs.size + this.opening.size;
   }
 
-  /** Starts the worker. Resolves when it takes legs; rejects when it ended instead. */
+  /** Starts the worker. Resolves when it accepts legs; rejects when it ended instead. */
   async start(): Promise<void> {
     const { entry, data, execArgv } = this.source;
     const worker = new Worker(entry, { ...data(), ...(execArgv && { execArgv }) });
@@ -129,7 +129,7 @@ export class MediaThread {
     return ++this.silentChecks > checks;
   }
 
-  /** Ends it after its recordings are finished, and terminates it after `limitMs`. */
+  /** Ends the thread when its recordings are finished, and terminates it after `limitMs`. */
   async shutDown(limitMs: number): Promise<void> {
     this.leaving = true;
     this.post({ type: 'shutdown' });
@@ -138,7 +138,7 @@ export class MediaThread {
     clearTimeout(timer);
   }
 
-  /** Ends it as if it had crashed. */
+  /** Ends the thread like a crash. */
   terminate(reason: Error): void {
     this.failure ??= reason;
     void this.worker.terminate();
@@ -205,7 +205,7 @@ function settle(waiting: Waiting<void> | undefined, error: Error | undefined): v
   else waiting?.resolve();
 }
 
-/** The audio of a leg in another thread, seen from the signalling. */
+/** The signalling's side of the audio of a leg in another thread. */
 export class RemoteAudio implements LegAudio {
   private readonly bridges = new Set<Bridge>();
   readonly whenEnded: Promise<AudioEnd>;
@@ -272,18 +272,18 @@ export class RemoteAudio implements LegAudio {
     return this.whenEnded;
   }
 
-  /** From the thread: counters of a second. */
+  /** A message of the thread: the counters of a second. */
   refresh(stats: RtpStats): void {
     this.latest = stats;
   }
 
-  /** From the thread: it is closed. */
+  /** A message of the thread: the leg is closed. */
   end(end: AudioEnd): void {
     this.latest = end.stats;
     this.resolveEnded(end);
   }
 
-  /** The thread died. The recording up to now is playable. */
+  /** The thread died. The recording up to this moment is playable. */
   async threadDied(): Promise<void> {
     const unexpected = !this.closing;
     this.closing = true;
@@ -296,16 +296,16 @@ export class RemoteAudio implements LegAudio {
 /** Stereo, 16 bit, 8 kHz. */
 const BYTES_PER_MS = 32;
 
-/** The recording that a dead thread has written: its header is at most some seconds behind, and players read to the end. */
+/** The recording of a dead thread: its header is at most some seconds behind, and players read to the end of the file. */
 async function recoverRecording(path: string | undefined): Promise<Omit<AudioEnd, 'stats'>> {
   if (path === undefined) return {};
-  const recordingError = 'The recording ends early: the process part that made it failed.';
+  const recordingError = 'The recording ends early: its media thread failed.';
   try {
     const { size } = await stat(path);
     const durationMs = Math.floor((size - WAV_HEADER_BYTES) / BYTES_PER_MS);
     return durationMs > 0 ? { recording: { path, bytes: size, durationMs }, recordingError } : { recordingError };
   } catch {
-    // It died before the first second was written.
+    // The thread died before the first second was written.
     return { recordingError };
   }
 }

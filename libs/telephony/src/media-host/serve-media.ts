@@ -1,17 +1,18 @@
 import { setFlagsFromString } from 'node:v8';
 import type { MessagePort } from 'node:worker_threads';
 import type { MediaOptions } from '../media/media-session.js';
+import type { RemoteMedia } from '../media/media-port.js';
 import { NoMediaPorts } from '../media/rtp-port-pool.js';
+import type { RtpStats } from '../media/rtp-stats.js';
 import type { SipLog } from '../sip/sip-log.js';
 import type { AudioTask, TaskKinds } from './audio-task.js';
 import { type LocalAudio, LocalMediaHost } from './local-media-host.js';
-import type { Bridge } from './media-host.js';
-import { type FromMediaThread, threadError, type ToMediaThread } from './thread-messages.js';
+import type { AudioEnd, Bridge } from './media-host.js';
 
 const STATS_MS = 1_000;
 
 export interface MediaThreadOptions {
-  /** Ports come one by one from the pool. */
+  /** The pool assigns the ports one by one. */
   media: Omit<MediaOptions, 'recordTo' | 'ports'>;
   tasks: TaskKinds;
   log: SipLog;
@@ -136,4 +137,50 @@ class MediaService {
   private postStats(): void {
     this.send({ type: 'stats', legs: [...this.legs].map(([leg, audio]) => [leg, audio.stats()]) });
   }
+}
+
+/** The signalling thread assigns the numbers `leg`, `task`, `bridge` and `request`, each once. */
+export type ToMediaThread =
+  | { type: 'open'; leg: number; legId: string; port: number }
+  | { type: 'start'; leg: number; remote: RemoteMedia }
+  | { type: 'record'; leg: number; path: string }
+  | { type: 'digit'; leg: number; digit: string; durationMs: number }
+  | { type: 'send_dtmf'; leg: number; request: number; digits: string }
+  | { type: 'attach'; leg: number; task: number; kind: string; init: unknown }
+  | { type: 'task'; task: number; message: unknown }
+  | { type: 'bridge'; bridge: number; legs: [number, number] }
+  | { type: 'part'; bridge: number }
+  | { type: 'close'; leg: number }
+  /** Ends everything, then the thread. */
+  | { type: 'shutdown' };
+
+export type FromMediaThread =
+  | { type: 'ready' }
+  | { type: 'opened'; leg: number; localAddress: string; localPort: number }
+  | { type: 'not_opened'; leg: number; portTaken: boolean; error: ThreadError }
+  | { type: 'pressed'; leg: number; digit: string; durationMs: number }
+  | { type: 'timeout'; leg: number; final: boolean }
+  | { type: 'dtmf_sent'; request: number; error?: ThreadError }
+  | { type: 'task'; task: number; message: unknown }
+  | { type: 'task_done'; task: number; value: unknown }
+  | { type: 'task_failed'; task: number; error: ThreadError }
+  | { type: 'closed'; leg: number; end: AudioEnd }
+  /** Once a second, for all legs; also shows that the thread is running. */
+  | { type: 'stats'; legs: [leg: number, stats: RtpStats][] };
+
+/** An error between threads: cloning would lose class and name. */
+interface ThreadError {
+  name: string;
+  message: string;
+}
+
+function threadError(error: unknown): ThreadError {
+  if (error instanceof Error) return { name: error.name, message: error.message };
+  return { name: 'Error', message: String(error) };
+}
+
+export function errorOf({ name, message }: ThreadError): Error {
+  const error = new Error(message);
+  error.name = name;
+  return error;
 }

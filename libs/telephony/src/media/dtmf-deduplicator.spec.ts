@@ -16,7 +16,7 @@ describe('keys of a call', () => {
       '112',
     ],
     [
-      'the other way',
+      'in the signalling',
       [
         ['signalling', '1', 0],
         ['signalling', '1', 150],
@@ -32,7 +32,7 @@ describe('keys of a call', () => {
       '1',
     ],
     [
-      'both ways, the signalling first',
+      'by both methods, the signalling first',
       [
         ['signalling', '#', 0],
         ['rtp', '#', 40],
@@ -40,7 +40,7 @@ describe('keys of a call', () => {
       '#',
     ],
     [
-      'a key twice, both ways',
+      'a key twice, by both methods',
       [
         ['rtp', '5', 0],
         ['signalling', '5', 40],
@@ -50,7 +50,7 @@ describe('keys of a call', () => {
       '55',
     ],
     [
-      'both ways, the one way later',
+      'by both methods, one of them later',
       [
         ['rtp', '1', 0],
         ['rtp', '2', 200],
@@ -68,7 +68,7 @@ describe('keys of a call', () => {
       '12',
     ],
     [
-      'the same key later the other way',
+      'the same key later by the other method',
       [
         ['rtp', '1', 0],
         ['signalling', '1', 1_000],

@@ -56,7 +56,7 @@ describe('received digits', () => {
       [['3', 60]],
     ],
     ['A to D are keys', press(0, 1_000, 15), [['D', 60]]],
-    ['a hook flash is none', press(0, 1_000, 16), []],
+    ['a hook flash is not a key', press(0, 1_000, 16), []],
     [
       'a timestamp that wraps',
       [...press(0, 0xffffff00, 7), ...press(400, 160, 8)],

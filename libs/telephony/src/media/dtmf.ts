@@ -89,7 +89,7 @@ const TONE_FRAMES = 100 / FRAME_MS;
 const END_PACKETS = 3;
 /** 300 ms from the end of a tone to the next; two of the end packets fall into it. */
 const GAP_FRAMES = 300 / FRAME_MS - (END_PACKETS - 1);
-/** -10 dBm0, what phones send. */
+/** -10 dBm0, as phones send. */
 const VOLUME = 10;
 
 /** One tick's telephone event. `age` is the number of frames since the tone began: all its packets carry the timestamp of frame 0. */
@@ -151,15 +151,15 @@ export class DtmfSender {
   }
 }
 
-/** Both messages of one press arrive within this time; pressing the same key again sends two of each. */
+/** Both messages of one press arrive within this time; pressing the same key again sends another pair. */
 const SAME_PRESS_MS = 1_000;
 
-/** More keys than a person presses in that time. */
+/** More keys than a user presses in that time. */
 const MAX_SINGLE = 32;
 
 /** The keys of a call in one stream. Phones set to "RFC 2833 + SIP INFO" send every key twice; it is reported once. */
 export class DtmfDeduplicator {
-  /** Reported, and not yet received by the other method. */
+  /** Reported, but not yet received by the other method. */
   private single: { digit: string; way: DtmfTransport; atMs: number }[] = [];
 
   constructor(private readonly report: (digit: string, durationMs: number, way: DtmfTransport) => void) {}

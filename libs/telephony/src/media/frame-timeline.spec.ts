@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { FrameTimeline } from './frame-timeline.js';
 import { silentFrame } from './g711.js';
 
-/** What the ear gets: the number of a frame, `-` for silence, `~` for one that stands for a lost packet. */
+/** The played frames: the number of a frame, `-` for silence, `~` for a concealed frame. */
 function timeline() {
   const frames: string[] = [];
   const places: string[] = [];
@@ -69,7 +69,7 @@ describe('frame timeline', () => {
     expect(frames).toEqual(['-', '-']);
   });
 
-  it('places every packet in the recording, also those too late to be heard', () => {
+  it('places every packet in the recording, including packets too late to be heard', () => {
     const { frames, places, audio, line } = timeline();
     audio(1, 20);
     audio(3, 60, 0, 1);

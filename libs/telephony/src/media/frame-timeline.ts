@@ -1,35 +1,34 @@
-import { Concealment } from './concealment.js';
-import { silentFrame } from './g711.js';
+import { decode, decodeSample, encode, silentFrame } from './g711.js';
 import { FRAME_BYTES, FRAME_MS, type G711 } from './media-port.js';
 import { timestampDistance } from './rtp-packet.js';
 
-/** Longest gap in the timestamps that is filled; a longer one is a sender that restarted its clock. */
+/** Longest gap in the timestamps that is filled; a longer gap means that the sender restarted its clock. */
 const MAX_FILL_FRAMES = 500 / FRAME_MS;
 
 /** How audio was placed: in order, late, or synthesised for a lost packet. */
 export type Placing = 'heard' | 'late' | 'concealed';
 
 interface TimelineListener {
-  /** The next 20 ms, without gaps; `concealed` when a lost packet is in between, and this frame stands for it. */
+  /** The next 20 ms, without gaps; `concealed`: the frame replaces a lost packet. */
   frame(frame: Buffer, concealed: boolean): void;
-  /** A piece of any length with its place: samples on the far end's clock, which goes on from piece to piece of one stream. */
+  /** A piece of any length with its position in samples of the remote clock, which continues within one stream. */
   placed?(at: number, audio: Buffer, placing: Placing, nowMs: number): void;
-  /** The far end's clock restarts: positions before and after are unrelated. */
+  /** The remote clock restarts: positions before and after are unrelated. */
   restarted?(): void;
 }
 
 /**
- * Cuts received payloads into 20 ms frames and keeps them on one timeline: what is lost is concealed, what the sender left out becomes
- * silence, and while nothing arrives at all, frames keep pace with the clock (voice activity detection needs the pause).
+ * Cuts received payloads into 20 ms frames on one timeline: lost packets are concealed, gaps of the sender become silence, and while
+ * nothing arrives, frames follow the clock (voice activity detection needs the pause).
  */
 export class FrameTimeline {
-  /** Timestamp of what comes next, and its place on the clock without the wrap of 32 bits. */
+  /** The next timestamp, and its position on the clock without the wrap of 32 bits. */
   private expected: number | undefined;
   private place = 0;
   private partial: Buffer[] = [];
   private partialBytes = 0;
   private lastAudioAt: number | undefined;
-  /** Frames that the clock has put in and the timestamps have not accounted for yet. */
+  /** Frames inserted by the clock that the timestamps have not covered yet. */
   private ahead = 0;
   private readonly concealment: Concealment;
 
@@ -65,7 +64,7 @@ export class FrameTimeline {
     this.cut(payload);
   }
 
-  /** A payload whose turn has passed: no frame, but it has a place. */
+  /** A late payload: it makes no frame, but has a position. */
   late(timestamp: number, payload: Buffer, nowMs: number): void {
     if (this.expected === undefined || payload.length === 0) return;
     this.on.placed?.(this.place + timestampDistance(this.expected, timestamp), payload, 'late', nowMs);
@@ -80,7 +79,7 @@ export class FrameTimeline {
     this.ahead++;
   }
 
-  /** The last piece, too short for a frame, as one. */
+  /** Pads the last piece, which is too short for a frame. */
   flush(): void {
     if (this.partialBytes > 0) this.cut(silentFrame(this.law).subarray(this.partialBytes));
   }
@@ -125,4 +124,119 @@ export class FrameTimeline {
     this.partial = whole < joined.length ? [joined.subarray(whole)] : [];
     this.partialBytes = joined.length - whole;
   }
+}
+
+/** 5 to 15 ms: voices of 66 to 200 Hz, and multiples of higher ones (G.711 Appendix I §I.2.4). */
+const SHORTEST_PITCH = 40;
+const LONGEST_PITCH = 120;
+/** The end of the history that a pitch is searched for. */
+const COMPARED = FRAME_BYTES;
+const HISTORY_FRAMES = 3;
+const HISTORY = HISTORY_FRAMES * FRAME_BYTES;
+/** 10 ms at full level, then 20 % less every 10 ms: silent after 60 ms (§I.2.7). */
+const FULL_SAMPLES = 80;
+const FADE_SAMPLES = 400;
+/** The step from the last sample to the repetition is smoothed over 2 ms. */
+const STEP_SAMPLES = 16;
+/** The next audio fades in 5 ms before it continues. */
+const JOIN_SAMPLES = 40;
+
+/**
+ * Fills in for lost frames after G.711 Appendix I: the last pitch period is repeated, and fades out within 60 ms. Unlike there,
+ * received frames are neither changed nor delayed: the transitions lie inside the concealed frames.
+ */
+class Concealment {
+  private readonly recent: [Buffer, Buffer, Buffer];
+  /** The repeated period; computed at a loss. */
+  private period: Int16Array | undefined;
+  private step = 0;
+  /** Samples since the last received frame. */
+  private filled = 0;
+
+  constructor(private readonly law: G711) {
+    const silence = silentFrame(law);
+    this.recent = [silence, silence, silence];
+  }
+
+  /** A received frame: 160 bytes, kept without a copy. */
+  heard(frame: Buffer): void {
+    this.period = undefined;
+    this.remember(frame);
+  }
+
+  /** 20 ms in place of a lost frame. `next`: at least 15 ms of the audio directly after it, when known. */
+  fill(next?: Buffer): Buffer {
+    if (!this.period) this.begin();
+    if (!next && this.hasFaded) return silentFrame(this.law);
+    const period = this.period!;
+    const pcm = new Int16Array(FRAME_BYTES);
+    for (let i = 0; i < FRAME_BYTES; i++, this.filled++) {
+      const gain = Math.max(0, Math.min(1, 1 - (this.filled - FULL_SAMPLES) / FADE_SAMPLES));
+      const level = this.filled < STEP_SAMPLES ? this.step * (1 - this.filled / STEP_SAMPLES) : 0;
+      pcm[i] = clipped(gain * ((period[this.filled % period.length] as number) + level));
+    }
+    if (next && next.length >= period.length) this.join(pcm, next, period.length);
+    const frame = encode(this.law, pcm);
+    this.remember(frame);
+    return frame;
+  }
+
+  /** The last audio has faded out completely. */
+  get hasFaded(): boolean {
+    return this.period !== undefined && this.filled >= FULL_SAMPLES + FADE_SAMPLES;
+  }
+
+  private remember(frame: Buffer): void {
+    const { recent } = this;
+    recent[0] = recent[1];
+    recent[1] = recent[2];
+    recent[2] = frame;
+  }
+
+  private begin(): void {
+    const history = new Int16Array(HISTORY);
+    this.recent.forEach((frame, i) => history.set(decode(this.law, frame), i * FRAME_BYTES));
+    const pitch = pitchOf(history);
+    const period = history.slice(HISTORY - pitch);
+    const quarter = pitch >> 2;
+    // The end of the period fades into the audio before its beginning.
+    for (let i = 0; i < quarter; i++) {
+      const share = (i + 1) / (quarter + 1);
+      const end = pitch - quarter + i;
+      const before = history[HISTORY - pitch - quarter + i] as number;
+      period[end] = Math.round((1 - share) * (period[end] as number) + share * before);
+    }
+    this.step = (history[HISTORY - 1] as number) - (history[HISTORY - 1 - pitch] as number);
+    this.period = period;
+    this.filled = 0;
+  }
+
+  /** Repeats the first period of `next` backwards. */
+  private join(pcm: Int16Array, next: Buffer, pitch: number): void {
+    for (let i = 1; i <= JOIN_SAMPLES; i++) {
+      const share = 1 - i / (JOIN_SAMPLES + 1);
+      const at = FRAME_BYTES - i;
+      const coming = decodeSample(this.law, next[pitch - i] as number);
+      pcm[at] = Math.round((1 - share) * (pcm[at] as number) + share * coming);
+    }
+  }
+}
+
+const clipped = (sample: number): number => Math.max(-32_768, Math.min(32_767, Math.round(sample)));
+
+/** The lag of the highest normalised cross-correlation of the history with its end. */
+function pitchOf(history: Int16Array): number {
+  const from = HISTORY - COMPARED;
+  let [best, pitch] = [-Infinity, LONGEST_PITCH];
+  for (let lag = SHORTEST_PITCH; lag <= LONGEST_PITCH; lag++) {
+    let [product, energy] = [0, 1];
+    for (let i = from; i < HISTORY; i++) {
+      const earlier = history[i - lag] as number;
+      product += (history[i] as number) * earlier;
+      energy += earlier * earlier;
+    }
+    const likeness = product / Math.sqrt(energy);
+    if (likeness > best) [best, pitch] = [likeness, lag];
+  }
+  return pitch;
 }

@@ -8,8 +8,7 @@ import { SeededRandom } from '../../../../test/support/seeded-random.js';
 import type { Codec } from './media-port.js';
 import { type MediaSession, openMediaSession } from './media-session.js';
 import { RecordingChannel } from './recording-channel.js';
-import { parseRtcp, writeRtcp } from './rtcp-packet.js';
-import { RtcpReporter } from './rtcp-reporter.js';
+import { parseRtcp, RtcpReporter, writeRtcp } from './rtcp.js';
 import { parseRtp, writeRtpHeader } from './rtp-packet.js';
 import { RtpReceiver } from './rtp-receiver.js';
 import { newLocalSrtp, type SrtpKey } from './srtp-keys.js';
@@ -28,7 +27,7 @@ function report(title: string, run: FuzzRun): void {
   process.stdout.write(`${title}\n${run.toString()}\n`);
 }
 
-/** Packet `n` of a stream: PCMU, now and then PCMA, G.722, a digit, or an unknown type. */
+/** Packet `n` of a stream: mostly PCMU, some PCMA, G.722, digits and unknown types. */
 function rtpPacket(n: number, random: SeededRandom): Buffer {
   const payloadType = random.pick([0, 0, 0, 0, 8, 9, 101, 77]);
   const packet = Buffer.concat([
@@ -73,7 +72,7 @@ function mutated(packet: Buffer, kind: string, random: SeededRandom): Buffer {
 }
 
 describe('malformed audio', () => {
-  it(`${RTP} RTP packets make the receiver throw nothing and retain nothing`, () => {
+  it(`${RTP} RTP packets neither make the receiver throw nor stay in memory`, () => {
     const random = new SeededRandom(`${SEED} rtp`);
     const run = new FuzzRun();
     let [now, frames, digits] = [0, 0, 0];
@@ -164,7 +163,7 @@ describe('malformed audio', () => {
   });
 
   it.each(newLocalSrtp('required')!.keys.map((key) => [key.suite, key] as const))(
-    `${2 * SRTP_PER_SUITE} SRTP and SRTCP packets of %s: only what is genuine is opened`,
+    `${2 * SRTP_PER_SUITE} SRTP and SRTCP packets of %s: only genuine ones are accepted`,
     (suite, key) => {
       const random = new SeededRandom(`${SEED} ${suite}`);
       const run = new FuzzRun();
@@ -215,7 +214,7 @@ describe('a media session', () => {
     peer?.close();
   });
 
-  it(`receives audio after ${OVER_SOCKETS} malformed packets from the far end and from strangers`, async () => {
+  it(`receives audio after ${OVER_SOCKETS} malformed packets from its peer and from strangers`, async () => {
     const random = new SeededRandom(`${SEED} socket`);
     session = await openMediaSession({ bindAddress: '127.0.0.1', ports: { min: 24_000, max: 24_998 } });
     const [far, stranger] = [createSocket('udp4').bind(0, '127.0.0.1'), createSocket('udp4').bind(0, '127.0.0.1')];

@@ -1,6 +1,6 @@
 import { FRAME_BYTES, type G711 } from './media-port.js';
 
-/** Encoded value of the smallest positive sample: what silence looks like on the wire. */
+/** Encoded value of the smallest positive sample: silence on the wire. */
 const SILENCE: Record<G711, number> = { PCMU: 0xff, PCMA: 0xd5 };
 
 /** The bias of 33 (G.711 table 2a) in 16-bit steps; it makes every segment start at a power of two. */
@@ -21,7 +21,7 @@ const ENCODED: Record<G711, Uint8Array> = {
   PCMA: Uint8Array.from({ length: 65_536 }, (_, index) => compressALaw(index - 32_768)),
 };
 
-/** What one law's byte is in the other law, by way of the linear value (G.711 §3.6). */
+/** Bytes of one law in the other law, by way of the linear value (G.711 §3.6). */
 const TO_OTHER_LAW: Record<G711, Uint8Array> = {
   PCMU: Uint8Array.from(DECODED.PCMU, (sample) => encodeSample('PCMA', sample)),
   PCMA: Uint8Array.from(DECODED.PCMA, (sample) => encodeSample('PCMU', sample)),
@@ -39,7 +39,7 @@ export function encodeSample(codec: G711, sample: number): number {
   return ENCODED[codec][sample + 32_768] as number;
 }
 
-/** The 16-bit linear sample of each G.711 byte: for loops over many. Not to be written to. */
+/** The 16-bit linear sample of each G.711 byte, for loops over many bytes. Read only. */
 export const samplesOf = (codec: G711): Int16Array => DECODED[codec];
 
 export function decode(codec: G711, encoded: Uint8Array): Int16Array {
@@ -56,7 +56,7 @@ export function encode(codec: G711, pcm: Int16Array): Buffer {
   return encoded;
 }
 
-/** The same audio in `to`; returns `encoded` itself when it is in that law already. */
+/** The same audio in `to`; returns `encoded` itself when the law is the same. */
 export function transcode(encoded: Buffer, from: G711, to: G711): Buffer {
   if (from === to) return encoded;
   const table = TO_OTHER_LAW[from];
@@ -94,7 +94,7 @@ function compressALaw(sample: number): number {
   return ((sample < 0 ? 0 : 0x80) | (segment << 4) | step) ^ A_EVEN_BITS;
 }
 
-/** One's complement for negative values, as the ITU's reference code (G.191) has it: -1 belongs to the first negative step. */
+/** One's complement for negative values, as in the ITU's reference code (G.191): -1 belongs to the first negative step. */
 function mirrored(sample: number): number {
   return sample < 0 ? ~sample : sample;
 }
@@ -106,3 +106,37 @@ const FRAMES: Record<G711, Buffer> = {
 
 /** 20 ms of silence in one shared buffer: do not write to it. */
 export const silentFrame = (codec: G711): Buffer => FRAMES[codec];
+
+/** The volume moves by at most this much per frame: a jump of 12 dB is heard as a click. */
+const STEP_DB = 6;
+
+const tables = new Map<string, Uint8Array>();
+
+/** Attenuates outgoing audio by table look-up: 256 bytes per level, built on first use. */
+export class Volume {
+  private wantedDb = 0;
+  private db = 0;
+
+  /** Attenuation in whole dB from the next frame on; 0 restores the level. */
+  attenuate(db: number): void {
+    this.wantedDb = Math.max(0, Math.round(db));
+  }
+
+  /** Changes the first `bytes` of `frame`, one frame of 20 ms. */
+  apply(law: G711, frame: Buffer, bytes: number): void {
+    this.db += Math.max(-STEP_DB, Math.min(STEP_DB, this.wantedDb - this.db));
+    if (this.db === 0) return;
+    const table = tableOf(law, this.db);
+    for (let i = 0; i < bytes; i++) frame[i] = table[frame[i] as number] as number;
+  }
+}
+
+function tableOf(law: G711, db: number): Uint8Array {
+  const key = `${law} ${db}`;
+  const table = tables.get(key) ?? attenuated(law, 10 ** (-db / 20));
+  tables.set(key, table);
+  return table;
+}
+
+const attenuated = (law: G711, factor: number): Uint8Array =>
+  Uint8Array.from({ length: 256 }, (_, byte) => encodeSample(law, Math.trunc(decodeSample(law, byte) * factor)));

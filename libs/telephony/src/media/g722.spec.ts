@@ -4,8 +4,8 @@ import { describe, expect, it } from '@jest/globals';
 import { G722Decoder, G722Encoder } from './g722.js';
 
 /**
- * The oracle is FFmpeg 5.1. speech.g722 is two seconds of espeak-ng speech that it encoded; the digests are those of what it makes of
- * the same input: `ffmpeg -f g722 -i in.g722 -f s16le out.raw`, `ffmpeg -f s16le -ar 16000 -ac 1 -i in.raw -c:a g722 out.g722`.
+ * The oracle is FFmpeg 5.1. speech.g722 is two seconds of espeak-ng speech encoded by it; the digests are those of its output for the
+ * same input: `ffmpeg -f g722 -i in.g722 -f s16le out.raw`, `ffmpeg -f s16le -ar 16000 -ac 1 -i in.raw -c:a g722 out.g722`.
  */
 const SPEECH = readFileSync(new URL('../../test/speech.g722', import.meta.url));
 
@@ -35,7 +35,7 @@ function* random(state: number): Generator<number, never> {
   for (;;) yield (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0);
 }
 
-/** Noise from full scale down to one step, silence, and a square wave that overdrives everything: a quarter of a second each. */
+/** Noise from full scale down to one step, silence, and an overdriven square wave: a quarter of a second each. */
 function harshAudio(): Int16Array {
   const numbers = random(1);
   return Int16Array.from({ length: 32_000 }, (_, i) => {

@@ -27,7 +27,7 @@ const COARSE_STEPS = [-60, -30, 58, 172, 334, 538, 1198, 3042];
 /** Magnitude and sign of the upper four bits of a lower-band code: 1-7 are negative, 8-14 positive, the largest first. */
 const coarse = (code: number): number => (code === 0 || code === 15 ? 0 : code < 8 ? code - 8 : 15 - code);
 
-/** What the adaptation sees: it leaves the two lowest bits out, so that modes 2 and 3 can take them for data. */
+/** The adaptation ignores the two lowest bits, because modes 2 and 3 use them for data. */
 const LOW_BAND: BandTables = {
   levels: Int16Array.from(
     { length: 16 },
@@ -128,7 +128,7 @@ export class G722Decoder {
     }
   }
 
-  /** Sum and difference of the bands, as the receiving filter takes them; both fit into 16 bits, because a band has 15. */
+  /** Sum and difference of the bands, as input of the receiving filter; both fit into 16 bits, because a band has 15. */
   private decodeBands(encoded: Uint8Array): Int16Array {
     if (this.bands.length !== 2 * encoded.length) this.bands = new Int16Array(2 * encoded.length);
     for (let i = 0; i < encoded.length; i++) {

@@ -6,8 +6,8 @@ import { heard, type RtpPeer } from '../../test/rtp-peer.js';
 import { remoteAt, useRtpSessions } from '../../test/rtp-sessions.js';
 import { InvalidDigits } from './dtmf.js';
 import { decodeSample, encode, silentFrame } from './g711.js';
-import type { RemoteMedia } from './remote-media.js';
-import { writeRtcp } from './rtcp-packet.js';
+import type { RemoteMedia } from './media-port.js';
+import { writeRtcp } from './rtcp.js';
 import { ToneDetector } from './tone-detector.js';
 import { dtmfTones, tone } from './tones.js';
 import { levelDb } from './voice-activity.js';
@@ -33,13 +33,13 @@ it('a recording contains the packets that wait for a lost one when the call ends
   for (const fill of [1, 2, 4, 5]) {
     const sample = decodeSample('PCMU', fill);
     const samples = Array.from({ length: (wav.length - 44) / 4 }, (_, i) => wav.readInt16LE(44 + i * 4));
-    // Made-up frames are made of the same sounds.
+    // Concealed frames contain the same sounds.
     expect(samples.filter((one) => one === sample).length).toBeGreaterThanOrEqual(160);
   }
   await rm(folder, { recursive: true });
 });
 
-it('audible DTMF tones of a far end without telephone events are reported as keys and not heard as speech', async () => {
+it('audible DTMF tones of a remote party without telephone events are reported as keys and not heard as speech', async () => {
   const session = await open();
   session.start({ address: '127.0.0.1', port: peer.port, codec: 'PCMU', payloadType: 0, sendAudio: true });
   const speech: Buffer[] = [];
@@ -108,7 +108,7 @@ it('a report of more lost packets than were sent is ignored', async () => {
   await peer.received(4);
   const { ssrc } = peer.packets[0]!;
   const block = { ssrc, fractionLost: 0, lost: 1_000_000, highest: 0, jitter: 0, lastSr: 0, sinceLastSr: 0 };
-  const report = writeRtcp({ ssrc: 9, cname: 'far end', block });
+  const report = writeRtcp({ ssrc: 9, cname: 'remote party', block });
   while (session.stats().implausible === undefined) {
     peer.socket.send(report, session.localPort, '127.0.0.1');
     await peer.received(1);
@@ -118,7 +118,7 @@ it('a report of more lost packets than were sent is ignored', async () => {
 });
 
 it.each(['PCMU', 'PCMA'] as const)(
-  'sends digits as tones in %s to a far end without telephone events, and goes on with audio after them',
+  'sends digits as tones in %s to a remote party without telephone events, and continues with audio after them',
   async (codec) => {
     const session = await open();
     const payloadType = codec === 'PCMU' ? 0 : 8;

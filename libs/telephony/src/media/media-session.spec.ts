@@ -3,7 +3,7 @@ import { CONCEALED, event, heard, type RtpPeer, voice } from '../../test/rtp-pee
 import { remoteAt, useRtpSessions } from '../../test/rtp-sessions.js';
 import { encode, transcode } from './g711.js';
 import { MediaClosed } from './media-session.js';
-import type { RemoteMedia } from './remote-media.js';
+import type { RemoteMedia } from './media-port.js';
 import type { RtpPacket } from './rtp-packet.js';
 import { tone } from './tones.js';
 
@@ -161,7 +161,7 @@ describe('receiving', () => {
     const session = await open();
     session.start(remote());
     stranger.send(session.localPort, { sequence: 1, payloadType: 96 });
-    stranger.socket.send(Buffer.from('not RTP at all'), session.localPort, '127.0.0.1');
+    stranger.socket.send(Buffer.from('not RTP'), session.localPort, '127.0.0.1');
     const frames = heard(session, 1);
     peer.send(session.localPort, { sequence: 5 });
     expect((await frames).at(-1)).toBe(5);
@@ -180,7 +180,7 @@ describe('receiving', () => {
     expect(session.stats()).toMatchObject({ received: 4, lost: 1 });
   });
 
-  it('follows the far end to the address of a new answer', async () => {
+  it('follows the remote party to the address of a new answer', async () => {
     const session = await open();
     session.start(remote());
     const before = heard(session, 1);
@@ -227,7 +227,7 @@ describe('receiving', () => {
     expect(session.stats().lost).toBe(0);
   });
 
-  it('reports a silent far end repeatedly until the limit, and then no more', async () => {
+  it('reports a silent remote party repeatedly until the limit, and then stops', async () => {
     const session = await open({ mediaTimeoutMs: 60, silenceLimitMs: 180 });
     const reports: boolean[] = [];
     const final = new Promise<void>((resolve) =>

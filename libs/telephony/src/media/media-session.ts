@@ -2,12 +2,10 @@ import type { Socket } from 'node:dgram';
 import { DtmfDeduplicator, DtmfSender } from './dtmf.js';
 import { encode } from './g711.js';
 import { MediaLink } from './media-link.js';
-import type { Codec, DtmfTransport, G711, MediaPort, WirePort } from './media-port.js';
-import { OutgoingAudio } from './outgoing-audio.js';
+import type { Codec, DtmfTransport, G711, MediaPort, RemoteMedia, WirePort } from './media-port.js';
+import { OutgoingAudio, PlayoutWaiters } from './playout-queue.js';
 import { type Paced, pacer } from './pacer.js';
-import { PlayoutWaiters } from './playout-queue.js';
-import type { RemoteMedia } from './remote-media.js';
-import { RtcpReporter } from './rtcp-reporter.js';
+import { RtcpReporter } from './rtcp.js';
 import type { RtpPacket } from './rtp-packet.js';
 import { bindRtcpSocket, bindRtpSocket, type PortRange } from './rtp-port-pool.js';
 import { RtpReceiver } from './rtp-receiver.js';
@@ -19,20 +17,20 @@ import { type RecordingOutcome, WavRecorder } from './wav-recorder.js';
 
 const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;
 const DEFAULT_SILENCE_LIMIT_MS = 300_000;
-/** As the RFC 4733 digits of DtmfSender. */
+/** The same timing as the RFC 4733 digits of DtmfSender. */
 const TONE_MS = 100;
 const TONE_GAP_MS = 300;
 
 export interface MediaOptions {
   bindAddress: string;
-  /** What the SDP says when it is not the bound address (NAT). */
+  /** The address in the SDP when it is not the bound address (NAT). */
   publicAddress?: string;
   ports: PortRange;
   /** Path of the stereo WAV; the folder exists. No recording when absent. */
   recordTo?: string;
-  /** 30,000 when absent: after so long without a packet the far end is asked whether it is still there. */
+  /** 30,000 when absent: after this time without a packet the remote party is probed. */
   mediaTimeoutMs?: number;
-  /** 300,000 when absent: longer than this no far end may go on without a packet. */
+  /** 300,000 when absent: the longest time without a packet. */
   silenceLimitMs?: number;
   /** Between two RTCP reports, give or take half; 5,000 when absent. */
   rtcpIntervalMs?: number;
@@ -44,15 +42,15 @@ export interface MediaSession extends MediaPort, WirePort {
   readonly localAddress: string;
   /**
    * Sends a packet every 20 ms, silence when the queue is empty. Called again for a new answer (re-INVITE, 183 then 200);
-   * `codec` stays that of the first call, a new one on the wire is converted.
+   * `codec` stays that of the first call, a new codec on the wire is converted.
    */
   start(remote: RemoteMedia): void;
-  /** Records from now on to this path, a stereo WAV; the folder exists. Only after start(), and once; `recordTo` does it from the start. */
+  /** Records from now on to this path, a stereo WAV; the folder exists. Only after start(), and once; `recordTo` records from the start. */
   record(path: string): void;
   /** A key received by SIP INFO: reported to the listeners of onDtmf unless it also arrives as RFC 4733 events. */
   receiveDigit(digit: string, durationMs: number): void;
   /**
-   * Neither RTP nor RTCP from the far end for mediaTimeoutMs, and again each time as much has passed. `final`, at most once per start():
+   * No RTP or RTCP from the remote party for mediaTimeoutMs; repeated after each such period. `final`, at most once per start():
    * for silenceLimitMs, or the socket failed. Not counted while on hold.
    */
   onTimeout(listener: (final: boolean) => void): void;
@@ -61,7 +59,7 @@ export interface MediaSession extends MediaPort, WirePort {
   close(): Promise<RecordingOutcome>;
 }
 
-/** The session ended while something waited for it. */
+/** The session was closed during a wait. */
 export class MediaClosed extends Error {
   constructor() {
     super('The media session has been closed.');
@@ -100,7 +98,7 @@ class RtpMediaSession implements MediaSession, Paced {
   private recorder: WavRecorder | undefined;
   private remote: RemoteMedia | undefined;
   private heardAt = 0;
-  /** Milliseconds of silence after which it is reported next. */
+  /** Milliseconds of silence until the next report. */
   private reportAfter = 0;
   private timedOut = false;
   private lateFrames = 0;
@@ -282,7 +280,7 @@ class RtpMediaSession implements MediaSession, Paced {
     this.frameListeners.clear();
     this.audioListeners.clear();
     this.payloadListeners.clear();
-    // What waits for a packet that does not come any more belongs to the recording.
+    // Packets that wait for a lost one belong to the recording.
     this.receiver?.flush(performance.now());
     return (await this.recorder?.finish()) ?? {};
   }
@@ -296,7 +294,7 @@ class RtpMediaSession implements MediaSession, Paced {
     this.checkTimeout(now);
   }
 
-  /** Paced: the process stalled. The audio waits, the clock does not. */
+  /** Paced: the process stalled. The audio waits, but the clock continues. */
   skipped(frames: number): void {
     this.lateFrames += frames;
     this.sender.advance(frames);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Pacer, type PacerClock } from './pacer.js';
 
-/** A clock that the test moves; timers fire `lateMs` late, like real ones. */
+/** A clock under control of the test; timers fire `lateMs` late, like real ones. */
 class TestClock implements PacerClock {
   time = 1_000;
   lateMs = 0;

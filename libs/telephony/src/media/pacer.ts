@@ -10,7 +10,7 @@ const GIVE_UP_MS = 200;
 /** Timers fire on whole milliseconds; waking this much early is closer to the deadline than another turn of the timer. */
 const EARLY_MS = 0.5;
 
-/** Something that sends one frame every 20 ms. */
+/** A component that sends one frame every 20 ms. */
 export interface Paced {
   tick(): void;
   /** The process stalled: `frames` ticks are skipped. */
@@ -48,7 +48,7 @@ export class Pacer {
 
   constructor(private readonly clock: PacerClock = systemClock) {}
 
-  /** `member` ticks every 20 ms from now on, in the emptiest slot. Returns how to leave; the last to leave stops the loop. */
+  /** `member` ticks every 20 ms from now on, in the emptiest slot. Returns a function that removes it; the loop stops without members. */
   join(member: Paced): () => void {
     const slot = this.slots.reduce((least, each) => (each.members.size < least.members.size ? each : least));
     slot.members.add(member);

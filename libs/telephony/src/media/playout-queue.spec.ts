@@ -86,7 +86,7 @@ it('holds five minutes: a piece that does not fit is dropped as a whole, and its
   expect([queue.queuedMs, marks]).toEqual([MAX_QUEUED_MS, ['second false']]);
 });
 
-/** What goes out in each frame: `a` audio with more behind it, `z` the last audio, `-` silence. Gives the frame after which it is over. */
+/** The frames: `a` audio with more behind it, `z` the last audio, `-` silence. Returns the frame after which the wait is over. */
 async function over(settleMs: number, frames: string): Promise<number> {
   const waiters = new PlayoutWaiters();
   let settled = false;
@@ -102,10 +102,10 @@ async function over(settleMs: number, frames: string): Promise<number> {
 
 describe('waiting for the end of playout', () => {
   it.each([
-    ['without a settling time it is over with the last audio', 0, 'aaz---', 3],
+    ['without a settling time it ends with the last audio', 0, 'aaz---', 3],
     ['60 ms of silence after the last audio', 60, 'aaz-----', 6],
     ['a settling time is filled up to whole frames', 50, 'z-----', 4],
-    ['audio that comes in between starts it again', 60, 'z--az-----', 8],
-    ['not over while audio goes out', 60, 'aaaaaaa', NaN],
+    ['audio in between restarts it', 60, 'z--az-----', 8],
+    ['does not end while audio is sent', 60, 'aaaaaaa', NaN],
   ])('%s', async (_name, settleMs, frames, expected) => expect(await over(settleMs, frames)).toBe(expected));
 });

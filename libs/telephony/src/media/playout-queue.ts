@@ -1,4 +1,6 @@
-import { FRAME_MS } from './media-port.js';
+import { silenceByte, silentFrame, Volume } from './g711.js';
+import { type Codec, FRAME_BYTES, FRAME_MS, type G711 } from './media-port.js';
+import { fromWire, toWire, type Transcoder } from './wire-codec.js';
 
 type Mark = (played: boolean) => void;
 
@@ -9,7 +11,7 @@ interface Chunk {
 }
 
 const BYTES_PER_MS = 8;
-/** Five minutes, 2.4 MB: a provider that talks faster than it can be heard must not fill the memory. */
+/** Five minutes, 2.4 MB: a provider that generates audio faster than it is played must not fill the memory. */
 export const MAX_QUEUED_MS = 300_000;
 
 /** Audio waiting to be sent: bytes in order, eight per millisecond, with marks that report when a piece has been sent. */
@@ -35,7 +37,7 @@ export class PlayoutQueue {
     this.queuedBytes += audio.length;
   }
 
-  /** Moves up to `bytes` of audio to `target` at `offset`; returns how many there were. Call marksReached() once they are sent. */
+  /** Moves up to `bytes` of audio to `target` at `offset`; returns their number. Call marksReached() when they are sent. */
   take(target: Buffer, offset: number, bytes: number): number {
     let taken = 0;
     for (let head = this.chunks[0]; head; head = this.chunks[0]) {
@@ -84,7 +86,7 @@ export class PlayoutWaiters {
     return new Promise((resolve, reject) => this.waiters.push({ settleMs, leftMs: settleMs, resolve, reject }));
   }
 
-  /** Audio went out: every settling time starts again; those without one are done when the queue is empty. */
+  /** Audio was sent: every settling time restarts; waits without one end when the queue is empty. */
   audioSent(queueIsEmpty: boolean): void {
     for (const waiter of this.waiters) waiter.leftMs = waiter.settleMs;
     if (queueIsEmpty) this.settle(0);
@@ -105,5 +107,67 @@ export class PlayoutWaiters {
     const done = this.waiters.filter((waiter) => waiter.leftMs <= 0);
     this.waiters = this.waiters.filter((waiter) => waiter.leftMs > 0);
     for (const waiter of done) waiter.resolve();
+  }
+}
+
+/** Outgoing audio in the codec of the wire: audio of the port, else payloads of the bridged leg, else silence. */
+export class OutgoingAudio {
+  /** Audio of the port, in its law. */
+  readonly queue = new PlayoutQueue();
+  /** In the codec of the wire; sent as they are. */
+  readonly payloads = new PlayoutQueue();
+  /** Audible tones for a remote party without telephone events; sent before everything else. */
+  readonly tones = new PlayoutQueue();
+  /** Of the port's audio. */
+  readonly volume = new Volume();
+  /** Whether the last frame contained audio of the port. */
+  played = false;
+  private law: G711 = 'PCMU';
+  private codec: Codec = 'PCMU';
+  /** Undefined when the wire is in the port's law. */
+  private encoder: Transcoder | undefined;
+  private decoder: Transcoder | undefined;
+  private readonly frame = Buffer.alloc(FRAME_BYTES);
+
+  /** Sets the codec from now on; payloads of an earlier codec are dropped. */
+  setFormat(law: G711, codec: Codec): void {
+    if (law === this.law && codec === this.codec) return;
+    this.payloads.flush();
+    this.encoder = law === codec ? undefined : toWire(law, codec);
+    this.decoder = undefined;
+    this.law = law;
+    this.codec = codec;
+  }
+
+  /** Writes the next 20 ms to `target`, 160 bytes. Returns them in the port's law; the buffer is valid until the next call. */
+  next(target: Buffer): Buffer {
+    if (!this.tones.isEmpty) return this.takeTones(target);
+    const taken = this.queue.take(this.frame, 0, FRAME_BYTES);
+    this.played = taken > 0;
+    if (taken === 0 && !this.payloads.isEmpty) return this.takePayload(target);
+    this.volume.apply(this.law, this.frame, taken);
+    this.frame.fill(silenceByte(this.law), taken);
+    this.encoded(this.frame).copy(target);
+    return this.frame;
+  }
+
+  private takeTones(target: Buffer): Buffer {
+    this.played = false;
+    const taken = this.tones.take(this.frame, 0, FRAME_BYTES);
+    this.frame.fill(silenceByte(this.law), taken);
+    this.encoded(this.frame).copy(target);
+    return this.frame;
+  }
+
+  private takePayload(target: Buffer): Buffer {
+    const taken = this.payloads.take(target, 0, FRAME_BYTES);
+    if (taken < FRAME_BYTES) this.encoded(silentFrame(this.law).subarray(taken)).copy(target, taken);
+    this.decoder ??= fromWire(this.codec, this.law);
+    this.decoder.convert(target).copy(this.frame);
+    return this.frame;
+  }
+
+  private encoded(audio: Buffer): Buffer {
+    return this.encoder ? this.encoder.convert(audio) : audio;
   }
 }

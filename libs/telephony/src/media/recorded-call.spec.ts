@@ -17,7 +17,7 @@ const loud = (samples: Int16Array): number =>
   samples.filter((sample) => Math.abs(sample) > 500).length / samples.length;
 
 describe('a recorded call', () => {
-  it('has the far end on the left and what was sent on the right, aligned in time', async () => {
+  it('has the remote party on the left and the sent audio on the right, aligned in time', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'media-'));
     const path = join(folder, 'call.wav');
     const ours = await openMediaSession({ bindAddress: '127.0.0.1', ports, recordTo: path });

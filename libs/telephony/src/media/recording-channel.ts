@@ -8,7 +8,7 @@ const SAMPLES_PER_MS = 8;
 const HELD_BACK_MS = 200;
 export const HELD_BACK_FRAMES = HELD_BACK_MS / FRAME_MS;
 const HELD_BACK = HELD_BACK_MS * SAMPLES_PER_MS;
-/** 520 ms in whole frames: what is held back, and 300 ms for a far end that sends ahead of its time. */
+/** 520 ms in whole frames: the held back time, and 300 ms for a remote party that sends ahead of time. */
 const SIZE = 26 * FRAME_BYTES;
 /** The clock difference is measured every 2 s and corrected from 10 ms on. */
 const MEASURED = 2_000 * SAMPLES_PER_MS;
@@ -19,9 +19,9 @@ const LEAST_MEASURED = 25;
 const QUIET_DB = -45;
 
 /**
- * The far end's channel of a recording. Audio is placed by the far end's clock and not by its arrival, so jitter and reordering leave no
- * trace. The fastest packets of the first 200 ms say how the two clocks are related; what changes later (drift, another route) is put
- * right in pauses only. Positions are samples since the beginning of the recording.
+ * The remote party's channel of a recording. Audio is placed by the remote clock and not by its arrival, so jitter and reordering leave
+ * no trace. The fastest packets of the first 200 ms define the offset of the two clocks; later changes (drift, another route) are
+ * corrected in pauses only. Positions are samples since the beginning of the recording.
  */
 export class RecordingChannel {
   private readonly ring: Buffer;
@@ -29,7 +29,7 @@ export class RecordingChannel {
   private readonly silence: number;
   /** Everything before this has been taken. */
   private taken = 0;
-  /** From the far end's clock to positions; undefined before the first audio of a stream. */
+  /** The offset from the remote clock to positions; undefined before the first audio of a stream. */
   private offset: number | undefined;
   /** Where the stream begins and where its last audio ends; `before` is where the stream before it ended. */
   private begin = 0;
@@ -48,12 +48,12 @@ export class RecordingChannel {
     this.ring = Buffer.alloc(SIZE, this.silence);
   }
 
-  /** The far end's clock restarts. */
+  /** The remote clock restarts. */
   restart(): void {
     this.offset = undefined;
   }
 
-  /** `nowAt`: the position that is spoken and heard now. */
+  /** `nowAt`: the current position. */
   place(at: number, audio: Buffer, placing: Placing, nowAt: number): void {
     if (placing === 'heard') this.follow(at, audio, nowAt);
     if (this.offset === undefined) return;
@@ -61,7 +61,7 @@ export class RecordingChannel {
     if (this.fits(position, audio.length)) this.write(position, audio);
   }
 
-  /** The next 20 ms; good until the next call. */
+  /** The next 20 ms; valid until the next call. */
   take(): Buffer {
     const { frame } = this;
     const from = this.taken % SIZE;
@@ -105,7 +105,7 @@ export class RecordingChannel {
     this.due = 0;
   }
 
-  /** A packet was faster than all before it: the stream belongs that much earlier, and nothing of it has been taken yet. */
+  /** A packet was faster than all before it: the stream moves earlier, because none of it has been taken yet. */
   private moveEarlier(samples: number): void {
     const by = Math.min(samples, this.begin - Math.max(this.taken, this.before));
     if (by <= 0) return;
@@ -125,7 +125,7 @@ export class RecordingChannel {
     this.measuredFrom = nowAt;
   }
 
-  /** In the second quiet packet: what it overwrites, or the gap before it, is silence, too. */
+  /** In the second quiet packet: the overwritten audio, or the gap before it, is silence as well. */
   private correct(audio: Buffer): void {
     const isQuiet = levelDb(this.law, audio) < QUIET_DB;
     if (isQuiet && this.wasQuiet) {

@@ -15,7 +15,7 @@ export interface RtpPacket extends RtpHeader {
 
 export const RTP_HEADER_BYTES = 12;
 
-/** 300 ms of G.711; no phone packs more into one datagram. */
+/** 300 ms of G.711, more than phones put into one datagram. */
 const MAX_PAYLOAD_BYTES = 2_400;
 
 /** RFC 5761 §4: with the marker bit these payload types are RTCP packets (SR, RR, SDES, BYE, APP) on the RTP port. */
@@ -24,7 +24,7 @@ export const isRtcp = (datagram: Buffer): boolean => {
   return type >= 192 && type <= 223;
 };
 
-/** RFC 3550 §5.1. Returns undefined for anything that is not a well-formed RTP packet; never throws. */
+/** RFC 3550 §5.1. Returns undefined for malformed packets; never throws. */
 export function parseRtp(datagram: Buffer): RtpPacket | undefined {
   if (datagram.length < RTP_HEADER_BYTES) return undefined;
   const first = datagram.readUInt8(0);

@@ -9,8 +9,8 @@ export interface PortRange {
 }
 
 /**
- * The free even ports of a range, the longest unused first: a released port still receives the last packets of the old call, which must not
- * be heard in a new one. A ring takes a port in constant time: searching the ports of the last five seconds took 0.3 ms per call at 1,000
+ * The free even ports of a range, the longest unused first: a released port still receives the last packets of the old call, which must
+ * not be heard in a new one. A ring needs constant time: searching the ports of the last five seconds took 0.3 ms per call at 1,000
  * calls per second.
  */
 export class RtpPortPool {
@@ -36,7 +36,7 @@ export class RtpPortPool {
     return port;
   }
 
-  /** Only for ports that were taken. */
+  /** Releases a port that was taken. */
   add(port: number): void {
     this.ring[(this.head + this.length) % this.ring.length] = port;
     this.length++;
@@ -46,7 +46,7 @@ export class RtpPortPool {
 /** Every even port of the range is taken. */
 export class NoMediaPorts extends Error {
   constructor(range: PortRange) {
-    super(`No free RTP port from ${range.min} to ${range.max}: widen RTP_PORTS or carry fewer calls.`);
+    super(`No free RTP port from ${range.min} to ${range.max}: widen RTP_PORTS or reduce DIALER_CALLS.`);
   }
 }
 

@@ -2,10 +2,9 @@ import { DtmfReceiver } from './dtmf.js';
 import { FrameTimeline, type Placing } from './frame-timeline.js';
 import { transcode } from './g711.js';
 import type { Codec, G711 } from './media-port.js';
-import { ReorderWindow } from './reorder-window.js';
-import type { ReceivedStream } from './rtcp-reporter.js';
+import { ReorderWindow, RtpSource } from './rtp-sequence.js';
+import type { ReceivedStream } from './rtcp.js';
 import type { RtpPacket } from './rtp-packet.js';
-import { RtpSource } from './rtp-source.js';
 import type { RtpStats } from './rtp-stats.js';
 import { fromWire, type Transcoder } from './wire-codec.js';
 
@@ -17,17 +16,17 @@ const STATIC_TYPES = new Map<number, Codec>([
 ]);
 
 export interface ReceiverFormat {
-  /** In which frames are handed on, whatever they arrive in. */
+  /** The law of the emitted frames, whatever the received codec is. */
   codec: G711;
   payloadTypes: { codec: Codec; audio: number; dtmf?: number | undefined; offeredDtmf?: number | undefined };
 }
 
 interface ReceiverListener {
-  /** 20 ms for the ear, as soon as they are in order. */
+  /** 20 ms for playout, as soon as they are in order. */
   frame(frame: Buffer): void;
-  /** In order, before its frames: as it came, or made up for a lost one where the wire has G.711. */
+  /** A payload in order, before its frames: as received, or concealed for G.711. */
   payload(payload: Buffer, codec: Codec): void;
-  /** See TimelineListener: for a recording, which has time to put in its place what the ear could not wait for. */
+  /** See TimelineListener: for a recording, which can place packets that are too late for playout. */
   placed?(at: number, audio: Buffer, placing: Placing, nowMs: number): void;
   restarted?(): void;
   digit(digit: string, durationMs: number): void;
@@ -41,11 +40,11 @@ interface Audio {
 
 type ReceiveStats = Pick<RtpStats, 'received' | 'lost' | 'reordered' | 'duplicates' | 'jitterMs'>;
 
-/** From RTP packets of one far end to 20 ms frames, digits and statistics. The caller has checked where the packets come from. */
+/** Turns RTP packets of one remote party into 20 ms frames, digits and statistics. The caller has checked the source of the packets. */
 export class RtpReceiver {
   private source: RtpSource | undefined;
   private readonly earlierSources = { received: 0, lost: 0, reordered: 0, duplicates: 0 };
-  /** Undefined holds the place of a packet that is no audio, so that it is not taken for a lost one. */
+  /** Undefined stands for a packet without audio, so that it does not count as lost. */
   private readonly window: ReorderWindow<Audio | undefined>;
   private readonly timeline: FrameTimeline;
   private readonly dtmf: DtmfReceiver;
@@ -75,12 +74,12 @@ export class RtpReceiver {
     this.format = format;
   }
 
-  /** The source that speaks now, for our reports. */
+  /** The current source, for our reports. */
   get receivedStream(): ReceivedStream | undefined {
     return this.source;
   }
 
-  /** Whether the payload type is one we asked for. */
+  /** Whether the payload type was negotiated. */
   expects(packet: RtpPacket): boolean {
     return this.isEvent(packet) || this.codecOf(packet) !== undefined;
   }
@@ -120,7 +119,7 @@ export class RtpReceiver {
     };
   }
 
-  /** The end: releases the packets that still wait. */
+  /** Ends the stream: releases the packets that still wait. */
   flush(nowMs: number): void {
     this.now = nowMs;
     this.window.reset();
@@ -152,7 +151,7 @@ export class RtpReceiver {
     this.on.frame(frame);
   }
 
-  /** A stream may change between codecs from packet to packet; G.722 has a memory, and its decoder goes on where it was. */
+  /** A stream may change its codec from packet to packet; the G.722 decoder keeps its state meanwhile. */
   private decoderOf(codec: Codec): Transcoder {
     const known = this.decoders.get(codec);
     if (known) return known;
@@ -171,7 +170,7 @@ export class RtpReceiver {
     return packet.payloadType === audio ? codec : STATIC_TYPES.get(packet.payloadType);
   }
 
-  /** RFC 3550 §8.2: the far end may change its SSRC at any time; everything numbered starts anew. */
+  /** RFC 3550 §8.2: the remote party may change its SSRC at any time; all numbering restarts. */
   private sourceOf(ssrc: number): RtpSource {
     if (this.source?.ssrc === ssrc) return this.source;
     const { received, lost, reordered, duplicates } = this.stats();

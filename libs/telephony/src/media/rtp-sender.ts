@@ -1,11 +1,11 @@
 import { fewRandomBytes } from '../random-ids.js';
 import type { EventPacket } from './dtmf.js';
 import { FRAME_BYTES } from './media-port.js';
-import type { SentStream } from './rtcp-reporter.js';
+import type { SentStream } from './rtcp.js';
 import { RTP_HEADER_BYTES, type RtpHeader, writeRtpHeader } from './rtp-packet.js';
 import { MAX_SRTP_TAG_BYTES } from './srtp.js';
 
-/** The kernel normally takes a datagram at once; when it does not, its buffer must rest until it has gone. 320 ms of them. */
+/** The kernel normally accepts a datagram at once; otherwise its buffer must not be reused until it has left. 320 ms of buffers. */
 const PACKETS = 16;
 
 interface Packet {
@@ -14,22 +14,22 @@ interface Packet {
   payload: Buffer;
 }
 
-/** Sends the packet of `length` bytes to the far end; it may use the bytes behind that. */
+/** Sends the packet of `length` bytes to the remote party; it may use the bytes behind that. */
 type Send = (packet: Buffer, length: number, sent: (error: Error | null) => void) => void;
 
 /**
- * Numbers and sends the packets of one stream. Sequence number, timestamp and SSRC start at random (RFC 3550 §5.1), the first in the
- * lower half: should the first packets get lost, a rollover in between would confuse an SRTP receiver (RFC 3711 §3.3.1).
+ * Numbers and sends the packets of one stream. Sequence number, timestamp and SSRC start at random (RFC 3550 §5.1), the sequence number
+ * in the lower half: a rollover among lost first packets would confuse an SRTP receiver (RFC 3711 §3.3.1).
  */
 export class RtpSender {
-  /** Packets that the kernel has taken. */
+  /** Packets that the kernel has accepted. */
   sent = 0;
   readonly ssrc: number;
   private octets = 0;
   private timestamp: number;
-  /** The next packet's; one object for all of them, because garbage in every packet is pauses in every call. */
+  /** The header of the next packet; one object for all packets, because garbage per packet causes pauses in every call. */
   private readonly header: RtpHeader;
-  /** Made when first used: most calls of a campaign end before they have sent 16 packets. */
+  /** Allocated on first use: most calls of a campaign end before they have sent 16 packets. */
   private readonly packets: Packet[] = [];
   private marker = true;
 
@@ -41,7 +41,7 @@ export class RtpSender {
     this.header = { payloadType: 0, marker: true, sequence, timestamp: this.timestamp, ssrc: this.ssrc };
   }
 
-  /** The clock of the stream runs whether something is sent or not. */
+  /** The clock of the stream always runs. */
   advance(frames: number): void {
     this.timestamp = (this.timestamp + frames * FRAME_BYTES) >>> 0;
   }
@@ -56,7 +56,7 @@ export class RtpSender {
     return { ssrc: this.ssrc, packets: this.sent, octets: this.octets, timestamp: this.timestamp };
   }
 
-  /** Where the next audio frame goes; send it with sendAudio(). */
+  /** The buffer for the next audio frame; send it with sendAudio(). */
   get frame(): Packet {
     return (this.packets[this.header.sequence % PACKETS] ??= newPacket());
   }
@@ -83,7 +83,7 @@ export class RtpSender {
     header.sequence = (header.sequence + 1) & 0xffff;
   }
 
-  /** A packet that could not leave (no route) is missing in `sent`: the far end receives nothing and one side times out. */
+  /** A packet that could not leave (no route) is missing in `sent`: the remote party receives nothing and one side times out. */
   private readonly onSent = (error: Error | null): void => {
     if (!error) this.sent++;
   };

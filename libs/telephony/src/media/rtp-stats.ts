@@ -1,6 +1,6 @@
 import type { Codec } from './media-port.js';
 
-/** An implausible figure in a report of the far end. */
+/** An implausible figure in a report of the remote party. */
 export type ImplausibleFigure = 'remote_lost' | 'remote_jitter_ms' | 'rtt_ms';
 
 /** Counters of one session. `lost` is by extended sequence numbers (RFC 3550 §A.3), `jitterMs` the estimate of §6.4.1. */
@@ -13,28 +13,28 @@ export interface RtpStats {
   jitterMs: number;
   /** Outgoing frames that were skipped because the process stalled longer than the pacer can catch up. */
   lateFrames: number;
-  /** Share of the far end's packets that did not arrive, 0-1. */
+  /** Share of the remote packets that did not arrive, 0-1. */
   lossRate: number;
-  /** Mean opinion score 1-4.5, estimated from loss, jitter, delay and codec (ITU-T G.107); absent until audio has come. */
+  /** Mean opinion score 1-4.5, estimated from loss, jitter, delay and codec (ITU-T G.107); absent until audio has arrived. */
   mos?: number;
-  /** Round trip by the far end's last RTCP report (RFC 3550 §6.4.1); absent when it sends none. */
+  /** Round trip by the remote party's last RTCP report (RFC 3550 §6.4.1); absent when it sends none. */
   rttMs?: number;
-  /** What the far end says it lost of ours, packets in all, and the jitter it sees; absent without its reports. */
+  /** Loss of our packets and their jitter as reported by the remote party; absent without its reports. */
   remoteLost?: number;
   remoteJitterMs?: number;
   /**
    * Implausible reported figures: more lost than sent, a jitter or round trip of many seconds. Omitted above.
    */
   implausible?: ImplausibleFigure[];
-  /** On the wire now; absent before the audio starts. */
+  /** The codec on the wire; absent before the audio starts. */
   codec?: Codec;
   /** Whether the audio is encrypted (SRTP). */
   srtp: boolean;
-  /** The IP address of the far end's description when nothing may be sent there; see RemoteMedia.latchTo. */
+  /** The described remote IP address when sending to it is forbidden; see RemoteMedia.latchTo. */
   refusedAddress?: string;
 }
 
-/** Of a leg that never had audio. */
+/** The statistics of a leg that never had audio. */
 export const emptyStats = (): RtpStats => ({
   sent: 0,
   received: 0,
@@ -47,7 +47,7 @@ export const emptyStats = (): RtpStats => ({
   srtp: false,
 });
 
-/** The quality of the path from the far end. */
+/** The quality of the path from the remote party. */
 interface ConnectionQuality {
   /** Share of packets that did not arrive, 0-1. */
   lossRate: number;
@@ -59,7 +59,7 @@ interface ConnectionQuality {
 
 /** R of an undisturbed connection with the default values of G.107 (03/2005). */
 const BEST_R = 93.2;
-/** 20 ms of packet, and the samples that codecs look ahead or filters delay. */
+/** 20 ms of packet, plus look-ahead of codecs and delay of filters. */
 const PACKET_MS = 20;
 const CODEC_DELAY_MS: Record<Codec, number> = { PCMU: 0, PCMA: 0, G722: 4 };
 /**
@@ -67,19 +67,19 @@ const CODEC_DELAY_MS: Record<Codec, number> = { PCMU: 0, PCMA: 0, G722: 4 };
  */
 const NOTICED_DELAY_MS = 177.3;
 /**
- * Equipment impairment and robustness against random loss. G.113 appendix I: G.711 without concealment, which is what we do (silence in
- * the gap). For G.722 heard at 8 kHz it has no figures; its loss sounds the same.
+ * Equipment impairment and robustness against random loss. G.113 appendix I: G.711 without concealment. It has no figures for G.722
+ * heard at 8 kHz, whose loss sounds the same.
  */
 const IMPAIRMENT = 0;
 const LOSS_ROBUSTNESS = 4.3;
 
 /**
- * Mean opinion score 1-4.5 by the E-model (ITU-T G.107) reduced to what RTP can tell: loss (Ie-eff, §3.5 with random loss), delay
+ * Mean opinion score 1-4.5 by the E-model (ITU-T G.107) reduced to the inputs that RTP has: loss (Ie-eff, §3.5 with random loss), delay
  * (Id, simplified), no advantage factor. An estimate for comparing calls, not a measurement of speech.
  */
 export function estimateMos({ lossRate, jitterMs, rttMs = 0, codec }: ConnectionQuality): number {
   const lossPercent = lossRate * 100;
-  // A jitter buffer of twice the jitter is what it takes to lose little more.
+  // A jitter buffer of twice the jitter loses little more.
   const delayMs = rttMs / 2 + PACKET_MS + 2 * jitterMs + CODEC_DELAY_MS[codec];
   const delayImpairment = 0.024 * delayMs + 0.11 * Math.max(0, delayMs - NOTICED_DELAY_MS);
   const lossImpairment = IMPAIRMENT + ((95 - IMPAIRMENT) * lossPercent) / (lossPercent + LOSS_ROBUSTNESS);

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * Whether the audio is encrypted. `required` offers RTP/SAVP and refuses plain RTP. `optional` accepts whatever the far end offers, and
- * offers RTP/AVP with keys, which most understand as "if you can"; a far end that insists on RTP/SAVP refuses that (baresip with srtp-mand
- * does) and needs `required`. SDES keys travel in the SDP, so they are as secret as the signalling: over UDP or TCP without TLS they
- * protect against no attacker on the path.
+ * Whether the audio is encrypted. `required` offers RTP/SAVP and refuses plain RTP. `optional` accepts any offer, and offers RTP/AVP
+ * with keys, which most peers understand as "if you can"; peers that insist on RTP/SAVP refuse that (baresip with srtp-mand does) and
+ * need `required`. SDES keys are part of the SDP, so they are as secret as the signalling: over UDP or TCP without TLS they do not
+ * protect against an attacker on the path.
  */
 export type SrtpPolicy = 'off' | 'optional' | 'required';
 
@@ -38,14 +38,14 @@ export interface SrtpKey {
   key: string;
 }
 
-/** Our keys for one call, the same in every description of it, and how much we insist on them. Plain data. */
+/** Our keys for one call, the same in each of its descriptions, and the policy. Plain data. */
 export interface LocalSrtp {
   policy: Exclude<SrtpPolicy, 'off'>;
   /** One per suite. */
   keys: SrtpKey[];
 }
 
-/** Fresh keys for one call; undefined when the policy wants none. */
+/** New keys for one call; undefined when the policy is off. */
 export function newLocalSrtp(policy: SrtpPolicy): LocalSrtp | undefined {
   if (policy === 'off') return undefined;
   return { policy, keys: SRTP_SUITES.map((suite, index) => ({ tag: index + 1, suite, key: randomKey(suite) })) };
@@ -59,7 +59,7 @@ function randomKey(suite: SrtpSuite): string {
 const CRYPTO = /^crypto:(\d{1,9}) (\S{1,64}) inline:([A-Za-z0-9+/]{1,128}={0,2})((?:\|[\w^:]{1,32}){0,2})(?: (\S.*))?$/;
 
 /**
- * One `a=crypto`. Undefined when it is malformed, of an unknown suite, or asks for what we do not do: a master key identifier (`|1:4`)
+ * One `a=crypto`. Undefined when it is malformed, of an unknown suite, or uses an unsupported feature: a master key identifier (`|1:4`)
  * or a session parameter (§6.3: an unknown parameter forbids accepting the line). Lifetimes are longer than calls.
  */
 export function parseCrypto(attribute: string): SrtpKey | undefined {
@@ -78,8 +78,8 @@ export const cryptoLine = ({ tag, suite, key }: SrtpKey): string => `a=crypto:${
 type Protection = { local: SrtpKey; remote: SrtpKey } | 'plain' | 'refused';
 
 /**
- * Combines the local policy with a received offer or answer: selects the first common suite. A profile without
- * encryption (RTP/AVP) with keys counts as encrypted when we want it: that is how phones say "optional".
+ * Combines the local policy with a received offer or answer: selects the first common suite. A profile without encryption (RTP/AVP)
+ * with keys counts as encrypted when our policy allows it: phones mark optional encryption this way.
  */
 export function protectionOf(ours: LocalSrtp | undefined, theirs: { secure: boolean; crypto: SrtpKey[] }): Protection {
   for (const remote of ours ? theirs.crypto : []) {

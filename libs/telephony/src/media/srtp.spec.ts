@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { parseRtp, writeRtpHeader } from './rtp-packet.js';
 import { newLocalSrtp, SRTP_SUITES, type SrtpKey } from './srtp-keys.js';
-import { derive, GcmTransform, Keystream } from './srtp-transform.js';
-import { MAX_SRTP_TAG_BYTES, SrtpOpener, SrtpSealer } from './srtp.js';
+import { derive, GcmTransform, Keystream, MAX_SRTP_TAG_BYTES, SrtpOpener, SrtpSealer } from './srtp.js';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
@@ -55,7 +54,7 @@ describe('whole packets of other implementations', () => {
     expect(new SrtpOpener(key).openRtcp(Buffer.from(srtcp))).toEqual(rtcp);
   });
 
-  it('with the short tag only the RTP has four bytes of it, RTCP all ten (RFC 4568 §6.2)', () => {
+  it('with the short tag RTP has four bytes of tag and RTCP ten (RFC 4568 §6.2)', () => {
     const short: SrtpKey = { ...key, suite: 'AES_CM_128_HMAC_SHA1_32' };
     const packet = Buffer.concat([rtp, Buffer.alloc(MAX_SRTP_TAG_BYTES)]);
     const length = new SrtpSealer(short).sealRtp(packet, rtp.length);
@@ -171,7 +170,7 @@ describe.each(SRTP_SUITES)('%s', (suite) => {
     expect(opened(opener, datagram)).toEqual(PAYLOAD); // and none of them moved the window
   });
 
-  it('follows a far end that changes its SSRC', () => {
+  it('follows a remote party that changes its SSRC', () => {
     const opener = new SrtpOpener(key);
     for (const ssrc of [1, 2, 3, 4, 5, 6]) {
       expect(opened(opener, sealed(new SrtpSealer(key), 30_000 + ssrc, ssrc))).toEqual(PAYLOAD);

@@ -7,7 +7,7 @@ import { COLUMNS, dtmfTones, joined, KEYPAD, ROWS, silence, tone } from './tones
 
 const LAWS: G711[] = ['PCMU', 'PCMA'];
 
-/** A key as a line may bring it: levels in dBFS per tone, both frequencies off by a share. */
+/** A key as a line may transmit it: levels in dBFS per tone, both frequencies off by a share. */
 interface Press {
   key: string;
   ms?: number;
@@ -29,7 +29,7 @@ function noisy(pcm: Int16Array, db: number, random: SeededRandom): Int16Array {
   return pcm.map((sample) => sample + Math.round((2 * random.next() - 1) * level));
 }
 
-/** What is found when the audio begins anywhere in a frame; `said` is what is left for the ear, in frames. */
+/** The detected keys for audio that begins anywhere in a frame; `said`: the remaining audible frames. */
 function found(law: G711, pcm: Int16Array, offset = 0): { keys: string[]; durations: number[]; said: Int16Array } {
   const keys: string[] = [];
   const durations: number[] = [];
@@ -48,14 +48,14 @@ function found(law: G711, pcm: Int16Array, offset = 0): { keys: string[]; durati
 
 const OFFSETS = [0, 24, 56, 80, 104, 136];
 
-describe.each(LAWS)('keys that are heard, in %s', (law) => {
-  it.each(Array.from(KEYPAD))('%s is found, at 40 ms and wherever it begins', (key) => {
+describe.each(LAWS)('audible keys in %s', (law) => {
+  it.each(Array.from(KEYPAD))('%s is detected from 40 ms on, wherever it begins', (key) => {
     // The rise and fall of 5 ms each are too quiet to count.
     for (const offset of OFFSETS) expect(found(law, pressed({ key, ms: 46 }), offset).keys).toEqual([key]);
     for (const detune of [-0.015, 0.015]) expect(found(law, pressed({ key, ms: 60, detune })).keys).toEqual([key]);
   });
 
-  it.each(Array.from(KEYPAD))('%s is found in noise 15 dB below it', (key) => {
+  it.each(Array.from(KEYPAD))('%s is detected in noise 15 dB below it', (key) => {
     const random = new SeededRandom(`noise ${key}`);
     for (const offset of OFFSETS)
       expect(found(law, noisy(pressed({ key, ms: 60 }), -31, random), offset).keys).toEqual([key]);

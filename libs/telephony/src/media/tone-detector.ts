@@ -6,18 +6,18 @@ const RATE = 8_000;
 /** 12.75 ms: a tone of 40 ms fills two blocks wherever it begins, and neighbouring frequencies are still distinguishable. */
 const BLOCK = 102;
 const BLOCK_MS = (BLOCK * 1_000) / RATE;
-/** So many blocks make a key, so many without it end it (ITU-T Q.24: tones and pauses of 40 ms count, a break of 10 ms does not). */
+/** Blocks that make a key, and blocks without it that end it (ITU-T Q.24: tones and pauses of 40 ms count, a break of 10 ms does not). */
 const BLOCKS_TO_START = 2;
 const BLOCKS_TO_END = 3;
 /**
- * The two frequencies have at least this share of the energy: a voice has the rest of its harmonics beside them. By column; 1.5 % off is
- * so much in the last one that the filter sees less of it.
+ * The two frequencies have at least this share of the energy: a voice has the rest of its harmonics beside them. By column; A deviation
+ * of 1.5 % is largest in the last column, where the filter sees less of it.
  */
 const LEAST_SHARES = [0.8, 0.8, 0.8, 0.74];
 /** Column over row, and row over column, as powers (ITU-T Q.24 annex A: 4 to 10 dB). */
 const MOST_TWIST = 10 ** (8 / 10);
 const MOST_REVERSE_TWIST = 10 ** (6 / 10);
-/** The strongest of four over the others of its group. */
+/** The strongest of four frequencies over the others of its group. */
 const LEAST_LEAD = 10 ** (7 / 10);
 /** -42 dBFS: quieter ones are crosstalk or echo. */
 const LEAST_ENERGY = BLOCK * (32_768 * 10 ** (-42 / 20)) ** 2;
@@ -38,7 +38,7 @@ const columnPowers = new Float64Array(4);
 export class ToneDetector {
   private readonly block = new Float64Array(BLOCK);
   private filled = 0;
-  /** Of the last blocks: which key, and how often in a row. */
+  /** The key of the last blocks, and its count in a row. */
   private candidate: string | undefined;
   private times = 0;
   private key: string | undefined;
@@ -50,7 +50,7 @@ export class ToneDetector {
     private readonly report: (digit: string, durationMs: number) => void,
   ) {}
 
-  /** Takes the next frame. True: a tone of a key is in it, or a key is still down, and it is not speech. */
+  /** Takes the next frame. True: the frame contains the tone of a key, or a key is still pressed, so it is not speech. */
   hear(frame: Uint8Array): boolean {
     let isTone = false;
     for (let i = 0; i < frame.length; i++) {
@@ -92,7 +92,7 @@ export class ToneDetector {
   }
 }
 
-/** The key whose two tones are the block, and next to nothing else. */
+/** The key whose two tones make up nearly the whole block. */
 function keyIn(block: Float64Array): string | undefined {
   let energy = 0;
   for (let i = 0; i < BLOCK; i++) energy += (block[i] as number) ** 2;
@@ -139,7 +139,7 @@ export class SpeechFilter {
     private readonly onKey: (digit: string, durationMs: number) => void,
   ) {}
 
-  /** The frame, or silence. `held`: by the far end. `listensForKeys`: it has no other way to send them. */
+  /** The frame, or silence. `held`: by the remote party. `listensForKeys`: the remote party has no other way to send keys. */
   of(frame: Buffer, held: boolean, listensForKeys: boolean): Buffer {
     const isKey = listensForKeys && this.toneDetector.hear(frame);
     if (!listensForKeys) this.keys?.reset();

@@ -4,7 +4,7 @@ const RATE = 8_000;
 const SAMPLES_PER_MS = RATE / 1_000;
 /** Per tone and in steps of a 16-bit sample: -13 dBm0, the level of call progress tones (ITU-T E.180). */
 const LEVEL = 5_000;
-/** Rise and fall, so that no click is heard. */
+/** Rise and fall, against clicks. */
 const EDGE_SAMPLES = 5 * SAMPLES_PER_MS;
 
 /** Row and column frequency of each key, in Hz (ITU-T Q.23). */
@@ -26,16 +26,16 @@ export function tone(frequencies: number[], ms: number, level = LEVEL): Int16Arr
 
 export const silence = (ms: number): Int16Array => tone([], ms);
 
-/** One cycle of six seconds, North American cadence; repeat it while it rings. */
+/** One cycle of six seconds, North American cadence; to be repeated while ringing. */
 export const ringback = (): Int16Array => joined([tone([440, 480], 2_000), silence(4_000)]);
 
 /** One cycle of a second. */
 export const busyTone = (): Int16Array => joined([tone([480, 620], 500), silence(500)]);
 
-/** What an answering machine plays before it records. */
+/** The beep of an answering machine. */
 export const beep = (ms = 400): Int16Array => tone([1_000], ms, 2 * LEVEL);
 
-/** The keys as audible tones, for far ends without RFC 4733. Throws InvalidDigits. */
+/** Keys as audible tones, for remote parties without RFC 4733. Throws InvalidDigits. */
 export function dtmfTones(digits: string, toneMs = 100, gapMs = 100): Int16Array {
   const parts = eventsOfDigits(digits).flatMap((event) => {
     const key = KEYPAD.indexOf(digitOfEvent(event) as string);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { useRtpSessions } from '../../test/rtp-sessions.js';
-import { forwardAudio } from '../media-host/audio-bridge.js';
+import { forwardAudio } from '../media-host/local-media-host.js';
 import { parseSdp, type SdpAudio } from '../sdp-parse.js';
 import { buildAnswer, buildOffer, type LocalTerms, negotiate } from '../sdp.js';
 import { decode, encode } from './g711.js';
@@ -19,7 +19,7 @@ const terms = (codec: Codec, policy: SrtpPolicy = 'off'): LocalTerms => {
   return { codecs: [codec], ...(srtp && { srtp }) };
 };
 
-/** Offer and answer, as two ends of a call make them; `multiplex` false is a far end that knows RTP and RTCP on two ports only. */
+/** Offer and answer of two sessions; `multiplex` false: a remote party that supports RTP and RTCP only on two ports. */
 function connect(
   caller: MediaSession,
   callee: MediaSession,
@@ -99,7 +99,7 @@ it('with the wrong SRTP key nothing is heard and the source is not latched', asy
 it.each([
   ['over IPv6', '::1', '::1', {}],
   ['over IPv4 with a socket of both families', '::', '127.0.0.1', { publicAddress: '127.0.0.1' }],
-] as const)('audio goes %s', async (_, one, other, options) => {
+] as const)('audio flows %s', async (_, one, other, options) => {
   const [caller, callee] = [await open({ bindAddress: one, ...options }), await open({ bindAddress: other })];
   connect(caller, callee, terms('PCMU'), terms('PCMU'));
   speak(caller, 500);
@@ -113,7 +113,7 @@ describe('RTCP', () => {
     ['on the port of the RTP', true, 'off'],
     ['on the port after it', false, 'off'],
     ['encrypted', true, 'required'],
-  ] as const)('%s brings the round trip and what the far end heard', async (_, multiplex, policy) => {
+  ] as const)('%s reports the round trip and the quality at the remote party', async (_, multiplex, policy) => {
     const often = { rtcpIntervalMs: 100 };
     const [caller, callee] = [await open(often), await open(often)];
     connect(caller, callee, terms('PCMU', policy), terms('PCMU', policy), multiplex);
@@ -169,7 +169,7 @@ describe('two bridged legs', () => {
     ['PCMA', 'PCMA', true],
     ['G722', 'PCMU', false],
     ['PCMU', 'PCMA', false],
-  ] as const)('in %s and %s are heard through', async (first, second, unchanged) => {
+  ] as const)('in %s and %s hear each other', async (first, second, unchanged) => {
     const [alice, legA, legB, bob] = [await open(), await open(), await open(), await open()];
     connect(alice, legA, terms(first), terms(first));
     connect(legB, bob, terms(second), terms(second));

@@ -16,21 +16,21 @@ export type VoiceEvent =
 const ABOVE_FLOOR_DB = 9;
 const QUIETEST_VOICE_DB = -50;
 
-/** The floor stays in these bounds: digital silence must not turn a click into speech, nor a loud line suppress speech. */
+/** The bounds of the noise floor: digital silence must not turn a click into speech, and a loud line must not suppress speech. */
 const LOWEST_FLOOR_DB = -70;
 const HIGHEST_FLOOR_DB = -30;
 /** High at first, so that a noisy line does not begin with speech; on a quiet line it falls within a few frames. */
 const FIRST_FLOOR_DB = -50;
 
-/** Down with the first quiet frames, up by 6 dB per second: pauses between syllables hold it down while someone speaks. */
+/** Falls with the first quiet frames, rises by 6 dB per second: pauses between syllables keep it low during speech. */
 const FLOOR_FALL = 0.5;
 const FLOOR_RISE_DB = (6 * FRAME_MS) / 1_000;
 
 const SQUARES: Record<G711, Float64Array> = { PCMU: squares('PCMU'), PCMA: squares('PCMA') };
 
 /**
- * Detects speech by energy: frames of 20 ms G.711 in, starts and stops out. It takes
- * music or a tone for speech until the noise floor has risen to it.
+ * Detects speech by energy: frames of 20 ms G.711 in, starts and stops out. Music or a tone counts as speech until the noise floor has
+ * risen to it.
  */
 export class VoiceActivity {
   private readonly startMs: number;
@@ -53,12 +53,12 @@ export class VoiceActivity {
     return this.startedAt !== undefined;
   }
 
-  /** Milliseconds from the beginning of the speech that is going on; 0 during silence. Barge-in policies compare it. */
+  /** Duration of the current speech in milliseconds; 0 during silence. For barge-in policies. */
   get speechMs(): number {
     return this.startedAt === undefined ? 0 : this.clockMs - this.startedAt;
   }
 
-  /** Milliseconds of unbroken quiet, also the short quiet inside speech. */
+  /** Milliseconds of continuous silence, including short pauses inside speech. */
   get silenceMs(): number {
     return this.quietMs;
   }
@@ -69,7 +69,7 @@ export class VoiceActivity {
     this.clockMs += FRAME_MS;
     this.quietMs = isVoice ? 0 : this.quietMs + FRAME_MS;
     if (this.startedAt !== undefined) return this.quietMs >= this.stopMs ? this.stop(this.startedAt) : undefined;
-    // A single quiet frame inside a syllable takes one back, it does not start over.
+    // A single quiet frame inside a syllable reduces the count by one and does not reset it.
     this.voicedMs = Math.max(0, this.voicedMs + (isVoice ? FRAME_MS : -FRAME_MS));
     return this.voicedMs >= this.startMs ? this.start() : undefined;
   }

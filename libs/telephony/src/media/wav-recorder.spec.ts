@@ -13,7 +13,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const frame = (level: number): Buffer => encode('PCMU', new Int16Array(160).fill(level));
 
-/** One sample of each 20 ms, as a letter: what the channel held then. */
+/** One sample of each 20 ms of the channel, as a letter. */
 function channel(wav: Buffer, side: 0 | 1): string {
   let out = '';
   for (let at = 44 + side * 2; at < wav.length; at += 640) {
@@ -27,7 +27,7 @@ const A = frame(8_000);
 const B = frame(20_000);
 
 describe('recording', () => {
-  it('is a stereo WAV of 16 bits at 8 kHz with the far end on the left and ours on the right', async () => {
+  it('is a stereo WAV of 16 bits at 8 kHz with the remote party on the left and ours on the right', async () => {
     const path = join(folder, 'call.wav');
     const recorder = new WavRecorder(path, 'PCMU');
     recorder.heard(0, A, 'heard', 0);
@@ -50,7 +50,7 @@ describe('recording', () => {
     expect([channel(wav, 0), channel(wav, 1)]).toEqual(['a-', 'B-']);
   });
 
-  /** The far end's channel after so many ticks; `steps` are frames of its clock that arrive at a time in ms, both in order of arrival. */
+  /** The remote party's channel after this many ticks; `steps`: frames of its clock with their arrival in ms, in order of arrival. */
   async function leftOf(steps: [frame: number, nowMs: number, audio?: Buffer][], ticks: number): Promise<string> {
     const path = join(folder, 'call.wav');
     const recorder = new WavRecorder(path, 'PCMU');
@@ -70,7 +70,7 @@ describe('recording', () => {
 
   it.each<[string, [number, number, Buffer?][], string]>([
     [
-      'a pause stays one',
+      'a pause stays a pause',
       [
         [0, 0],
         [1, 20],
@@ -79,7 +79,7 @@ describe('recording', () => {
       'aa--B-',
     ],
     [
-      'packets that come together are put where they were spoken',
+      'packets that arrive together are placed at their time of speech',
       [
         [0, 0],
         [1, 100],
@@ -90,7 +90,7 @@ describe('recording', () => {
       'aaaaB-',
     ],
     [
-      'the fastest packets say when it was',
+      'the fastest packets define the time',
       [
         [0, 40],
         [1, 40],
@@ -100,7 +100,7 @@ describe('recording', () => {
       'aaaB--',
     ],
     [
-      'what is still on its way at the last tick is kept',
+      'packets that arrive after the last tick are kept',
       [
         [0, 80],
         [1, 100],
@@ -162,7 +162,7 @@ describe('recording', () => {
 
   it('buffers at most 16 seconds for a slow disk', async () => {
     const recorder = new WavRecorder(join(folder, 'call.wav'), 'PCMU');
-    for (let i = 0; i < 20 * 50; i++) recorder.tick(A); // in one go: the disk gets no turn
+    for (let i = 0; i < 20 * 50; i++) recorder.tick(A); // in one turn of the event loop, so that the disk cannot write
     const { recordingError } = await recorder.finish();
     expect(recordingError?.message).toContain('too slow');
   });

@@ -14,7 +14,7 @@ const SAMPLES_PER_MS = RATE / 1_000;
 const BLOCK_BYTES = RATE * CHANNELS * 2;
 /** The recording ends when the disk is this many seconds behind: memory stays bounded and the call continues. */
 const MAX_WAITING_BLOCKS = 16;
-/** A process that dies leaves a file that plays up to the last of these. */
+/** Seconds between two updates of the header; the file of a killed process plays up to the last update. */
 const BLOCKS_PER_HEADER = 5;
 
 /** Mode of the file: a recording is personal data. */
@@ -33,9 +33,9 @@ export interface RecordingOutcome {
 }
 
 /**
- * A stereo WAV of 16-bit samples at 8 kHz (left: far end, right: what we sent), streamed to disk. The clock of the call drives it, one
- * frame of both channels per 20 ms tick. Both are written 200 ms later, so that audio of the far end that comes late or out of order
- * still gets to its place.
+ * A stereo WAV of 16-bit samples at 8 kHz (left: remote party, right: sent audio), streamed to disk. The clock of the call drives it,
+ * one frame of both channels per 20 ms tick. Both are written 200 ms later, so that late or reordered audio of the remote party is
+ * still placed correctly.
  */
 export class WavRecorder {
   private readonly track: RecordingChannel;
@@ -61,22 +61,25 @@ export class WavRecorder {
     this.sent = Buffer.alloc(HELD_BACK_FRAMES * FRAME_BYTES, silenceByte(codec));
   }
 
-  /** Audio of the far end in the recording's law, with its place on the far end's clock (see TimelineListener); the buffer is copied. */
+  /**
+   * Audio of the remote party in the recording's law, with its position on the remote clock (see TimelineListener); the buffer is
+   * copied.
+   */
   heard(at: number, audio: Buffer, placing: Placing, nowMs: number): void {
     if (this.error) return;
     const now = Math.round(Math.max(0, nowMs - this.startedAt) * SAMPLES_PER_MS);
     this.track.place(at, audio, placing, now);
   }
 
-  /** The far end's clock restarts. */
+  /** The remote clock restarts. */
   restarted(): void {
     this.track.restart();
   }
 
-  /** 20 ms have passed. `sent` is the frame that went out, absent for silence; it is copied. */
+  /** 20 ms have passed. `sent` is the sent frame, absent for silence; it is copied. */
   tick(sent?: Buffer, nowMs = performance.now()): void {
     if (this.error) return;
-    // A tick may come late, never early: the earliest one shows when the recording began.
+    // A tick may be late, never early: the earliest tick shows when the recording began.
     this.startedAt = Math.min(this.startedAt, nowMs - this.ticks * FRAME_MS);
     const slot = this.slotOf(this.ticks);
     if (this.ticks >= HELD_BACK_FRAMES) this.appendFrame(this.track.take(), slot);
@@ -92,7 +95,7 @@ export class WavRecorder {
 
   private appendFrame(left: Buffer, right: Buffer): void {
     const samples = samplesOf(this.codec);
-    // WAV is little-endian, as every processor that Node runs on. A third of the time of writeInt16LE.
+    // WAV is little-endian, like all processors of Node. This takes a third of the time of writeInt16LE.
     const frame = new Int16Array(this.block.buffer, this.block.byteOffset + this.blockUsed, CHANNELS * FRAME_BYTES);
     for (let i = 0; i < FRAME_BYTES; i++) {
       frame[2 * i] = samples[left[i] as number] as number;

@@ -3,7 +3,7 @@ import { decode, encode, transcode } from './g711.js';
 import { tone } from './tones.js';
 import { fromWire, toWire } from './wire-codec.js';
 
-/** Best ratio of the signal to what differs from it, over the delays that filters may have. */
+/** The best signal-to-difference ratio over the possible delays of the filters. */
 function snrDb(sent: Int16Array, heard: Int16Array): number {
   const ratios = Array.from({ length: 60 }, (_, delay) => {
     let signal = 0;
@@ -18,13 +18,13 @@ function snrDb(sent: Int16Array, heard: Int16Array): number {
 }
 
 describe('audio over the wire and back', () => {
-  it.each(['PCMU', 'PCMA'] as const)('in %s is heard over G.722 as it was said', (law) => {
+  it.each(['PCMU', 'PCMA'] as const)('in %s is heard unchanged over G.722', (law) => {
     const said = encode(law, tone([440, 1_000, 2_500], 1_000, 4_000));
     const [there, back] = [toWire(law, 'G722'), fromWire('G722', law)];
     const frames = Array.from({ length: 50 }, (_, i) =>
       back.convert(there.convert(said.subarray(160 * i, 160 * i + 160))),
     );
-    // The delay of filters is not a whole sample, which costs more than codec and companding do; both are heard as clean.
+    // The delay of the filters is not a whole sample, which costs more than codec and companding; both sound clean.
     expect(snrDb(decode(law, said), decode(law, Buffer.concat(frames)))).toBeGreaterThan(20);
   });
 

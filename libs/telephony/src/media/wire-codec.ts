@@ -1,22 +1,23 @@
 import { decode, encode, transcode } from './g711.js';
 import { G722Decoder, G722Encoder } from './g722.js';
-import { Downsampler, Upsampler } from './half-band.js';
+import { Downsampler, Upsampler } from './sub-band.js';
 import type { Codec, G711 } from './media-port.js';
 
 /**
- * One direction of one stream between the wire and the port's law: stateful, because G.722 is. A byte in is a byte out. G.722 costs 30 to
- * 40 µs of CPU per 20 ms and direction with its resampling (0.4 % of a core per call); between the laws it is a table.
+ * One direction of one stream between the wire and the port's law; stateful like G.722. Input and output have the same number of bytes.
+ * G.722 costs 30 to 40 µs of CPU per 20 ms and direction with its resampling (0.4 % of a core per call); the conversion between the
+ * laws is a table.
  */
 export interface Transcoder {
   convert(audio: Buffer): Buffer;
 }
 
-/** From the codec of the far end to the law of the port. */
+/** From the codec of the wire to the law of the port. */
 export function fromWire(codec: Codec, law: G711): Transcoder {
   return codec === 'G722' ? new FromG722(law) : { convert: (audio) => transcode(audio, codec, law) };
 }
 
-/** From the law of the port to the codec of the far end. */
+/** From the law of the port to the codec of the wire. */
 export function toWire(law: G711, codec: Codec): Transcoder {
   return codec === 'G722' ? new ToG722(law) : { convert: (audio) => transcode(audio, law, codec) };
 }

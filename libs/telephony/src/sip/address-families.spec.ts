@@ -25,13 +25,13 @@ afterEach(async () => {
   await time.stop();
 });
 
-describe('audio at an IPv6 address, on an endpoint of IPv4 alone', () => {
+describe('audio at an IPv6 address, on an endpoint with IPv4 only,', () => {
   const IPV6_SDP = buildOffer({ address: '2001:db8::7', port: 40_100, codecs: ['PCMU'] });
   let peer: RawSipPeer;
   beforeEach(async () => (peer = await RawSipPeer.start()));
   afterEach(() => peer.close());
 
-  it('ends an answered call at once, and the BYE says why', async () => {
+  it('ends an answered call at once, with the reason in the BYE', async () => {
     const call = dial(await startAgent(), peer.port);
     const ended = resultOf(call);
     const invite = await peer.next('INVITE');
@@ -43,7 +43,7 @@ describe('audio at an IPv6 address, on an endpoint of IPv4 alone', () => {
     expect(await ended).toEqual({ kind: 'foreign-media' });
   });
 
-  it('is not used for early audio; the answer may name another address', async () => {
+  it('is not used for early audio; the answer may have another address', async () => {
     const call = dial(await startAgent(), peer.port);
     const heard: string[] = [];
     call.on('early', () => heard.push('early')).on('answered', () => heard.push('answered'));
@@ -124,7 +124,7 @@ it.each([
   ['203.0.113.9', '127.0.0.1', '203.0.113.9'],
   ['203.0.113.9', '::1', '[::1]'],
 ])(
-  'the public address %s is announced to far ends of its family: %s receives %s',
+  'the public address %s is announced to remote parties of its family: %s receives %s',
   async (publicAddress, host, announced) => {
     const [caller, callee] = await Promise.all([startAgent({ bind: '::', publicAddress }), startAgent({ bind: '::' })]);
     const vias: (string | undefined)[] = [];

@@ -1,11 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseParams, splitOutsideQuotes } from './header-params.js';
+import { parseParams, quotedName, splitOutsideQuotes } from './headers.js';
 import { buildInvite, checkAddresses, type InviteAddresses } from './invite-requests.js';
 import type { HeaderList } from './message.js';
-import { quotedName } from './safe-text.js';
 import { DEFAULT_SESSION_TIMER } from './session-timer.js';
-import { parseNameAddr, parseSipUri, tagOf } from './sip-address.js';
-import { parseVia, stampVia } from './via.js';
+import { parseNameAddr, parseSipUri, parseVia, stampVia, tagOf } from './sip-address.js';
 
 describe('parseNameAddr', () => {
   it.each([
@@ -71,7 +69,7 @@ describe('Via', () => {
 });
 
 describe('parameters', () => {
-  it('are split outside quotes and brackets only', () => {
+  it('are split only outside quotes and brackets', () => {
     expect(splitOutsideQuotes('a, "b, c", <d,e> , ,f', ',')).toEqual(['a', '"b, c"', '<d,e>', 'f']);
     expect([...parseParams('a=1;B="x;\\"y";lr;a=2')]).toEqual([
       ['a', '1'],
@@ -87,7 +85,7 @@ describe('parameters', () => {
   });
 });
 
-describe('what we send', () => {
+describe('an outgoing INVITE', () => {
   const good = { requestUri: 'sip:+1555@carrier.example;user=phone', from: { user: '+15550001' } };
 
   it('accepts ordinary addresses', () => {
@@ -104,8 +102,8 @@ describe('what we send', () => {
     ['a semicolon in the From user', { ...good, from: { user: '1;x' } }],
     ['a space in the From host', { ...good, from: { user: '1', host: 'a b' } }],
     ['a line break in a header', { ...good, headers: { 'X-A': 'a\r\nVia: b' } }],
-    ['a header that the request has anyway', { ...good, headers: { Via: 'SIP/2.0/UDP 192.0.2.1' } }],
-    ['the compact form of one', { ...good, headers: { i: 'another-call' } }],
+    ['a header that the request always has', { ...good, headers: { Via: 'SIP/2.0/UDP 192.0.2.1' } }],
+    ['the compact form of such a header', { ...good, headers: { i: 'another-call' } }],
     ['a colon in a header name', { ...good, headers: { 'X-A: b': 'a' } }],
   ])('refuses %s', (_, addresses) => {
     expect(() => checkAddresses(addresses)).toThrow('not allowed in a SIP message');
@@ -150,7 +148,7 @@ describe('what we send', () => {
   it.each([
     [true, identity],
     [false, undefined],
-  ])('hides the caller from the called party, not from a carrier that trusts us (%s)', (assertIdentity, asserted) => {
+  ])('hides the caller from the called party, but not from a trusted carrier (%s)', (assertIdentity, asserted) => {
     const headers = headersFor({ anonymous: true, assertIdentity, headers: { Privacy: 'none' } });
     expect(headers.get('from')).toBe('"Anonymous" <sip:anonymous@anonymous.invalid>;tag=t');
     expect(headers.lines('privacy')).toEqual(['id']);

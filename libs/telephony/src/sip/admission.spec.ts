@@ -1,8 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Admission, type AdmissionDecision, type AdmissionRequest, type KnownCallers } from './admission.js';
-import { AttemptLimit } from './attempt-limit.js';
+import {
+  Admission,
+  type AdmissionDecision,
+  type AdmissionRequest,
+  AttemptLimit,
+  type KnownCallers,
+  Nonces,
+} from './admission.js';
 import { type DigestAlgorithm, digestCredentials, parseChallenge } from './digest.js';
-import { Nonces } from './nonces.js';
 
 const CARRIER = '203.0.113.7';
 const STRANGER = '198.51.100.9';
@@ -86,11 +91,11 @@ describe('admission of inbound requests', () => {
   it.each([
     ['the Request-URI', URI, 'admitted'],
     ['the Request-URI without its port and with a parameter', 'sip:+15550001111@203.0.113.1;user=phone', 'admitted'],
-    ['our place without a user, as SIPp writes it', 'sip:203.0.113.1:5060', 'admitted'],
+    ['our host and port without a user, as SIPp writes it', 'sip:203.0.113.1:5060', 'admitted'],
     ['another number', 'sip:+15550002222@203.0.113.1:5060', 'challenged'],
     ['another host', 'sip:+15550001111@198.51.100.1:5060', 'challenged'],
     ['another port', 'sip:+15550001111@203.0.113.1:5080', 'challenged'],
-    ['another place without a user', 'sip:198.51.100.1', 'challenged'],
+    ['another host without a user', 'sip:198.51.100.1', 'challenged'],
     ['no URI', 'x', 'challenged'],
   ])('with the right password and credentials for %s (%s) is %s', (_, uri, kind) => {
     const [challenge] = challengesOf(ask());
@@ -123,7 +128,7 @@ describe('a nonce', () => {
   it.each([
     ['at another address', () => ({ address: '198.51.100.10' })],
     ['after five minutes', () => ((now += 300_001), {})],
-  ])('is stale %s, whatever the password, so that a guess learns nothing', (_, change) => {
+  ])('is stale %s, with right and wrong passwords alike', (_, change) => {
     const [challenge] = challengesOf(ask());
     const facts = change();
     expect(stale(ask({ ...facts, authorization: [answer(challenge!)] }))).toBe(true);
@@ -132,8 +137,8 @@ describe('a nonce', () => {
 
   it.each([
     ['of others', (nonce: string) => nonce.replace(/^./, (c) => (c === 'A' ? 'B' : 'A'))],
-    ['that is none', () => 'x'],
-  ])('%s is stale', (_, change) => {
+    ['that is malformed', () => 'x'],
+  ])('%s is reported as stale', (_, change) => {
     const [challenge] = challengesOf(ask());
     const forged = challenge!.replace(/nonce="([^"]+)"/, (_all, nonce: string) => `nonce="${change(nonce)}"`);
     expect(stale(ask({ authorization: [answer(forged)] }))).toBe(true);
@@ -153,7 +158,7 @@ describe('an unknown source', () => {
 
   const connected = true;
 
-  it('gets 403 over TCP after twenty challenges, for five minutes, and one log line', () => {
+  it('gets 403 over TCP for five minutes after twenty challenges, with one log line', () => {
     const kindsOverTcp = (count: number) => kinds(count, () => ({ connected }));
     expect(kindsOverTcp(22).slice(19)).toEqual(['challenged', 'refused', 'refused']);
     expect(warnings).toEqual([{ source: STRANGER }]);
@@ -176,7 +181,7 @@ describe('an unknown source', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('cannot guess passwords with foreign nonces: the right password is answered like a wrong one', () => {
+  it('cannot guess passwords with foreign nonces: right and wrong passwords get the same response', () => {
     const [theirs] = challengesOf(ask({ address: '198.51.100.10' }));
     const answers = ['wrong', PASSWORD].map((password) =>
       challengesOf(ask({ authorization: [answer(theirs!, { password })] }))[0]!.replace(/nonce="[^"]+"/, ''),
@@ -184,7 +189,7 @@ describe('an unknown source', () => {
     expect(answers[0]).toBe(answers[1]);
   });
 
-  it('gets twenty answers to stray requests, which neither lock it out nor extend the penalty', () => {
+  it('gets twenty responses to stray requests, which neither lock it out nor extend the penalty', () => {
     expect(kinds(22, () => ({ stray: true })).slice(19)).toEqual(['refused', 'ignored', 'ignored']);
     expect(ask().kind).toBe('challenged');
     expect(ask({ stray: true, address: CARRIER }).kind).toBe('admitted');

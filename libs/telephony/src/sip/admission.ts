@@ -1,6 +1,6 @@
 import { networkOf } from '@app/common';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { randomTag } from '../random-ids.js';
-import { AttemptLimit } from './attempt-limit.js';
 import {
   buildChallenges,
   type DigestAlgorithm,
@@ -11,22 +11,21 @@ import {
 } from './digest.js';
 import type { Flow } from './flow.js';
 import type { SipRequest, SipResponse } from './message.js';
-import { Nonces } from './nonces.js';
 import { responseTo } from './responses.js';
 import type { SipLog } from './sip-log.js';
 
-/** A request that belongs to no dialog, before it is answered. */
+/** A request outside a dialog, before its response. */
 export interface AdmissionRequest {
   method: string;
   /** The Request-URI. */
   uri: string;
-  /** IP literal it came from, without brackets. */
+  /** The source IP literal, without brackets. */
   address: string;
-  /** It came over TCP or TLS: the source address is proven. A UDP source may be forged. */
+  /** Received over TCP or TLS, which proves the source address. A UDP source may be forged. */
   connected: boolean;
   /** The values of Authorization. */
   authorization: string[];
-  /** It names an unknown dialog or INVITE (481) or cannot be parsed (400), so a challenge would be pointless. */
+  /** A request for an unknown dialog or INVITE (481), or a malformed one (400): a challenge would be pointless. */
   stray?: boolean;
 }
 
@@ -42,10 +41,10 @@ export type AdmissionDecision =
 
 export type Admit = (facts: AdmissionRequest) => AdmissionDecision;
 
-/** The callers that the application knows. Called for every request, so it must answer from memory. */
+/** The callers known to the application. Called for every request, so it must answer from memory. */
 export interface KnownCallers {
   byAddress(address: string): readonly string[];
-  /** All callers with that user name: two accounts may have chosen the same one. */
+  /** All callers with that user name; several accounts may use the same name. */
   byUsername(username: string): readonly { name: string; password: string }[];
   /** False: all callers are known by address, and a challenge would be useless. */
   readonly usesDigest: boolean;
@@ -60,26 +59,26 @@ interface AdmissionOptions {
   now?: () => number;
 }
 
-/** Sent in every challenge. It names no product and never changes, because callers may be configured with it. */
+/** The realm of every challenge. It contains no product name and never changes, because callers may be configured with it. */
 const REALM = 'sip';
-/** Hashed where there is no password to compare with, so that an unknown name takes as long as a wrong password. */
+/** Hashed when there is no password to compare with, so that an unknown name takes as long as a wrong password. */
 const DUMMY_PASSWORD = 'decoy';
 const MINUTE_MS = 60_000;
 
 /**
- * Requests without valid credentials over a connection. The first request of a valid caller counts and is forgiven with the second. UDP
+ * Requests without valid credentials over a connection. The first request of a valid caller counts, and the second resets the count. UDP
  * requests are not counted: forged ones would lock out the trunk whose address they carry.
  */
 const UNPROVEN = { attempts: 20, windowMs: MINUTE_MS, penaltyMs: 5 * MINUTE_MS, sources: 10_000 };
-/** Wrong passwords with a fresh nonce that was issued to their source. The forger of a source address does not receive its nonces. */
+/** Wrong passwords with a fresh nonce that was issued to their source. A forger of a source address does not receive the nonces. */
 const WRONG = { ...UNPROVEN, attempts: 10 };
-/** Stray requests. Valid ones belong to a call that has ended here; forged ones can suppress such responses only. */
+/** Stray requests. Valid ones belong to a call that has ended here; forged ones can only suppress such responses. */
 const STRAY = { ...UNPROVEN };
 
 /**
  * Admits inbound requests: by address first, then by digest. Unknown sources get a challenge. After wrong passwords, and over a
- * connection after a number of challenges, they get 403 for five minutes; after a number of stray requests, no answer to those. The
- * answer never depends on the number that is called, nor on whether a user name exists.
+ * connection after a number of challenges, they get 403 for five minutes; after a number of stray requests, no response to those. The
+ * response depends neither on the called number nor on the existence of a user name.
  */
 export class Admission {
   private readonly nonces: Nonces;
@@ -88,7 +87,7 @@ export class Admission {
   private readonly strays: AttemptLimit;
 
   constructor(private readonly options: AdmissionOptions) {
-    // Monotonic: a wall clock that is set back would prolong every penalty.
+    // Monotonic: setting back the wall clock would prolong every penalty.
     const now = options.now ?? (() => Math.floor(performance.now()));
     this.nonces = new Nonces(now);
     this.unproven = new AttemptLimit(UNPROVEN, now);
@@ -114,7 +113,7 @@ export class Admission {
     return { kind: this.strays.exceeded(source) ? 'ignored' : 'refused' };
   }
 
-  /** Passwords are checked only with a fresh nonce: with another one a guess would cost nothing. */
+  /** Passwords are checked only with a fresh nonce; otherwise a guess would cost nothing. */
   private judge(
     credentials: ReceivedCredentials,
     facts: AdmissionRequest,
@@ -161,7 +160,7 @@ export class Admission {
   }
 }
 
-/** The caller names of an admitted request outside a dialog, or the response that refuses it, which may be none. */
+/** The caller names of an admitted request outside a dialog, or the response that refuses it; some refusals have none. */
 export type RequestAdmission = { callers: readonly string[] } | { refusal: SipResponse | undefined };
 
 /**
@@ -195,3 +194,142 @@ function refusalOf(
     for (const challenge of verdict.challenges) refusal.headers.push('www-authenticate', challenge);
   return refusal;
 }
+
+interface AttemptLimitOptions {
+  /** Allowed attempts of one source within `windowMs`. */
+  attempts: number;
+  windowMs: number;
+  /** How long a source stays over the limit. It is never extended, so that a trunk with a corrected password works again. */
+  penaltyMs: number;
+  /** Sources stored at once; the oldest is evicted. */
+  sources: number;
+}
+
+interface Source {
+  attempts: number;
+  /** The end of the window, or of the penalty, in ms of the clock. */
+  until: number;
+}
+
+/** Counts attempts by source in bounded memory: forged source addresses can fill it, but not make it grow. */
+export class AttemptLimit {
+  private readonly known = new Map<string, Source>();
+
+  constructor(
+    private readonly options: AttemptLimitOptions,
+    private readonly now: () => number,
+  ) {}
+
+  get size(): number {
+    return this.known.size;
+  }
+
+  /** True while the source is over its limit. */
+  exceeded(source: string): boolean {
+    return (this.current(source)?.attempts ?? 0) > this.options.attempts;
+  }
+
+  /** Counts one attempt; true for the attempt that exceeds the limit. */
+  count(source: string): boolean {
+    const { attempts, windowMs, penaltyMs } = this.options;
+    const known = this.current(source) ?? this.begin(source, windowMs);
+    known.attempts += 1;
+    if (known.attempts !== attempts + 1) return false;
+    known.until = this.now() + penaltyMs;
+    return true;
+  }
+
+  forget(source: string): void {
+    this.known.delete(source);
+  }
+
+  private current(source: string): Source | undefined {
+    const known = this.known.get(source);
+    if (known && known.until > this.now()) return known;
+    this.known.delete(source);
+    return undefined;
+  }
+
+  private begin(source: string, windowMs: number): Source {
+    const [oldest] = this.known.keys();
+    if (oldest !== undefined && this.known.size >= this.options.sources) this.known.delete(oldest);
+    const fresh = { attempts: 0, until: this.now() + windowMs };
+    this.known.set(source, fresh);
+    return fresh;
+  }
+}
+
+/** Long enough for a caller that answers several challenges with one nonce. */
+const LIFE_MS = 300_000;
+/** Nonces with stored counts, about 2 MB. */
+const REMEMBERED = 10_000;
+const RANDOM_BYTES = 8;
+const TIME_BYTES = 6;
+const MAC_BYTES = 16;
+
+/**
+ * The nonces of our challenges (RFC 7616 §5.4). They contain their time and a MAC over it and the address of the caller, so unanswered
+ * nonces need no storage and a flood of requests costs no memory.
+ */
+export class Nonces {
+  /** New in each process: nonces of another process are challenged again, and never replayed here. */
+  private readonly key = randomBytes(32);
+  private readonly counts = new Map<string, number>();
+  /** Nonces up to this time were used and forgotten. */
+  private forgottenUntil = 0;
+
+  constructor(
+    private readonly now: () => number,
+    private readonly remembered = REMEMBERED,
+  ) {}
+
+  issue(address: string): string {
+    const head = Buffer.alloc(RANDOM_BYTES + TIME_BYTES);
+    randomBytes(RANDOM_BYTES).copy(head);
+    head.writeUIntBE(this.now(), RANDOM_BYTES, TIME_BYTES);
+    return Buffer.concat([head, this.mac(head, address)]).toString('base64url');
+  }
+
+  /** Whether the nonce was issued to this address at most five minutes ago. */
+  isFresh(nonce: string, address: string): boolean {
+    return this.issuedAt(nonce, address) !== undefined;
+  }
+
+  /**
+   * True once for each count of an unexpired nonce of this address; counts only grow. To be called only with proven credentials,
+   * because it stores the count.
+   */
+  use(nonce: string, count: number, address: string): boolean {
+    const issuedAt = this.issuedAt(nonce, address);
+    if (issuedAt === undefined) return false;
+    const last = this.counts.get(nonce);
+    if (last === undefined && issuedAt <= this.forgottenUntil) return false;
+    if (count <= (last ?? 0)) return false;
+    if (last === undefined && this.counts.size >= this.remembered) this.forgetOldest();
+    this.counts.set(nonce, count);
+    return true;
+  }
+
+  /** Undefined: not ours, of another address, or expired. */
+  private issuedAt(nonce: string, address: string): number | undefined {
+    const bytes = Buffer.from(nonce, 'base64url');
+    if (bytes.length !== RANDOM_BYTES + TIME_BYTES + MAC_BYTES) return undefined;
+    const head = bytes.subarray(0, RANDOM_BYTES + TIME_BYTES);
+    if (!timingSafeEqual(bytes.subarray(head.length), this.mac(head, address))) return undefined;
+    const issuedAt = timeOf(head);
+    return this.now() - issuedAt <= LIFE_MS ? issuedAt : undefined;
+  }
+
+  private forgetOldest(): void {
+    const [oldest] = this.counts.keys();
+    if (oldest === undefined) return;
+    this.counts.delete(oldest);
+    this.forgottenUntil = Math.max(this.forgottenUntil, timeOf(Buffer.from(oldest, 'base64url')));
+  }
+
+  private mac(head: Buffer, address: string): Buffer {
+    return createHmac('sha256', this.key).update(head).update(address).digest().subarray(0, MAC_BYTES);
+  }
+}
+
+const timeOf = (head: Buffer): number => head.readUIntBE(RANDOM_BYTES, TIME_BYTES);

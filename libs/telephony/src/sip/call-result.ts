@@ -2,7 +2,7 @@ import type { SipResponse } from './message.js';
 
 /** The SIP result of an outgoing call. */
 export type CallResult =
-  /** A final response other than 2xx; of the last target when several were tried. */
+  /** A final response other than 2xx, of the last tried target. */
   | { kind: 'rejected'; status: number; reason: string; q850?: number }
   /** No response: Timer B, or the ring timeout before any response. */
   | { kind: 'silent' }
@@ -23,7 +23,7 @@ export type CallResult =
   /** Answered, then hung up. */
   | { kind: 'bye'; by: 'remote' | 'local'; q850?: number };
 
-/** Why one target did not accept the call. */
+/** The failure of one target. */
 export interface AttemptFailure {
   result: CallResult;
   /** The final response, when there was one. */
@@ -33,8 +33,8 @@ export interface AttemptFailure {
 }
 
 /**
- * Whether the next target may be tried: this one was unreachable, silent until Timer B (RFC 3263 §4.3), or out of order (5xx). Never after
- * a phone may have rung: a second INVITE would ring it again, and the failure is not one of the path.
+ * Whether the next target may be tried: this one was unreachable, silent until Timer B (RFC 3263 §4.3), or out of order (5xx). Never
+ * after a phone may have rung: a second INVITE would ring it again, and the path has not failed.
  */
 export function mayFailOver({ result, rang }: AttemptFailure): boolean {
   if (rang) return false;
@@ -42,7 +42,7 @@ export function mayFailOver({ result, rang }: AttemptFailure): boolean {
   return result.kind === 'silent' || result.kind === 'unreachable';
 }
 
-/** A Contact of a 3xx refused for itself: another one may still accept (RFC 3261 §8.1.3.4). A 6xx is final for all. */
+/** A Contact of a 3xx refused: another one may still accept (RFC 3261 §8.1.3.4). A 6xx is final for all. */
 export function isContactRefused({ result }: AttemptFailure): boolean {
   return result.kind === 'rejected' && result.status >= 400 && result.status < 600;
 }

@@ -11,7 +11,7 @@ import {
 
 type State = 'calling' | 'proceeding' | 'completed' | 'accepted' | 'terminated';
 
-/** RFC 3261 §17.1.1 with the Accepted state of RFC 6026, which lets retransmitted and forked 2xx through to the user. */
+/** RFC 3261 §17.1.1 with the Accepted state of RFC 6026, which passes retransmitted and forked 2xx on to the user. */
 export class InviteClientTransaction implements ClientTransaction {
   private state: State = 'calling';
   private retransmission?: Retransmission;
@@ -44,7 +44,7 @@ export class InviteClientTransaction implements ClientTransaction {
       else if (response.status < 300) this.accept(response);
       else this.complete(response);
     } else if (state === 'completed' && response.status >= 300) {
-      // The far end did not get our ACK.
+      // The remote party did not receive our ACK.
       this.sendAck();
     } else if (state === 'accepted' && response.status >= 200 && response.status < 300) {
       this.user.onResponse(response);
@@ -52,7 +52,7 @@ export class InviteClientTransaction implements ClientTransaction {
   }
 
   connectionLost(error: Error): void {
-    // Later responses may come over a connection that the far end opens (RFC 3261 §18.2.2).
+    // Later responses may come over a connection that the remote party opens (RFC 3261 §18.2.2).
     if (this.state === 'calling') this.fail('transport', error);
   }
 
@@ -115,7 +115,7 @@ export class InviteClientTransaction implements ClientTransaction {
   }
 }
 
-/** RFC 3261 §17.1.1.3: the ACK to a non-2xx has the INVITE's branch, Request-URI and Route, and the response's To. */
+/** RFC 3261 §17.1.1.3: the ACK of a non-2xx has the branch, Request-URI and Route of the INVITE, and the To of the response. */
 function ackOfFailure(invite: SipRequest, response: SipResponse): { message: SipRequest; data: Buffer } {
   const ack = newRequest('ACK', invite.uri);
   const cseq = parseCseq(invite.headers.get('cseq'))!;

@@ -18,12 +18,12 @@ export const CONNECT_TIMEOUT_MS = 10_000;
 /** A connection has closed. `error` is the reason, ConnectionLost for a regular close. */
 export type ConnectionClosed = (flow: Flow, error: Error) => void;
 
-/** The open connections of one transport, one per far end (RFC 3261 §18). */
+/** The open connections of one transport, one per peer (RFC 3261 §18). */
 export class Connections {
   private readonly byRemote = new Map<string, StreamConnection>();
-  /** Including connections that a later one of the same far end has replaced. */
+  /** Including connections that a later one of the same peer has replaced. */
   private readonly open = new Set<StreamConnection>();
-  /** In the order in which they came. */
+  /** In the order of their arrival. */
   private readonly accepted = new Set<StreamConnection>();
   private readonly limits: ConnectionLimits;
 
@@ -54,8 +54,8 @@ export class Connections {
   }
 
   /**
-   * A connection that the remote side opened. When there are too many, the one that has been quiet for longest and carries no call makes
-   * room; where all carry calls, the new one is closed.
+   * Accepts a connection. When there are too many, the longest idle one without a call is closed; if all carry calls, the new one is
+   * closed.
    */
   accept(socket: Socket, transport: TransportName, localPort: number, announcedTo: (remote: string) => string): void {
     const { remoteAddress, remotePort: port } = socket;
@@ -82,7 +82,7 @@ export class Connections {
   }
 }
 
-/** Connections of one transport are keyed by the far end. */
+/** The key of a connection: its peer. */
 export function remoteKey(address: string, port: number): string {
   return `${address} ${port}`;
 }
@@ -103,7 +103,7 @@ export function limitConnecting(socket: Socket, connected: 'connect' | 'secureCo
   socket.once(connected, () => clearTimeout(timeout)).once('close', () => clearTimeout(timeout));
 }
 
-/** Neither accepted nor refused: usually a firewall that drops packets. */
+/** Neither accepted nor refused: usually a firewall drops the packets. */
 export class ConnectTimeout extends Error {
   constructor() {
     super('the connection timed out');

@@ -1,5 +1,5 @@
 import { randomBranch } from '../random-ids.js';
-import type { AnsweredChallenges, Authorizer } from './authorizer.js';
+import type { AnsweredChallenges, Authorizer } from './digest.js';
 import type { Dialog } from './dialog.js';
 import type { Flow } from './flow.js';
 import { buildCancel } from './invite-requests.js';
@@ -7,7 +7,7 @@ import { parseCseq, type SipRequest, type SipResponse } from './message.js';
 import { type ClientTransaction, DETACHED_USER, type TransactionFailure, transactionTimeout } from './transaction.js';
 import type { UaCore } from './ua-core.js';
 
-/** A final response, or why there is none. */
+/** A final response, or the reason for its absence. */
 export type Reply = SipResponse | TransactionFailure;
 
 /** One request inside a dialog, until its final response. */
@@ -16,9 +16,9 @@ interface Exchange {
   write: (request: SipRequest) => void;
   challenges: AnsweredChallenges;
   settle: (reply: Reply) => void;
-  /** The transaction that is under way. */
+  /** The running transaction. */
   transaction?: ClientTransaction;
-  /** Its time limit has passed: it is neither sent nor retransmitted. */
+  /** Its time limit has passed: the request is neither sent nor retransmitted. */
   abandoned?: boolean;
 }
 
@@ -57,7 +57,7 @@ export class DialogRequests {
     });
   }
 
-  /** The dialog is over: settles all pending requests. */
+  /** Settles all pending requests at the end of the dialog. */
   end(): void {
     for (const giveUp of this.waiting) giveUp();
   }
@@ -111,8 +111,8 @@ function abandon(exchange: Exchange): void {
 }
 
 /**
- * Ends a re-INVITE that gets provisional responses only, which no timer of its transaction does: CANCEL after the time of a transaction,
- * and disposal after another one (RFC 3261 §9.1). Returns a function that lifts the limit.
+ * Ends a re-INVITE that gets only provisional responses, because its transaction has no timer for that: CANCEL after the time of a
+ * transaction, disposal after another one (RFC 3261 §9.1). Returns a function that removes the limit.
  */
 function limitReInvite(core: UaCore, transaction: ClientTransaction, branch: string, settle: () => void): () => void {
   const limitMs = transactionTimeout(core.layer.timers);

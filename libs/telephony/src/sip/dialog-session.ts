@@ -1,29 +1,28 @@
 import type { SdpAudio } from '../sdp-parse.js';
 import type { LocalTerms } from '../sdp.js';
-import type { Authorizer } from './authorizer.js';
 import { DialogRequests } from './dialog-requests.js';
 import type { Dialog } from './dialog.js';
-import { DtmfInfoSender, dtmfOfInfo } from './dtmf-info.js';
+import type { Authorizer } from './digest.js';
 import type { Flow } from './flow.js';
 import { LocalOffers, type ReofferResult } from './local-offers.js';
-import { q850Cause, type SipMessage, type SipRequest, type SipResponse } from './message.js';
+import { q850Cause, setBody, type SipMessage, type SipRequest, type SipResponse } from './message.js';
 import { OfferAnswer, type OpenOffer } from './offer-answer.js';
 import { type ReferAnswer, Referrals, type TransferProgress } from './referral.js';
 import { type AckEvents, RemoteOffers } from './remote-offers.js';
 import { capabilities, refusal, responseTo } from './responses.js';
-import { headerValue } from './safe-text.js';
+import { headerValue } from './headers.js';
 import { type SessionTerms, SessionTimer } from './session-timer.js';
 import { tagOf } from './sip-address.js';
-import type { ServerTransaction } from './transaction.js';
+import type { ServerTransaction, TimerSettings } from './transaction.js';
 import type { DialogHandler, UaCore } from './ua-core.js';
 
 /** Events inside a call. */
 export interface SessionEvents extends AckEvents {
   onBye(q850: number | undefined): void;
-  /** The far end changed its side: hold, resume, another address or codec. */
+  /** The remote party changed its media: hold, resume, another address or codec. */
   onMedia(audio: SdpAudio): void;
   onDtmf(digit: string, durationMs: number): void;
-  /** The session was not refreshed in time (RFC 4028): the call has to be hung up. */
+  /** The session was not refreshed in time (RFC 4028): the call must be hung up. */
   onExpired(): void;
   onTransfer(progress: TransferProgress): void;
   /** A PRACK for a reliable response; returns its response, 481 without a listener. */
@@ -36,10 +35,10 @@ interface SessionStart {
   authorizer: Authorizer;
   /** Our session description of the INVITE or its answer. */
   sdp: string;
-  /** Whose offer is still open. */
+  /** The side whose offer is still open. */
   open: OpenOffer;
   terms?: LocalTerms;
-  /** The Min-SE that the INVITE brought, or that a 422 to it named (RFC 4028 §7.1). Seconds. */
+  /** The Min-SE of the INVITE, or of a 422 to it (RFC 4028 §7.1). Seconds. */
   minSeS: number;
 }
 
@@ -81,17 +80,17 @@ export class DialogSession implements DialogHandler {
     return this.dialog.inviteFlow;
   }
 
-  /** Receives the requests of the dialog. Not called for further forks of an INVITE, which are only hung up. */
+  /** Receives the requests of the dialog. Not used for further forks of an INVITE, which are only hung up. */
   open(): void {
     this.core.adopt(this.dialog.callId, this.dialog.localTag, this);
   }
 
-  /** The call is answered. `farEnd`: the INVITE or 2xx of the remote party, whose Allow lists its methods. */
-  confirm(farEnd: SipMessage, terms: SessionTerms | undefined): void {
+  /** Confirms the answered call. `remote`: the INVITE or 2xx of the remote party with its Allow header. */
+  confirm(remote: SipMessage, terms: SessionTerms | undefined): void {
     if (this.state !== 'early') return;
     this.state = 'confirmed';
-    this.localOffers.takesUpdate = farEnd.headers.list('allow').includes('UPDATE');
-    this.dtmfInfo.learn(farEnd);
+    this.localOffers.takesUpdate = remote.headers.list('allow').includes('UPDATE');
+    this.dtmfInfo.learn(remote);
     this.timer.start(terms);
   }
 
@@ -104,17 +103,17 @@ export class DialogSession implements DialogHandler {
     this.remoteOffers.receiveAck(ack);
   }
 
-  /** A re-INVITE that puts the far end on hold or resumes. */
+  /** A re-INVITE that puts the remote party on hold or resumes. */
   reoffer(hold: boolean): Promise<ReofferResult> {
     return this.localOffers.reoffer(hold);
   }
 
-  /** Sends a request without effect inside the dialog; false when the far end does not know the dialog or does not answer. */
+  /** Sends a request without effect inside the dialog; false when the remote party does not know the dialog or does not respond. */
   isAlive(): Promise<boolean> {
     return this.localOffers.isAlive();
   }
 
-  /** Sends a key by INFO; false when the far end does not allow INFO or does not answer with 2xx. */
+  /** Sends a key by INFO; false when the remote party does not allow INFO or does not respond with 2xx. */
   sendDtmfInfo(digit: string): Promise<boolean> {
     return this.dtmfInfo.press(digit);
   }
@@ -128,7 +127,7 @@ export class DialogSession implements DialogHandler {
   }
 
   /**
-   * Sends BYE; the dialog is over for us whatever the far end says (RFC 3261 §15.1.1).
+   * Sends BYE; the dialog is over on our side whatever the response (RFC 3261 §15.1.1).
    * @throws UnsafeSipText when a header would break out of its line
    */
   bye(headers: Record<string, string> = {}): void {
@@ -154,7 +153,7 @@ export class DialogSession implements DialogHandler {
     this.localOffers.end();
   }
 
-  /** The response, or nothing when it is sent elsewhere. */
+  /** The response; undefined when it is sent elsewhere. */
   private answer(request: SipRequest, transaction: ServerTransaction): SipResponse | undefined {
     if (tagOf(request.headers.get('from')) !== this.dialog.remoteTag) return responseTo(request, 481);
     if (!this.dialog.acceptsCseq(request)) return responseTo(request, 500);
@@ -178,10 +177,10 @@ export class DialogSession implements DialogHandler {
   }
 
   private receiveBye(request: SipRequest): SipResponse {
-    // RFC 3261 §15: a callee ends what it has not answered with a final response.
+    // RFC 3261 §15: a callee ends an unanswered call with a final response.
     if (this.state === 'early' && this.dialog.ownsCallId) return responseTo(request, 481);
     this.end();
-    // The answer has to leave before the application closes anything.
+    // The response must be sent before the application closes anything.
     queueMicrotask(() => this.events.onBye(q850Cause(request)));
     return responseTo(request, 200);
   }
@@ -193,5 +192,60 @@ export class DialogSession implements DialogHandler {
     const response = responseTo(request, 415);
     response.headers.push('accept', 'application/dtmf-relay, application/dtmf');
     return response;
+  }
+}
+
+/** Milliseconds. */
+export const DEFAULT_DURATION_MS = 160;
+
+/** Content-Type of outgoing INFO keys. */
+const DTMF_RELAY = 'application/dtmf-relay';
+
+/** The body of an INFO of that type. */
+const dtmfRelayBody = (digit: string, durationMs = DEFAULT_DURATION_MS): string =>
+  `Signal=${digit}\r\nDuration=${durationMs}\r\n`;
+
+/** The key of an INFO with application/dtmf-relay (`Signal=5`, `Duration=160`) or application/dtmf (`5`). */
+function dtmfOfInfo(request: SipRequest): { digit: string; durationMs: number } | undefined {
+  const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+  const relay = type === DTMF_RELAY;
+  if (!relay && type !== 'application/dtmf') return undefined;
+  const text = relay ? /^\s*Signal\s*=\s*(\S+)/im.exec(request.body)?.[1] : request.body.trim();
+  // Some gateways send the numbers of RFC 4733 for the two keys that are not digits.
+  const key = text === '10' ? '*' : text === '11' ? '#' : text?.toUpperCase();
+  if (key === undefined || !/^[0-9*#A-D]$/.test(key)) return undefined;
+  const duration = Number(/^\s*Duration\s*=\s*(\d{1,5})/im.exec(request.body)?.[1] ?? DEFAULT_DURATION_MS);
+  return { digit: key, durationMs: duration };
+}
+
+/** In multiples of T1 (4 s by default), enough for three retransmissions: an IVR that waits for a key gives up soon after. */
+const ANSWER_T1S = 8;
+
+/**
+ * Sends keys as INFO requests: the `application/dtmf-relay` body that gateways share, outside an Info Package (RFC 6086 §9.3).
+ */
+class DtmfInfoSender {
+  private taken = false;
+
+  constructor(
+    private readonly requests: DialogRequests,
+    private readonly timers: TimerSettings,
+  ) {}
+
+  /** `message`: the remote party's INVITE or 2xx. Without an Allow header its capabilities are unknown (RFC 3261 §20.5). */
+  learn(message: SipMessage): void {
+    this.taken = message.headers.list('allow').includes('INFO');
+  }
+
+  /** False when the remote party does not accept INFO; one refusal or missing response disables INFO for the call. */
+  async press(digit: string): Promise<boolean> {
+    if (!this.taken) return false;
+    const reply = await this.requests.send(
+      'INFO',
+      (info) => setBody(info, DTMF_RELAY, dtmfRelayBody(digit)),
+      ANSWER_T1S * this.timers.t1,
+    );
+    this.taken = typeof reply !== 'string' && reply.status < 300;
+    return this.taken;
   }
 }

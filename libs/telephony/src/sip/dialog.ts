@@ -1,7 +1,7 @@
 import type { Flow } from './flow.js';
 import type { NextHop } from './locate.js';
 import { newRequest, parseCseq, type SipRequest, type SipResponse } from './message.js';
-import { isRequestUri, isUser } from './safe-text.js';
+import { isRequestUri, isUser } from './headers.js';
 import { parseNameAddr, parseSipUri, tagOf, uriHost } from './sip-address.js';
 import type { UaCore } from './ua-core.js';
 
@@ -10,7 +10,7 @@ interface DialogState {
   callId: string;
   localTag: string;
   remoteTag: string;
-  /** From and To values with their tags, seen from our side. */
+  /** From and To values with their tags, from the local view. */
   local: string;
   remote: string;
   remoteTarget: string;
@@ -26,7 +26,7 @@ export class Dialog {
   constructor(
     private readonly core: UaCore,
     private readonly state: DialogState,
-    /** The flow of the INVITE: used when the Contact is unreachable or forbidden. */
+    /** The flow of the INVITE, used when the Contact is unreachable or forbidden. */
     readonly inviteFlow: Flow,
   ) {}
 
@@ -77,7 +77,7 @@ export class Dialog {
     return this.state.localTag;
   }
 
-  /** Our own address as From or To of the dialog has it, without parameters. Undefined: it is no SIP URI. */
+  /** The local address in From or To of the dialog, without parameters. Undefined: not a SIP URI. */
   get localAddressOfRecord(): string | undefined {
     const uri = parseSipUri(parseNameAddr(this.state.local)?.uri ?? '');
     if (!uri || (uri.user !== undefined && !isUser(uri.user))) return undefined;
@@ -99,7 +99,7 @@ export class Dialog {
     return this.build('ACK', inviteCseq);
   }
 
-  /** False when the request is older than one we have seen: it gets 500 (§12.2.2). */
+  /** False when the request is older than a previous one: it gets 500 (§12.2.2). */
   acceptsCseq(request: SipRequest): boolean {
     const number = parseCseq(request.headers.get('cseq'))!.number;
     if (number < this.state.remoteCseq) return false;
@@ -107,7 +107,7 @@ export class Dialog {
     return true;
   }
 
-  /** A re-INVITE or UPDATE, and its 2xx, may move the far end (§12.2). */
+  /** A re-INVITE or UPDATE, or its 2xx, may change the remote target (§12.2). */
   refreshTarget(message: SipRequest | SipResponse): void {
     this.state.remoteTarget = contactUri(message) ?? this.state.remoteTarget;
   }
@@ -118,7 +118,7 @@ export class Dialog {
     this.refreshTarget(response);
   }
 
-  /** We created the Call-ID (§14.1): the outbound side. */
+  /** The local side created the Call-ID (§14.1): the outbound side. */
   get ownsCallId(): boolean {
     return this.state.role === 'uac';
   }
@@ -137,7 +137,7 @@ export class Dialog {
 
   private async findFlow(hop: string): Promise<Flow> {
     const { inviteFlow, state } = this;
-    // No connection can be opened to a caller behind NAT: its own connection is reused (RFC 5923).
+    // No connection can be opened to a caller behind NAT, so its connection is reused (RFC 5923).
     if (state.role === 'uas' && inviteFlow.reliable && !inviteFlow.closed && state.routeSet.length === 0)
       return inviteFlow;
     const to = hostOf(hop, inviteFlow);
@@ -187,7 +187,7 @@ function hostOf(hop: string, inviteFlow: Flow): NextHop | undefined {
   const uri = parseSipUri(hop.includes('<') ? (parseNameAddr(hop)?.uri ?? '') : hop);
   if (!uri) return undefined;
   const named = uri.params.get('transport')?.toLowerCase();
-  // Contacts without a transport are common on TCP; they mean the transport in use.
+  // Contacts without a transport are common on TCP; they mean the current transport.
   const known = named === 'tcp' || named === 'udp' || named === 'tls' ? named : inviteFlow.transport;
   const transport = uri.scheme === 'sips' ? 'tls' : known;
   const port = uri.port === undefined ? {} : { port: uri.port };
@@ -199,6 +199,6 @@ function hostOf(hop: string, inviteFlow: Flow): NextHop | undefined {
 function contactUri(message: SipRequest | SipResponse): string | undefined {
   const contact = message.headers.list('contact')[0];
   const uri = contact === undefined ? undefined : parseNameAddr(contact)?.uri;
-  // It becomes the request line of later requests.
+  // The target becomes the request line of later requests.
   return uri !== undefined && parseSipUri(uri) && isRequestUri(uri) ? uri : undefined;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Authorizer } from './authorizer.js';
-import { digestCredentials, digestResponse, parseChallenge, strongestChallenges } from './digest.js';
-import { UnsafeSipText } from './safe-text.js';
+import { Authorizer, digestCredentials, digestResponse, parseChallenge, strongestChallenges } from './digest.js';
+import { UnsafeSipText } from './headers.js';
 
 const MUFASA = { username: 'Mufasa', method: 'GET', uri: '/dir/index.html', count: 1 };
 const RFC7616 = '"7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v"';
@@ -51,7 +50,7 @@ describe('challenges', () => {
     ['Digest realm="x", nonce="y", algorithm=sha-256, qop="auth-int, Auth"', { algorithm: 'SHA-256', qopAuth: true }],
   ])('%s can', (value, expected) => expect(parseChallenge(value)).toMatchObject(expected));
 
-  it('takes the strongest algorithm of each realm', () => {
+  it('uses the strongest algorithm of each realm', () => {
     const offered = ['MD5', 'SHA-256', 'MD5', 'AKAv1-MD5'].map(
       (one) => `Digest realm="a", nonce="n", algorithm=${one}`,
     );
@@ -62,7 +61,7 @@ describe('challenges', () => {
     ]);
   });
 
-  it('credentials carry no count where the challenge has no qop (RFC 2617)', () => {
+  it('credentials have no count when the challenge has no qop (RFC 2617)', () => {
     const value = digestCredentials(parseChallenge('Digest realm="a", nonce="n"')!, {
       ...MUFASA,
       password: 'x',

@@ -1,9 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { parseParams, splitOutsideQuotes } from './header-params.js';
+import { randomTag } from '../random-ids.js';
+import { hasControlCharacters, parseParams, splitOutsideQuotes, UnsafeSipText } from './headers.js';
+import type { SipRequest, SipResponse } from './message.js';
 import { parseSipUri } from './sip-address.js';
 
 /** One challenge of WWW-Authenticate or Proxy-Authenticate that we can answer. */
-export interface Challenge {
+interface Challenge {
   realm: string;
   nonce: string;
   opaque?: string;
@@ -19,7 +21,7 @@ export type DigestAlgorithm = 'MD5' | 'SHA-256' | 'SHA-512-256';
 const HASHES: Record<DigestAlgorithm, string> = { MD5: 'md5', 'SHA-256': 'sha256', 'SHA-512-256': 'sha512-256' };
 const STRENGTH = Object.keys(HASHES);
 
-/** Reads one header value. Undefined: another scheme, an algorithm or a qop that we do not speak. */
+/** Reads one header value. Undefined: another scheme, or an unsupported algorithm or qop. */
 export function parseChallenge(value: string): Challenge | undefined {
   const scheme = /^Digest\s+/i.exec(value);
   if (!scheme) return undefined;
@@ -63,7 +65,7 @@ interface DigestInput {
   password: string;
   method: string;
   uri: string;
-  /** How often this nonce has been used, this time included. */
+  /** The number of uses of this nonce, this one included. */
   count: number;
   cnonce: string;
 }
@@ -109,13 +111,13 @@ export interface ReceivedCredentials {
   response: string;
   algorithm: DigestAlgorithm;
   cnonce: string;
-  /** Eight hexadecimal digits, as they were sent: they go into the hash. */
+  /** Eight hexadecimal digits, as received: they are part of the hash. */
   nc: string;
 }
 
 /**
- * The values of WWW-Authenticate, one per algorithm; callers take the first that they speak (RFC 8760 §2.4). `stale`: the credentials were
- * right, only their nonce is not good any more.
+ * The values of WWW-Authenticate, one per algorithm; callers use the first supported one (RFC 8760 §2.4). `stale`: the credentials were
+ * right, but their nonce has expired.
  */
 export function buildChallenges(
   algorithms: readonly DigestAlgorithm[],
@@ -129,7 +131,7 @@ export function buildChallenges(
   );
 }
 
-/** Reads one header value. Undefined: another scheme or algorithm; without qop there is no count to stop a replay. */
+/** Reads one header value. Undefined: another scheme or algorithm, or no qop: without a count a replay cannot be detected. */
 export function parseCredentials(value: string): ReceivedCredentials | undefined {
   const scheme = /^Digest\s+/i.exec(value);
   if (!scheme) return undefined;
@@ -151,9 +153,9 @@ export function parseCredentials(value: string): ReceivedCredentials | undefined
 }
 
 /**
- * Whether the `uri` of the credentials is the Request-URI (RFC 7616 §3.4.6): a request that was changed on its way calls another number
- * with the credentials of this one. Parameters do not count, nor does a port that only one of them has. SIPp and some exchanges write the
- * place that they send to, without a user; then host and port decide.
+ * Whether the `uri` of the credentials is the Request-URI (RFC 7616 §3.4.6): otherwise a modified request could call another number
+ * with the same credentials. Parameters are ignored, and so is a port that only one of them has. SIPp and some exchanges use the
+ * destination without a user; then host and port decide.
  */
 export function matchesRequestUri(credentials: Pick<ReceivedCredentials, 'uri'>, requestUri: string): boolean {
   const [claimed, requested] = [parseSipUri(credentials.uri), parseSipUri(requestUri)];
@@ -171,4 +173,57 @@ export function verifyCredentials(credentials: ReceivedCredentials, method: stri
   const expected = Buffer.from(hash(`${ha1}:${credentials.nonce}:${credentials.nc}:${credentials.cnonce}:auth:${ha2}`));
   const given = Buffer.from(credentials.response);
   return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+export interface Credentials {
+  username: string;
+  password: string;
+}
+
+/** The challenges that one request has answered: a second challenge of the same realm means wrong credentials. */
+export type AnsweredChallenges = Set<string>;
+
+/** More realms than any path has; bounds a peer that challenges with new realms forever. */
+const MAX_CHALLENGES = 10;
+
+/** The challenges of one call and our credentials for them, which its BYE reuses (RFC 3261 §22.1-22.3). */
+export class Authorizer {
+  private readonly challenges = new Map<string, { header: string; challenge: Challenge; count: number }>();
+
+  /** @throws UnsafeSipText */
+  constructor(private readonly credentials?: Credentials) {
+    if (credentials && hasControlCharacters(credentials.username)) throw new UnsafeSipText('username');
+  }
+
+  /**
+   * Takes the challenges of a 401 or 407. True: the request may be sent again with `apply`. A stale nonce is answered once more (RFC
+   * 7616 §3.3).
+   */
+  learn(response: SipResponse, answered: AnsweredChallenges): boolean {
+    if (!this.credentials) return false;
+    const proxy = response.status === 407;
+    const from = proxy ? 'proxy-authenticate' : 'www-authenticate';
+    const to = proxy ? 'proxy-authorization' : 'authorization';
+    let fresh = false;
+    for (const challenge of strongestChallenges(response.headers.lines(from))) {
+      const key = `${to} ${challenge.realm}`;
+      const mark = answered.has(key) && challenge.stale ? `${key} stale` : key;
+      if (answered.has(mark) || answered.size >= MAX_CHALLENGES) continue;
+      if (!this.challenges.has(key) && this.challenges.size >= MAX_CHALLENGES) continue;
+      answered.add(mark);
+      this.challenges.set(key, { header: to, challenge, count: 0 });
+      fresh = true;
+    }
+    return fresh;
+  }
+
+  /** Adds credentials for every challenge known so far. */
+  apply(request: SipRequest): void {
+    if (!this.credentials) return;
+    for (const known of this.challenges.values()) {
+      known.count++;
+      const input = { ...this.credentials, method: request.method, uri: request.uri, count: known.count };
+      request.headers.push(known.header, digestCredentials(known.challenge, { ...input, cnonce: randomTag() }));
+    }
+  }
 }

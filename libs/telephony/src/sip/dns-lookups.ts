@@ -3,7 +3,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { withTimeout } from '../timing.js';
 import type { SipLog } from './sip-log.js';
 
-/** node:dns gives no TTL for SRV and NAPTR: short enough for a carrier that moves, long enough for a burst of calls. */
+/** node:dns returns no TTL for SRV and NAPTR. Short enough for a change of a carrier, long enough for a burst of calls. */
 const FOUND_MS = 30_000;
 const NOT_FOUND_MS = 5_000;
 const MAX_REMEMBERED = 2_000;
@@ -114,7 +114,7 @@ export function inSrvOrder(records: SrvRecord[], random: () => number = Math.ran
 }
 
 function drawn(group: SrvRecord[], random: () => number): SrvRecord[] {
-  // Those of weight 0 go to the front, so that they have a small chance of being drawn first.
+  // Records of weight 0 come to the front, so that they have a small chance of being drawn first.
   const left = group.toSorted((a, b) => Math.sign(a.weight) - Math.sign(b.weight));
   const order: SrvRecord[] = [];
   while (left.length > 0) order.push(...left.splice(draw(left, random), 1));

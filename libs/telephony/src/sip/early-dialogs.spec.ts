@@ -52,7 +52,7 @@ describe('reliable provisional responses', () => {
     expect(headerOf(invite, 'Allow')).toMatch(/\bPRACK\b/);
   });
 
-  it('get a PRACK each, over the route of their dialog, and the 200 needs no description', async () => {
+  it('get a PRACK each over the route of their dialog, and the 200 may have no session description', async () => {
     const call = dial(agent, peer.port);
     const seen = seenOf(call);
     const answered = once(call, 'answered');
@@ -74,7 +74,7 @@ describe('reliable provisional responses', () => {
     expect(seen).toEqual(['ringing 183', 'early 40100', 'answered 40100']);
   });
 
-  it('count once when repeated, and wait for a missing predecessor', async () => {
+  it('count once when they are repeated, and wait for a missing predecessor', async () => {
     const call = dial(agent, peer.port);
     const seen = seenOf(call);
     const invite = await peer.next('INVITE');
@@ -92,7 +92,7 @@ describe('reliable provisional responses', () => {
     expect(seen).toEqual(['ringing 183', 'early 40100']);
   });
 
-  it('get another PRACK when the first one failed and they are repeated', async () => {
+  it('get another PRACK when the first PRACK failed and they are repeated', async () => {
     dial(agent, peer.port);
     const invite = await peer.next('INVITE');
     reliable(invite, '180 Ringing', 5);
@@ -103,7 +103,7 @@ describe('reliable provisional responses', () => {
     expect(headerOf(await peer.nextOther('PRACK', failed), 'RAck')).toBe('5 1 INVITE');
   });
 
-  it('get a PRACK with credentials when it is challenged', async () => {
+  it('get a PRACK with credentials after a challenge', async () => {
     dial(agent, peer.port, { credentials: { username: 'bob', password: 'secret' } });
     const invite = await peer.next('INVITE');
     reliable(invite, '180 Ringing', 5);
@@ -142,7 +142,7 @@ describe('the phones of a forked call', () => {
     const other = SDP.replace('40100', '40200');
     reliable(invite, '183 Session Progress', 90, { tag: 'two', body: other, headers: route('b') });
     const two = await prack();
-    // Each dialog has its own numbers and its own way.
+    // Each dialog has its own numbers and route.
     expect([one, two].map((request) => headerOf(request, 'CSeq'))).toEqual(['2 PRACK', '2 PRACK']);
     expect([one, two].map((request) => headerOf(request, 'RAck'))).toEqual(['10 1 INVITE', '90 1 INVITE']);
     expect([one, two].map((request) => /<sip:(.)@/.exec(headerOf(request, 'Route'))?.[1])).toEqual(['a', 'b']);
@@ -170,7 +170,7 @@ describe('the phones of a forked call', () => {
 });
 
 describe('an offer of the callee before the answer', () => {
-  it('by UPDATE is accepted once ours is answered, and refused before (RFC 3311 §5.2)', async () => {
+  it('by UPDATE is accepted after the answer to ours, and refused before (RFC 3311 §5.2)', async () => {
     const call = dial(agent, peer.port);
     const seen = seenOf(call);
     const invite = await peer.next('INVITE');
@@ -197,7 +197,7 @@ describe('an offer of the callee before the answer', () => {
     ['an UPDATE without an offer', 'UPDATE', '200'],
     ['OPTIONS', 'OPTIONS', '200'],
     ['a PRACK', 'PRACK', '481'],
-  ])('%s is answered too', async (_, method, status) => {
+  ])('%s is answered as well', async (_, method, status) => {
     const call = dial(agent, peer.port);
     const invite = await peer.next('INVITE');
     peer.reply(invite, '180 Ringing', { tag: 'peer', headers: [contactOf(peer)] });
@@ -206,7 +206,7 @@ describe('an offer of the callee before the answer', () => {
     expect((await peer.next('SIP/2.0')).slice(8, 11)).toBe(status);
   });
 
-  it('belongs to a dialog: another tag gets 481', async () => {
+  it('with the tag of another dialog gets 481', async () => {
     const call = dial(agent, peer.port);
     const invite = await peer.next('INVITE');
     peer.reply(invite, '180 Ringing', { tag: 'peer', headers: [contactOf(peer)] });
@@ -215,7 +215,7 @@ describe('an offer of the callee before the answer', () => {
     expect(await peer.next('SIP/2.0')).toMatch(/^SIP\/2\.0 481/);
   });
 
-  it('changes the audio of the answered call, when the 200 describes nothing new', async () => {
+  it('changes the audio of the answered call when the 200 has no new description', async () => {
     const call = dial(agent, peer.port);
     const invite = await peer.next('INVITE');
     reliable(invite, '183 Session Progress', 5, { body: SDP });

@@ -9,8 +9,7 @@ import { MalformedMessage, parseMessage } from './parse-message.js';
 import type { SipLog } from './sip-log.js';
 import type { ConnectionLimits } from './stream-connection.js';
 import { TcpTransport } from './tcp-transport.js';
-import type { TlsListening } from './tls-certificate-files.js';
-import { TlsTransport } from './tls-transport.js';
+import { type TlsListening, TlsTransport } from './tls-transport.js';
 import { transportErrorCode } from './transport-error.js';
 import { UdpTransport } from './udp-transport.js';
 
@@ -19,11 +18,11 @@ export interface EndpointOptions {
   bind: string;
   /** 0: a free one, the same for UDP and TCP. */
   port: number;
-  /** Announced in Via and Contact to far ends of its family, when it differs from the bound address. */
+  /** Announced in Via and Contact to remote parties of its family, when it differs from the bound address. */
   publicAddress?: string;
   /** The listener's certificate; without one TLS is used on outgoing connections only. */
   tls?: TlsListening;
-  /** Name servers to ask instead of the system's: `192.0.2.53`, `192.0.2.53:5353`. */
+  /** Name servers in place of those of the system: `192.0.2.53`, `192.0.2.53:5353`. */
   dnsServers?: string[];
   transports?: TransportName[];
   connectionLimits?: Partial<ConnectionLimits>;
@@ -31,19 +30,19 @@ export interface EndpointOptions {
   log: SipLog;
 }
 
-/** Where parsed messages go. */
+/** The receiver of parsed messages. */
 interface MessageSink {
-  /** `data`: the bytes that the message was read from. */
+  /** `data`: the bytes of the message. */
   receive(message: SipMessage, from: Flow, data: Buffer): void;
   receiveMalformed(malformed: MalformedMessage, from: Flow, data: Buffer): void;
-  /** Requests that wait for a response on that connection may fail. */
+  /** The connection closed: requests that wait for a response on it may fail. */
   flowClosed(flow: Flow, error: Error): void;
 }
 
 const PORT_TRIES = 20;
 
 const TRANSPORTS: TransportName[] = ['udp', 'tcp', 'tls'];
-/** A refused connection must not delay the call: the request then falls back to UDP. */
+/** A refused connection must not delay the call: the request falls back to UDP. */
 const LARGE_REQUEST_CONNECT_MS = 2_000;
 
 /** One listening SIP endpoint: UDP and TCP on one port, TLS on another; bytes in and messages out. */
@@ -59,7 +58,7 @@ export class Endpoint {
   private tcp?: TcpTransport;
   private tls?: TlsTransport;
   private closed = false;
-  /** Messages that could not be understood, since the start. */
+  /** The number of malformed messages since the start. */
   malformed = 0;
 
   private constructor(
@@ -82,7 +81,7 @@ export class Endpoint {
         return endpoint;
       } catch (error) {
         await endpoint.close();
-        // A free UDP port may be taken on TCP: only then another pair is tried.
+        // A free UDP port may be taken on TCP; only then another pair is tried.
         const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
         if (options.port !== 0 || !taken || attempt === PORT_TRIES) throw error;
       }
@@ -104,7 +103,7 @@ export class Endpoint {
     return this.failed.last(await locate(hops, dns, { transports, families, check }));
   }
 
-  /** Moves a target that refused, was silent or out of order to the end of the order for a while. */
+  /** Moves a target that refused, was silent or out of order to the end of the order for some time. */
   targetFailed(target: Target, retryAfterMs?: number): void {
     this.failed.add(target, retryAfterMs);
   }
@@ -123,7 +122,7 @@ export class Endpoint {
     return plain.flow(address, port, local);
   }
 
-  /** The same far end over TCP, for a request that is too large for UDP; undefined when it is known not to take TCP. */
+  /** The same peer over TCP, for a request that is too large for UDP; undefined when the peer is known not to accept TCP. */
   forLargeRequest({ address, port, localAddress }: Flow): Flow | undefined {
     const target = { transport: 'tcp' as const, address, port };
     if (!this.tcp || this.closed || this.tcpRefusals.has(target)) return undefined;
@@ -174,7 +173,7 @@ export class Endpoint {
     if (transports.includes('tls')) this.tls = await TlsTransport.open({ ...stream, listening }, log, receive, closed);
   }
 
-  /** The empty string when it depends on the route. */
+  /** The empty string when the address depends on the route. */
   private announcedTo(remote: string): string {
     const { publicAddress, bind } = this.options;
     const family = publicAddress === undefined ? undefined : isIP(publicAddress);
@@ -209,7 +208,7 @@ export class Endpoint {
 
 const MAX_REMEMBERED = 10_000;
 
-/** Which of the host's addresses the kernel would use towards a far end: a connected UDP socket knows, without sending. */
+/** The local address that the kernel uses for a peer: a connected UDP socket reports it without sending. */
 class LocalAddresses {
   private readonly known = new Map<string, string>();
 

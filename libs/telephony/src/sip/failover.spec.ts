@@ -19,7 +19,7 @@ import type { SipUserAgent } from './user-agent.js';
 let first: RawSipPeer;
 let second: RawSipPeer;
 let agent: SipUserAgent;
-/** Who was sent an INVITE, in this order; repetitions left out. */
+/** The targets that received an INVITE, in order, without repetitions. */
 let invited: number[];
 let time: VirtualTime;
 
@@ -136,7 +136,7 @@ describe('a call with several targets', () => {
     ['an answer before that of the second is acknowledged and hung up', '200 OK', 'BYE', true],
     ['a ringing after the answer of the second is cancelled', '180 Ringing', 'CANCEL', false],
     ['an answer after that of the second is acknowledged and hung up', '200 OK', 'BYE', false],
-  ])('stays with the second target when the first one answers too late: %s', async (_, verdict, closing, before) => {
+  ])('stays with the second target when the first one responds too late: %s', async (_, verdict, closing, before) => {
     const impatient = await startAgent({ timers: DEFAULT_TIMERS, failoverMs: 100 });
     const call = dial(impatient, first.port, { nextHops: [at(first.port), at(second.port)] });
     const answered = once(call, 'answered');
@@ -178,11 +178,11 @@ describe('a call with several targets', () => {
     await acceptAt(second);
     await answered;
     authority.remove();
-    // The stranger was not shown the INVITE at all.
+    // The untrusted server never received the INVITE.
     expect(invited).toEqual([second.port]);
   });
 
-  it('reuses the credentials that the first target asked for', async () => {
+  it('reuses the credentials of the first target', async () => {
     dialBoth({ credentials: { username: 'bob', password: 'secret' } });
     const headers = ['Proxy-Authenticate: Digest realm="r", nonce="n", qop="auth"'];
     first.reply(await first.next('INVITE'), '407 Proxy Authentication Required', { tag: 'peer', headers });
@@ -213,7 +213,7 @@ describe('a call with several targets', () => {
     expect(invited).toEqual([first.port]);
   });
 
-  it('ends as the last one failed', async () => {
+  it('ends with the failure of the last target', async () => {
     const ended = resultOf(dialBoth());
     first.reply(await first.next('INVITE'), '503 Service Unavailable', { tag: 'peer' });
     second.reply(await second.next('INVITE'), '404 Not Found', { tag: 'peer' });
@@ -232,7 +232,7 @@ describe('a call with several targets', () => {
     expect(await ended).toEqual({ kind: 'cancelled' });
   });
 
-  it('tries no further target after hang-up, and hangs up a late answer', async () => {
+  it('tries no further target after a hang-up, and hangs up a late answer', async () => {
     const call = dialBoth();
     const ended = resultOf(call);
     const invite = await first.next('INVITE');
@@ -309,7 +309,7 @@ describe('a redirection', () => {
     return invite;
   }
 
-  it('is followed to the Contact with the highest q that the rules of the account allow', async () => {
+  it('is followed to the allowed Contact with the highest q', async () => {
     const call = redirectable();
     const answered = once(call, 'answered');
     const good = `sip:+15559@127.0.0.1:${second.port}`;
@@ -323,11 +323,11 @@ describe('a redirection', () => {
   });
 
   it.each([
-    ['that no rule allows', {}, ['<sip:premium@127.0.0.1:5060>']],
+    ['to a forbidden destination', {}, ['<sip:premium@127.0.0.1:5060>']],
     ['without a SIP address', {}, ['<tel:+15559>', '<mailto:x@y.example>']],
     ['without a Contact', {}, []],
     ['with an invalid transport', {}, ['<sips:x@127.0.0.1:9;transport="t l s">']],
-    ['without a rule', { redirectAllowed: undefined }, ['<sip:x@127.0.0.1:5060>']],
+    ['without allowed destinations', { redirectAllowed: undefined }, ['<sip:x@127.0.0.1:5060>']],
     ['to an unknown host', {}, ['<sip:x@no-such-host.invalid>']],
   ])('%s ends the call as redirected', async (_, options, contacts) => {
     const ended = resultOf(redirectable(options));
@@ -336,7 +336,7 @@ describe('a redirection', () => {
     expect(invited).toEqual([first.port]);
   });
 
-  it('into a forbidden network is not followed', async () => {
+  it('to a forbidden network is not followed', async () => {
     agent = await startAgent({
       checkAddress: (address) => {
         if (address !== '127.0.0.1') throw new Error('inside');
@@ -356,7 +356,7 @@ describe('a redirection', () => {
     expect(invited).toEqual([first.port, second.port]);
   });
 
-  it('is followed to five contacts and no further', async () => {
+  it('is followed to five contacts at most', async () => {
     const ended = resultOf(redirectable());
     await moved(Array.from({ length: 9 }, (_, i) => `<sip:${i}@127.0.0.1:${second.port}>`));
     let before = '';

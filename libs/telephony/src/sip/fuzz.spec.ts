@@ -19,7 +19,7 @@ import { buildAnswer, negotiate } from '../sdp.js';
 import type { Flow } from './flow.js';
 import type { IncomingCall } from './incoming-call.js';
 import { MalformedMessage, parseMessage } from './parse-message.js';
-import { FramingError, StreamFramer } from './stream-framer.js';
+import { FramingError, StreamFramer } from './stream-connection.js';
 import type { SipUserAgent } from './user-agent.js';
 
 const SEED = 'fuzz 1';
@@ -37,11 +37,11 @@ function report(title: string, run: FuzzRun): void {
   process.stdout.write(`${title}\n${run.toString()}\n`);
 }
 
-/** The example, filled in and broken. Half of the time another break follows. */
+/** The example, filled in and broken; in half of the cases more than once. */
 function broken(example: string, kind: string, random: SeededRandom): Buffer {
   const once = SIP_MUTATIONS[kind]!(example, random);
   const text = random.chance(0.2) ? SIP_MUTATIONS[random.pick(SIP_KINDS)]!(once, random) : once;
-  // What a datagram can hold.
+  // The size of a datagram.
   return Buffer.from(text.slice(0, 65_507), 'latin1');
 }
 
@@ -65,7 +65,7 @@ describe('malformed SIP', () => {
     expect(run.slow).toEqual([]);
   });
 
-  it(`${FRAMED} messages in a stream, cut at random places, throw nothing but FramingError`, () => {
+  it(`${FRAMED} messages in a stream, cut at random places, throw only FramingError`, () => {
     const random = new SeededRandom(`${SEED} stream`);
     const run = new FuzzRun();
     let messages = 0;
@@ -135,7 +135,7 @@ function* pieces(data: Buffer, random: SeededRandom): Generator<Buffer> {
 describe('a user agent that gets malformed SIP', () => {
   let agent: SipUserAgent;
   let callee: Socket;
-  /** INVITEs that the agent sent; the callee does not answer by itself. */
+  /** INVITEs of the agent; the test answers them. */
   let invites: string[];
 
   beforeEach(async () => {
@@ -153,7 +153,7 @@ describe('a user agent that gets malformed SIP', () => {
     await closeAgents();
   });
 
-  /** The flow of a message that no socket received; responses are discarded. */
+  /** The flow of a message without a socket; responses are discarded. */
   const flow = (): Flow => {
     const nowhere: Flow = {
       transport: 'udp',
@@ -169,14 +169,14 @@ describe('a user agent that gets malformed SIP', () => {
     return nowhere;
   };
 
-  /** As the endpoint does it with a datagram. */
+  /** Like the endpoint with a datagram. */
   function take(data: Buffer): void {
     const message = parseMessage(data);
     if (!(message instanceof MalformedMessage)) agent.layer.receive(message, flow(), data);
     else if (message.request) agent.layer.refuse(message.request, message.status, flow(), data);
   }
 
-  it(`${TO_THE_AGENT} times, in calls out and in, continues, retains nothing, and accepts calls`, async () => {
+  it(`${TO_THE_AGENT} times, in outbound and inbound calls, keeps running, retains nothing and accepts calls`, async () => {
     const random = new SeededRandom(`${SEED} agent`);
     const run = new FuzzRun();
     const heap = heapInUse();
@@ -184,7 +184,7 @@ describe('a user agent that gets malformed SIP', () => {
     let invite = await outgoingInvite();
     for (let n = 0; n < TO_THE_AGENT; n++) {
       if (n % 500 === 499) {
-        // Timers and sockets get their turn.
+        // Lets timers and sockets run.
         await new Promise((resolve) => setImmediate(resolve));
         invite = await outgoingInvite();
       }
@@ -226,7 +226,7 @@ describe('a user agent that gets malformed SIP', () => {
   }
 });
 
-/** Whatever an application may do with a call. */
+/** The possible actions of an application on a call. */
 function treat(call: IncomingCall, random: SeededRandom): void {
   const what = random.int(0, 3);
   if (what > 0) call.ring();
@@ -268,7 +268,7 @@ describe('a user agent with open sockets', () => {
   });
 });
 
-/** Resolves when the probe is answered: by then everything sent before it has been read. */
+/** Resolves when the probe is answered: all messages before it have been read by then. */
 async function answered(peer: Socket, probe: string, port: number): Promise<void> {
   const branch = /branch=([^;]*)/.exec(probe)![1]!;
   const again = setInterval(() => peer.send(probe, port, '127.0.0.1'), 200);

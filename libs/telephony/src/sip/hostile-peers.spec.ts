@@ -7,7 +7,7 @@ import { headerOf, type RawSipPeer } from '../../../../test/interop/raw-sip-peer
 import type { IncomingCall } from './incoming-call.js';
 import type { SipUserAgent } from './user-agent.js';
 
-/** More than any honest far end asks for. */
+/** More than a normal peer sends. */
 const LIMIT = 20;
 
 let peer: RawSipPeer;
@@ -21,7 +21,7 @@ const challenge = (realm: number): string[] => [`WWW-Authenticate: Digest realm=
 describe('an answer with an unusable route', () => {
   it.each([
     ['a route with a space in it', (own: string) => [own, 'Record-Route: <sip:proxy here>']],
-    ['a route that is no SIP address', (own: string) => [own, 'Record-Route: <tel:+1 555>']],
+    ['a route that is not a SIP address', (own: string) => [own, 'Record-Route: <tel:+1 555>']],
     ['a contact with a control character', () => ['Contact: <sip:peer@127.0.0.1;x=\x7f>']],
   ])('is acknowledged and hung up over the flow of the INVITE: %s', async (_what, headers) => {
     const call = dial(agent, peer.port);
@@ -78,7 +78,7 @@ describe('a caller without an address', () => {
   });
 });
 
-describe('an abusive far end', () => {
+describe('an abusive peer', () => {
   it('gets no more INVITEs after several challenges of different realms', async () => {
     const call = dial(agent, peer.port, { credentials });
     const ended = resultOf(call);
@@ -107,13 +107,13 @@ describe('an abusive far end', () => {
       peer.reply(invite, '200 OK', { tag, headers: [contactOf(peer)], body: SDP });
     await answered;
     const ended = resultOf(call);
-    // Whatever came before it has been read by then.
+    // All earlier messages have been read by then.
     peer.send(inDialog(peer, invite, 'BYE', 5));
     await ended;
     expect(tags.size).toBeLessThanOrEqual(LIMIT);
   });
 
-  it('gets no refreshes for ever longer intervals', async () => {
+  it('gets no more refreshes when it keeps asking for longer intervals', async () => {
     const call = dial(agent, peer.port);
     const answered = once(call, 'answered');
     const invite = await peer.next('INVITE');

@@ -2,17 +2,17 @@ import { EventEmitter } from 'node:events';
 import { randomTag } from '../random-ids.js';
 import type { SdpAudio } from '../sdp-parse.js';
 import type { LocalTerms } from '../sdp.js';
-import { Authorizer } from './authorizer.js';
+import { Authorizer } from './digest.js';
 import { DialogSession } from './dialog-session.js';
 import { Dialog } from './dialog.js';
 import type { TransportName } from './flow.js';
-import { canonicalName } from './header-names.js';
+import { canonicalName } from './headers.js';
 import type { ReofferResult } from './local-offers.js';
-import { MediaWarning, notAcceptable } from './media-warning.js';
+import { MediaWarning, notAcceptable } from './offer-answer.js';
 import { sessionDescription } from './message-body.js';
 import { parseCseq, setBody, type SipRequest, type SipResponse } from './message.js';
 import type { ReferAnswer, TransferProgress } from './referral.js';
-import { ReliableProvisionalSender } from './reliable-provisionals.js';
+import { ReliableProvisionalSender } from './provisional-responses.js';
 import { ALLOW, responseTo, SUPPORTED, unsupportedBody } from './responses.js';
 import type { InviteServerTransaction } from './server-transactions.js';
 import { minSe, termsOfAnswer, writeTerms } from './session-timer.js';
@@ -20,11 +20,11 @@ import { decodeUser, parseNameAddr, parseSipUri } from './sip-address.js';
 import type { UaCore } from './ua-core.js';
 
 interface IncomingCallEvents {
-  /** The caller gave up before the answer, or acknowledged no reliable response: the INVITE has its 487 or 504. */
+  /** The caller gave up before the answer, or did not acknowledge a reliable response; the INVITE was answered with 487 or 504. */
   cancelled: [];
   /** The caller has acknowledged our 2xx. */
   confirmed: [];
-  /** The caller changed its side of the audio, or described it in the ACK. */
+  /** The caller changed its audio, or described it in the ACK. */
   media: [audio: SdpAudio];
   /** A key sent by INFO. */
   dtmf: [digit: string, durationMs: number];
@@ -39,7 +39,7 @@ interface IncomingCallEvents {
 
 /** The list of inbound calls. */
 interface IncomingCallRegistry {
-  /** It was answered or refused: merged requests need no check any more. */
+  /** The INVITE was answered or refused: merged requests need no more check. */
   answeredOrRefused(call: IncomingCall): void;
   over(call: IncomingCall): void;
 }
@@ -54,7 +54,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   /** Undefined: no offer (`answer` makes one), see the `media` event. */
   readonly offer: SdpAudio | undefined;
   readonly remote: { address: string; port: number; transport: TransportName };
-  /** Where the caller reaches us. */
+  /** The local address for the caller. */
   readonly localAddress: string;
   private readonly localTag = randomTag();
   private readonly contact: string;
@@ -98,12 +98,12 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     return this.transaction.request.headers.get('call-id')!;
   }
 
-  /** Checks by a request whether the answered call still exists at the caller: false on 481, 408 and silence, and when it is over. */
+  /** Checks by a request whether the answered call still exists at the caller: false on 481, 408, silence, and after the end. */
   async isAlive(): Promise<boolean> {
     return this.session && this.state === 'answered' ? this.session.isAlive() : false;
   }
 
-  /** Sends a key by INFO; false when the caller does not allow INFO, refuses it or does not answer, and when the call is over. */
+  /** Sends a key by INFO; false when the caller does not allow INFO, refuses it or does not respond, and after the end. */
   async sendDtmfInfo(digit: string): Promise<boolean> {
     return this.session && this.state === 'answered' ? this.session.sendDtmfInfo(digit) : false;
   }
@@ -118,14 +118,17 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     this.provisional(180);
   }
 
-  /** 183 with a session description: early media. It is the answer, or the offer, when the caller insists on reliable ones. */
+  /**
+   * 183 with a session description: early media. The description is the answer, or the offer, when the caller requires reliable
+   * responses.
+   */
   progress(sdp: string): void {
     this.provisional(183, sdp);
   }
 
   /**
-   * 200 with a session description, repeated until the ACK; after the PRACK of a description that was sent reliably, and then
-   * without one (RFC 3262 §5). `terms`: the capabilities for later negotiations; those of `sdp` when absent.
+   * 200 with a session description, repeated until the ACK. After a reliably sent description it waits for the PRACK and has no
+   * description (RFC 3262 §5). `terms`: the capabilities for later negotiations; those of `sdp` when absent.
    */
   answer(sdp: string, terms?: LocalTerms): void {
     if (this.state !== 'ringing' || this.answering) return;
@@ -179,8 +182,8 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   }
 
   /**
-   * The endpoint closes before the ACK has arrived: sends BYE without it, as when our 2xx was never acknowledged (§13.3.1.4). The
-   * 2xx would not be repeated, and the caller would wait until its media timeout.
+   * The endpoint closes before the ACK has arrived: sends BYE without it, as for a 2xx that was never acknowledged (§13.3.1.4).
+   * Otherwise the caller would wait until its media time-out.
    */
   abandon(): void {
     if (this.state !== 'answered') return;
@@ -201,7 +204,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     this.end('local');
   }
 
-  /** Once: the ACKs of later re-INVITEs come this way too. */
+  /** Once: the ACKs of later re-INVITEs arrive here as well. */
   private confirm(): void {
     if (this.confirmed) return;
     this.confirmed = true;
@@ -252,7 +255,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
       remoteOffers.take(description);
       return responseTo(prack, 200);
     }
-    // §5: a PRACK may bring the next offer.
+    // §5: a PRACK may contain the next offer.
     const answer = remoteOffers.answer(description);
     if (answer instanceof MediaWarning) return notAcceptable(prack, this.localAddress, answer);
     const response = responseTo(prack, 200);
@@ -260,7 +263,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     return response;
   }
 
-  /** The dialog exists from the first response with our tag on: PRACK, UPDATE and BYE find it before the answer. */
+  /** The dialog exists from the first response with our tag, so that PRACK, UPDATE and BYE find it before the answer. */
   private dialogSession(): DialogSession {
     if (this.session) return this.session;
     const { request, flow } = this.transaction;
@@ -323,7 +326,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   }
 }
 
-/** RFC 3261 §12.1.1: responses that make a dialog return the Record-Route. */
+/** RFC 3261 §12.1.1: responses that create a dialog return the Record-Route. */
 function copyRecordRoute(request: SipRequest, response: SipResponse): void {
   request.headers.copyTo(response.headers, 'record-route');
 }

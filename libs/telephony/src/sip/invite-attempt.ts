@@ -1,15 +1,15 @@
 import { randomBranch } from '../random-ids.js';
 import { parseSdp, type SdpAudio, SdpProblem } from '../sdp-parse.js';
 import { type LocalTerms, negotiate, type NegotiatedAudio } from '../sdp.js';
-import type { AnsweredChallenges, Authorizer } from './authorizer.js';
+import type { AnsweredChallenges, Authorizer } from './digest.js';
 import type { AttemptFailure, CallResult } from './call-result.js';
 import { acknowledge } from './dialog-requests.js';
 import { DialogSession, type SessionEvents } from './dialog-session.js';
 import { Dialog } from './dialog.js';
-import { EarlyDialogs, MAX_FORKS } from './early-dialogs.js';
+import { EarlyDialogs, MAX_FORKS } from './provisional-responses.js';
 import type { Flow } from './flow.js';
 import { buildCancel, buildInvite, type CheckedAddresses } from './invite-requests.js';
-import { MediaWarning, usableAudio } from './media-warning.js';
+import { MediaWarning, usableAudio } from './offer-answer.js';
 import { sessionDescription } from './message-body.js';
 import { q850Cause, type SipRequest, type SipResponse } from './message.js';
 import { MAX_INTERVALS, minSe, termsOfResponse } from './session-timer.js';
@@ -37,7 +37,7 @@ interface AttemptRoute {
 
 export interface AttemptEvents {
   onSent(): void;
-  /** The first response of any kind, 100 and refusals included. */
+  /** The first response, 100 and refusals included. */
   onFirstResponse(): void;
   /** A provisional response other than 100. */
   onProgress(status: number): void;
@@ -50,7 +50,7 @@ export interface AttemptEvents {
 
 const nothing = (): void => undefined;
 
-/** For a call that is over. */
+/** The listener after the end of a call. */
 const NO_ATTEMPT_EVENTS: AttemptEvents = {
   onSent: nothing,
   onFirstResponse: nothing,
@@ -69,7 +69,7 @@ const NO_SESSION_EVENTS: SessionEvents = {
   onTransfer: nothing,
 };
 
-/** One INVITE to one target, through challenges and too small intervals, until its answer or its failure. */
+/** One INVITE to one target, including challenges and too small intervals, until its answer or failure. */
 export class InviteAttempt {
   private invite!: SipRequest;
   private transaction!: ClientTransaction;
@@ -88,7 +88,7 @@ export class InviteAttempt {
   private cancelled = false;
   private cancelTimer?: NodeJS.Timeout;
   private over = false;
-  /** Of the INVITE that was sent last. */
+  /** Of the latest INVITE. */
   cseq: number;
 
   constructor(
@@ -119,15 +119,15 @@ export class InviteAttempt {
     this.detach();
   }
 
-  /** CANCEL at once, or when a provisional comes (RFC 3261 §9.1). An answer that comes all the same is hung up. */
+  /** CANCEL at once, or with the first provisional response (RFC 3261 §9.1). A crossing answer is hung up. */
   cancel(): void {
     this.cancelled = true;
     if (this.provisional) this.sendCancel();
   }
 
   /**
-   * The call is over. For the time of a transaction (32 s) a repeated 2xx may still arrive, or the 2xx of another phone, which
-   * is hung up: for those the call itself, its session and its audio need not be kept.
+   * The call is over. For the time of a transaction (32 s) a repeated 2xx may still arrive, or the 2xx of another phone, which is hung
+   * up; the call, its session and its audio need not be kept for that.
    */
   detach(): void {
     this.over = true;
@@ -218,7 +218,7 @@ export class InviteAttempt {
     const session = fork?.session ?? this.newSession(response, invite);
     session.dialog.confirm(response);
     this.acks.set(remoteTag, acknowledge(this.core, session.dialog, invite));
-    // A further fork, or an answer that crossed our CANCEL or failover: it must be hung up.
+    // A further fork, or an answer that crossed our CANCEL or failover, must be hung up.
     if (this.winner || this.cancelled || this.over) return this.refuseAnswer(session);
     const audio = this.agreedAudio(session, response);
     this.early.end(session);
@@ -230,18 +230,18 @@ export class InviteAttempt {
     this.events.onAnswer(session, audio);
   }
 
-  /** Nothing could be sent to the far end: a BYE names the reason, and the call ends at once. */
+  /** No audio could be sent to the remote party: a BYE contains the reason, and the call ends at once. */
   private hangUpUnusableAnswer(session: DialogSession, response: SipResponse): void {
     const theirs = parseSdp(sessionDescription(response) ?? '');
     const isForeign = !(theirs instanceof SdpProblem) && !this.core.speaks(theirs.address);
     if (isForeign) this.core.log.warn('SIP answer has an audio address of another IP version', {});
-    session.bye(isForeign ? { Reason: 'SIP;cause=488;text="IP version of the audio address is not spoken"' } : {});
+    session.bye(isForeign ? { Reason: 'SIP;cause=488;text="IP version of the audio address is not supported"' } : {});
     this.fail({ kind: isForeign ? 'foreign-media' : 'no-media' });
   }
 
   private agreedAudio(session: DialogSession, response: SipResponse): NegotiatedAudio | undefined {
     const early = this.earlyAudio.get(session);
-    // §13.2.1: after an answer in a reliable response the 2xx has nothing to add, whatever it says.
+    // §13.2.1: after an answer in a reliable response, a description in the 2xx is ignored.
     if (early && session.offers.open === undefined) return early;
     // Some carriers describe the audio in the 183 and not again (§13.2.1 wants it in the 2xx).
     return sessionDescription(response) === '' ? (early ?? this.lastAudio) : this.audioOf(response);
@@ -296,7 +296,7 @@ export class InviteAttempt {
     return session;
   }
 
-  /** The far end renegotiated, in the call or in an early dialog (RFC 3311). */
+  /** The remote party renegotiated the call or an early dialog (RFC 3311). */
   private renegotiated(session: DialogSession, theirs: SdpAudio): void {
     if (session === this.winner) return this.sessionEvents.onMedia(theirs);
     const audio = negotiate(this.terms, theirs);

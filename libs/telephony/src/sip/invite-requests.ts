@@ -1,7 +1,5 @@
-import { canonicalName } from './header-names.js';
-import { newRequest, parseCseq, setBody, type SipRequest } from './message.js';
-import { ALLOW, SUPPORTED } from './responses.js';
 import {
+  canonicalName,
   hasControlCharacters,
   headerValue,
   isHost,
@@ -9,7 +7,9 @@ import {
   quotedName,
   UnsafeSipText,
   userPart,
-} from './safe-text.js';
+} from './headers.js';
+import { newRequest, parseCseq, setBody, type SipRequest } from './message.js';
+import { ALLOW, SUPPORTED } from './responses.js';
 import type { SessionTimerSettings } from './session-timer.js';
 import { isE164User, parseSipUri } from './sip-address.js';
 
@@ -21,7 +21,7 @@ export interface InviteAddresses {
     /** Host part of From, without a port. Our own address when absent. */
     host?: string;
   };
-  /** P-Asserted-Identity with the address of From (RFC 3325 §9.1); only for a carrier that trusts us. */
+  /** P-Asserted-Identity with the address of From (RFC 3325 §9.1); only for a trusting carrier. */
   assertIdentity?: boolean;
   /** `;user=phone` on the addresses whose user is an E.164 number. */
   userPhone?: boolean;
@@ -32,7 +32,7 @@ export interface InviteAddresses {
   anonymous?: boolean;
   /** User part of the party that this call was diverted from, for Diversion (RFC 5806); at the host of From. */
   divertedFrom?: string;
-  /** Further headers, by their names; none of those that make up the request itself. */
+  /** Further headers by name; headers of the request itself are not allowed. */
   headers?: Record<string, string>;
 }
 
@@ -42,7 +42,7 @@ export interface CheckedAddresses {
   fromUser: string;
   fromName: string;
   fromHost?: string;
-  /** Behind the host of From: `;user=phone` or nothing. */
+  /** Appended to the host of From: `;user=phone` or nothing. */
   fromParams: string;
   assertIdentity: boolean;
   anonymous: boolean;
@@ -52,7 +52,7 @@ export interface CheckedAddresses {
 
 /** RFC 3323 §4.1.1.3 */
 const ANONYMOUS = '"Anonymous" <sip:anonymous@anonymous.invalid>';
-/** Headers that identify and route the request: hops would disagree about which of two such headers counts. */
+/** Headers that identify and route the request: hops would disagree about duplicates. */
 const OWN_HEADERS = new Set(
   [
     'via',
@@ -72,7 +72,7 @@ const OWN_HEADERS = new Set(
     .concat(['session-expires', 'min-se']),
 );
 
-/** @throws UnsafeSipText when an address or header would break out of its place */
+/** @throws UnsafeSipText when an address or header contains forbidden characters */
 export function checkAddresses(given: InviteAddresses): CheckedAddresses {
   const { requestUri, from, headers = {}, assertIdentity = false, userPhone = false, anonymous = false } = given;
   if (!parseSipUri(requestUri) || hasControlCharacters(requestUri) || /[\s<>"]/.test(requestUri))
@@ -105,7 +105,7 @@ function checkedHeader(name: string, value: string): [string, string] {
   return [canonical, headerValue(name, value)];
 }
 
-/** What differs from one INVITE of a call to the next. */
+/** The parts in which the INVITEs of a call differ. */
 interface InviteFields {
   callId: string;
   localTag: string;
@@ -117,7 +117,7 @@ interface InviteFields {
   offer: string;
   userAgent: string;
   session: SessionTimerSettings;
-  /** Reliable provisional responses or none at all (RFC 3262 §4). */
+  /** Requires reliable provisional responses (RFC 3262 §4). */
   require100rel: boolean;
 }
 
@@ -147,12 +147,12 @@ export function buildInvite(addresses: CheckedAddresses, parts: InviteFields): S
   return invite;
 }
 
-/** RFC 5806 §4: the diverting party, once. The agent diverts the call after its answer: that is a deflection. */
+/** RFC 5806 §4: the diverting party, once. A diversion after the answer, as by the agent, is a deflection. */
 function diversion({ divertedFrom, fromParams, anonymous }: CheckedAddresses, host: string): string {
   return `<sip:${divertedFrom}@${host}${fromParams}>;reason=deflection;counter=1;privacy=${anonymous ? 'full' : 'off'}`;
 }
 
-/** RFC 3261 §9.1: the same Request-URI, Call-ID, To, From, CSeq number and Route; the branch is the INVITE's too. */
+/** RFC 3261 §9.1: the same Request-URI, Call-ID, To, From, CSeq number and Route; the branch is that of the INVITE as well. */
 export function buildCancel(invite: SipRequest): SipRequest {
   const cancel = newRequest('CANCEL', invite.uri);
   invite.headers.copyTo(cancel.headers, 'route');

@@ -20,7 +20,7 @@ async function tapped(options: Partial<UserAgentOptions> = {}) {
 }
 
 describe('a request above 1300 bytes (RFC 3261 §18.1.1)', () => {
-  it('goes by TCP, and its CANCEL too', async () => {
+  it('goes over TCP, and so does its CANCEL', async () => {
     const [{ agent, sent }, callee] = await Promise.all([tapped(), startAgent()]);
     callee.onInvite((call) => {
       expect([call.remote.transport, call.header('Via')?.slice(0, 11)]).toEqual(['tcp', 'SIP/2.0/TCP']);
@@ -33,14 +33,14 @@ describe('a request above 1300 bytes (RFC 3261 §18.1.1)', () => {
     expect(sent).toEqual(['INVITE tcp', 'CANCEL tcp', 'ACK tcp']);
   });
 
-  it('continues over the transport that the far end names', async () => {
+  it('continues over the transport of the remote Contact', async () => {
     const [{ agent, sent }, callee] = await Promise.all([tapped(), startAgent()]);
     callee.onInvite(answerCall);
     const call = dial(agent, callee.port, { headers });
     await once(call, 'answered');
     call.hangup();
     await closeAgents();
-    // A 2xx that comes twice is acknowledged twice.
+    // A repeated 2xx is acknowledged again.
     expect([...new Set(sent)]).toEqual(['INVITE tcp', 'ACK tcp', 'BYE tcp']);
   });
 
@@ -59,7 +59,7 @@ describe('a request above 1300 bytes (RFC 3261 §18.1.1)', () => {
     peer.close();
   });
 
-  it('of an endpoint without TCP goes by UDP', async () => {
+  it('of an endpoint without TCP goes over UDP', async () => {
     const [{ agent, sent }, callee] = await Promise.all([tapped({ transports: ['udp'] }), startAgent()]);
     callee.onInvite((call) => call.reject(486));
     expect(await resultOf(dial(agent, callee.port, { headers }))).toMatchObject({ status: 486 });

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { parseSdp } from '../sdp-parse.js';
 import { delay, SerialQueue } from '../timing.js';
 import type { DialogRequests, Reply } from './dialog-requests.js';
-import { MediaWarning, usableAudio } from './media-warning.js';
+import { MediaWarning, usableAudio } from './offer-answer.js';
 import { sessionDescription } from './message-body.js';
 import { setBody, type SipRequest } from './message.js';
 import type { Negotiation } from './remote-offers.js';
@@ -12,20 +12,20 @@ import { transactionTimeout } from './transaction.js';
 
 export interface ReofferResult {
   accepted: boolean;
-  /** Of the refusal; absent when there was no answer. */
+  /** The status of the refusal; absent without a response. */
   status?: number;
 }
 
 const MAX_TRIES = 4;
 
-/** Our own re-INVITEs and UPDATEs: hold, resume, and the session refresh of RFC 4028. */
+/** Local re-INVITEs and UPDATEs: hold, resume, and the session refresh of RFC 4028. */
 export class LocalOffers {
   private over = false;
-  /** Created by the first wait: most calls never need one, and a controller for each cost 3 % of their set-up. */
+  /** Created by the first wait: most calls never need it, and one controller per call cost 3 % of the set-up. */
   private waiting: AbortController | undefined;
   /** One request at a time. */
   private readonly queue = new SerialQueue();
-  /** The far end allows UPDATE, which does not collide with offers. */
+  /** The remote party allows UPDATE, which does not collide with offers. */
   takesUpdate = false;
 
   constructor(
@@ -41,7 +41,7 @@ export class LocalOffers {
     return this.queue.run(() => this.reofferNow(hold));
   }
 
-  /** One session refresh: UPDATE when the far end takes it, else a re-INVITE that changes nothing (RFC 4028 §7.4). */
+  /** One session refresh: UPDATE when the remote party allows it, else a re-INVITE without changes (RFC 4028 §7.4). */
   refresh(intervalS: number): Promise<Refreshed> {
     return this.queue.run(() => this.refreshNow(intervalS));
   }
@@ -85,7 +85,7 @@ export class LocalOffers {
     return reply.status < 300 ? 'refreshed' : 'failed';
   }
 
-  /** True once nothing is outstanding in the dialog; false when that takes longer than a transaction, or the dialog is over. */
+  /** True when nothing is outstanding in the dialog; false when that takes longer than a transaction, or after the end of the dialog. */
   private async mayInvite(): Promise<boolean> {
     const { offers, core } = this.negotiation;
     if (!this.over && !offers.idle) {
@@ -96,8 +96,8 @@ export class LocalOffers {
   }
 
   /**
-   * UPDATE without a description where the far end takes it, which refreshes the session as well (RFC 3311 §5.1), else OPTIONS. 481 and
-   * 408 mean that the dialog is gone (RFC 5057 §5.1); any other answer shows that the far end has it.
+   * UPDATE without a description when the remote party allows it, which refreshes the session as well (RFC 3311 §5.1), else OPTIONS.
+   * 481 and 408 mean that the dialog is gone (RFC 5057 §5.1); any other response shows that the dialog exists.
    */
   async isAlive(): Promise<boolean> {
     const intervalS = this.negotiation.timer.terms?.intervalS;
@@ -141,7 +141,7 @@ export class LocalOffers {
     request.headers.push('min-se', String(Math.max(core.sessionTimer.minSeS, timer.minSeS)));
   }
 
-  /** A far end without session timers names no interval: our refreshes continue, because only a 481 to one reveals the end of the call. */
+  /** A remote party without session timers sends no interval: our refreshes continue, because only a 481 reveals the end of the call. */
   private agree(reply: Reply): void {
     if (typeof reply === 'string' || reply.status >= 300) return;
     const { timer } = this.negotiation;
@@ -157,7 +157,7 @@ export class LocalOffers {
 }
 
 /**
- * Delay after a 491 in steps of 10 ms (RFC 3261 §14.1): the ranges of both sides do not overlap, so that they do not collide again.
+ * Delay after a 491 in steps of 10 ms (RFC 3261 §14.1): the ranges of both sides do not overlap, which avoids another collision.
  */
 export function glareDelayMs(ownsCallId: boolean): number {
   return ownsCallId ? 10 * randomInt(210, 401) : 10 * randomInt(0, 201);

@@ -61,7 +61,11 @@ describe('locating a hop', () => {
 
   it.each<[string, NextHop, string[], Partial<LocateOptions>?]>([
     ['a literal address needs no query', { host: '192.0.2.5' }, ['udp 192.0.2.5 5060']],
-    ['its port and transport', { host: '192.0.2.5', port: 5, transport: 'tcp' }, ['tcp 192.0.2.5 5']],
+    [
+      'a literal address with port and transport',
+      { host: '192.0.2.5', port: 5, transport: 'tcp' },
+      ['tcp 192.0.2.5 5'],
+    ],
     ['TLS has its own port', { host: '192.0.2.5', transport: 'tls' }, ['tls 192.0.2.5 5061 as 192.0.2.5']],
     ['IPv6 in brackets', { host: '[2001:db8::5]' }, ['udp 2001:db8::5 5060'], { families: [6, 4] }],
     ['a port means no SRV', { host: 'a.test', port: 5062 }, ['udp 192.0.2.1 5062', 'udp 192.0.2.2 5062']],
@@ -72,41 +76,41 @@ describe('locating a hop', () => {
       { families: [6, 4] },
     ],
     [
-      'NAPTR prefers TLS; the certificate is for what was configured',
+      'NAPTR prefers TLS; the certificate is for the configured name',
       { host: 'naptr.test' },
       ['tls 192.0.2.1 5071 as naptr.test', 'tls 192.0.2.2 5071 as naptr.test'],
     ],
     [
-      'NAPTR of what we speak',
+      'NAPTR of a supported transport',
       { host: 'naptr.test' },
       ['udp 192.0.2.1 5090', 'udp 192.0.2.2 5090', 'udp 192.0.2.3 5060'],
       { transports: ['udp'] },
     ],
     [
-      'a transport means SRV of that one',
+      'a transport uses the SRV records of that transport',
       { host: 'naptr.test', transport: 'tcp' },
       ['tcp 192.0.2.1 5080', 'tcp 192.0.2.2 5080'],
     ],
     ['SRV without NAPTR chooses the transport', { host: 'srv.test' }, ['tcp 192.0.2.1 5080', 'tcp 192.0.2.2 5080']],
     [
-      'a service that is decidedly not there leaves the others',
+      'a service that does not exist leaves the others',
       { host: 'no-udp.test' },
       ['tcp 192.0.2.1 5080', 'tcp 192.0.2.2 5080'],
     ],
-    ['no SRV: the host itself', { host: 'b.test' }, ['udp 192.0.2.3 5060']],
-    ['no SRV of that transport', { host: 'b.test', transport: 'tls' }, ['tls 192.0.2.3 5061 as b.test']],
-    ['a last dot', { host: 'b.test.' }, ['udp 192.0.2.3 5060']],
+    ['without SRV records, the host itself', { host: 'b.test' }, ['udp 192.0.2.3 5060']],
+    ['without SRV records of that transport', { host: 'b.test', transport: 'tls' }, ['tls 192.0.2.3 5061 as b.test']],
+    ['a trailing dot', { host: 'b.test.' }, ['udp 192.0.2.3 5060']],
     ['TLS settings mean TLS', { host: 'b.test', tls: { serverName: 'c.test' } }, ['tls 192.0.2.3 5061 as c.test']],
-    ['inside addresses are left out', { host: 'inside.test' }, ['udp 192.0.2.7 5060']],
+    ['internal addresses are omitted', { host: 'inside.test' }, ['udp 192.0.2.7 5060']],
   ])('%s', async (_title, hop, expected, ...[o]) => {
     expect(await places([hop], o)).toEqual(expected);
   });
 
   it.each<[string, NextHop, string]>([
-    ['a name that is not there', { host: 'none.test' }, 'UnresolvedHost'],
-    ['a service that is decidedly not there', { host: 'closed.test', transport: 'udp' }, 'UnresolvedHost'],
-    ['an address of a family we do not speak', { host: '2001:db8::1' }, 'UnresolvedHost'],
-    ['inside addresses only', { host: 'only-inside.test' }, 'BlockedAddress'],
+    ['an unknown name', { host: 'none.test' }, 'UnresolvedHost'],
+    ['a service that does not exist', { host: 'closed.test', transport: 'udp' }, 'UnresolvedHost'],
+    ['an address of an unsupported family', { host: '2001:db8::1' }, 'UnresolvedHost'],
+    ['internal addresses only', { host: 'only-inside.test' }, 'BlockedAddress'],
   ])('%s is an error', async (_title, hop, name) => {
     await expect(places([hop])).rejects.toMatchObject({ name });
   });

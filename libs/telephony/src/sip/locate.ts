@@ -37,14 +37,14 @@ export interface NextHop {
 /** Capabilities of the endpoint. */
 export interface LocateOptions {
   transports: TransportName[];
-  /** Of the addresses it can send to, the preferred first. */
+  /** The supported address families, the preferred first. */
   families: (4 | 6)[];
   check: CheckAddress;
 }
 
 type ServerAddress = Omit<Target, 'tls'>;
 
-/** A hop that turns into more addresses than these is a mistake or an attack. */
+/** A hop with more addresses is a mistake or an attack. */
 const MAX_TARGETS = 16;
 const MAX_RECORDS = 8;
 
@@ -53,8 +53,8 @@ const NAPTR_SERVICES: Record<string, TransportName> = { 'SIP+D2U': 'udp', 'SIP+D
 const SRV_PREFIX: Record<TransportName, string> = { udp: '_sip._udp.', tcp: '_sip._tcp.', tls: '_sips._tcp.' };
 
 /**
- * All targets of the hops in the order to try: by priority of the hops, then by RFC 3263. Messages go to exactly the checked addresses, so
- * that a name which changes between two look-ups has no effect.
+ * All targets of the hops in the order to try: by priority of the hops, then by RFC 3263. Messages go exactly to the checked addresses,
+ * so that a name that changes between two look-ups has no effect.
  * @throws UnresolvedHost, BlockedAddress when none is left
  */
 export async function locate(hops: NextHop[], dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
@@ -91,7 +91,7 @@ async function targetsOfAll(hops: NextHop[], dns: DnsLookups, options: LocateOpt
 async function targetsOf(hop: NextHop, dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
   const host = bareHost(hop.host).replace(/\.$/, '');
   const addresses = (await resolveHop(host, hop, dns, options)).slice(0, MAX_TARGETS);
-  // RFC 5922 §7.1: the certificate is checked for what was configured, never for what DNS made of it.
+  // RFC 5922 §7.1: the certificate is checked for the configured name, never for a name from DNS.
   const tls = { ...hop.tls, serverName: hop.tls?.serverName ?? host };
   return addresses.map((one) => (one.transport === 'tls' ? { ...one, tls } : one));
 }
@@ -192,17 +192,17 @@ function distinct(targets: Target[]): Target[] {
 }
 
 const MAX_REMEMBERED = 1_000;
-/** How long a failed target is tried last without Retry-After. */
+/** How long a failed target comes last without Retry-After. */
 const REST_MS = 30_000;
 const LONGEST_REST_MS = 600_000;
 
-/** Keeps recently failed targets, so that they are tried last (in the spirit of RFC 3263 §4.3). */
+/** Recently failed targets, which are tried last (in the spirit of RFC 3263 §4.3). */
 export class FailedTargets {
   private readonly until = new Map<string, number>();
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** @param retryAfterMs what a 503 asked for */
+  /** @param retryAfterMs of a 503 */
   add(target: Target, retryAfterMs = REST_MS): void {
     const key = keyOf(target);
     this.until.delete(key);
@@ -222,7 +222,7 @@ export class FailedTargets {
   }
 }
 
-/** What fails for the TLS settings of one caller may well work with those of another. */
+/** A target may fail with the TLS settings of one caller and work with those of another. */
 function keyOf(target: Target): string {
   const { transport, address, port, tls } = target;
   return `${transport} ${tls ? targetKey(target) : remoteKey(address, port)}`;

@@ -21,7 +21,7 @@ afterEach(async () => {
   relay?.close();
 });
 
-/** Drops the first `times` messages that start so. */
+/** Drops the first `times` messages with this start. */
 function losing(start: string, times = 1): Fate {
   let left = times;
   return (one) => (one === start && left-- > 0 ? 0 : 1);

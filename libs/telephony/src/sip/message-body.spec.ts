@@ -36,7 +36,7 @@ describe('the session description of a message', () => {
     ['with spaces behind the delimiter', MIXED, (sdp + END).replaceAll('--b1\r', '--b1 \t\r')],
     ['without a last delimiter', MIXED, isup + sdp],
     [
-      'with a disposition of its own',
+      'with a disposition',
       MIXED,
       part('Content-Disposition: session;handling=required\r\nContent-Type: application/sdp', SDP) + END,
     ],
@@ -48,7 +48,7 @@ describe('the session description of a message', () => {
       part('Content-Type: application/sdp\r\nContent-Disposition: early-session;handling=optional', 'v=1') + sdp + END,
     ],
     [
-      'in an alternative, the last that is known',
+      'in an alternative, as the last supported part',
       'multipart/alternative;boundary=b1',
       part('Content-Type: text/plain\r\nContent-Disposition: render;handling=required', 'a') +
         sdp +
@@ -56,7 +56,7 @@ describe('the session description of a message', () => {
         END,
     ],
     [
-      'in a body inside the body',
+      'in a nested body',
       MIXED,
       isup +
         part(
@@ -69,7 +69,7 @@ describe('the session description of a message', () => {
     expect(sessionDescription(invite(type, body))).toBe(SDP);
   });
 
-  it('is found with line ends of LF alone', () => {
+  it('is found with line ends of LF only', () => {
     const lf = (text: string): string => text.replaceAll('\r', '');
     expect(sessionDescription(invite(MIXED, lf(isup + sdp + END)))).toBe(lf(SDP));
   });
@@ -92,13 +92,13 @@ describe('the session description of a message', () => {
 
   it.each<[string, SipRequest]>([
     ['another type', invite('text/plain', 'hello')],
-    ['an unknown part that must be understood', invite(MIXED, part(`${ISUP}; handling=REQUIRED`, 'x') + sdp + END)],
+    ['an unknown part with handling=required', invite(MIXED, part(`${ISUP}; handling=REQUIRED`, 'x') + sdp + END)],
     ['a multipart body without a boundary', invite('multipart/mixed', sdp + END)],
-    ['a boundary that never comes', invite('multipart/mixed;boundary=b2', sdp + END)],
+    ['a boundary that never occurs', invite('multipart/mixed;boundary=b2', sdp + END)],
     ['a boundary that is too long', invite(`multipart/mixed;boundary=${'b'.repeat(71)}`, sdp)],
     ['a compressed body', invite('application/sdp', SDP, [['content-encoding', 'gzip']])],
     [
-      'an alternative of which nothing is known and all required',
+      'an alternative with only unknown and required parts',
       invite('multipart/alternative;boundary=b1', part(`${ISUP};handling=required`, 'x') + END),
     ],
   ])('is refused in %s', (_, request) => {
@@ -109,7 +109,7 @@ describe('the session description of a message', () => {
     const { headers, body } = invite(MIXED, part(`${ISUP};handling=required`, 'x') + sdp + END);
     const response: SipMessage = { kind: 'response', status: 200, reason: 'OK', headers, body };
     expect(sessionDescription(response)).toBe(SDP);
-    expect(sessionDescription({ ...response, body: 'nothing of ours' })).toBe('');
+    expect(sessionDescription({ ...response, body: 'no supported part' })).toBe('');
   });
 
   it('is searched in 5,000 broken multipart bodies without an error and in bounded time', () => {

@@ -1,8 +1,7 @@
-import { canonicalName } from './header-names.js';
-import { parseParams } from './header-params.js';
+import { canonicalName, parseParams } from './headers.js';
 import { HeaderList, type SipMessage } from './message.js';
 
-/** What we read, for Accept: a session description, alone or in a multipart body (RFC 5621 §3.1). */
+/** The supported types, for Accept: a session description, alone or in a multipart body (RFC 5621 §3.1). */
 export const ACCEPT = 'application/sdp, multipart/mixed, multipart/alternative';
 
 const SDP = 'application/sdp';
@@ -18,14 +17,14 @@ interface Part {
   body: string;
 }
 
-/** A session description or the empty string without one; undefined when something has to be understood that we do not know. */
+/** A session description, or the empty string without one; undefined when a required part is not supported. */
 type Description = string | undefined;
 
 /**
  * The session description of a message: its body, or the first `application/sdp` part of a multipart body (RFC 5621, RFC 2046). The
- * empty string when there is none. Undefined (415) when a request has a body of another type or encoding, or a part that we do not
- * know with `handling=required`. A part without that parameter may be ignored: RFC 3261 §20.11 takes it for required, but gateways
- * leave it out of ISUP parts, and RFC 3204 §5 takes those for optional. Nothing of a response can be refused.
+ * empty string when there is none. Undefined (415) when a request has a body of another type or encoding, or an unsupported part with
+ * `handling=required`. A part without that parameter is optional: by RFC 3261 §20.11 it would be required, but gateways omit it in ISUP
+ * parts, which RFC 3204 §5 treats as optional. Parts of a response cannot be refused.
  */
 export function sessionDescription(message: SipMessage): Description {
   const { headers, body } = message;
@@ -40,17 +39,17 @@ export function sessionDescription(message: SipMessage): Description {
   return type === SDP || !isRequest ? body : undefined;
 }
 
-/** True for a body that is compressed: only `identity` is read. */
+/** True for a compressed body: only `identity` is supported. */
 export function isEncoded(headers: HeaderList): boolean {
   return headers.list('content-encoding').some((one) => one.trim().toLowerCase() !== 'identity');
 }
 
-/** `strict`: a part that must be understood and is not makes the whole undefined. */
+/** `strict`: an unsupported required part makes the whole body undefined. */
 function fromMultipart(container: Part, strict: boolean, depth: number): Description {
   const parts = partsOf(container);
   if (!parts) return undefined;
   const found = parts.map((part) => fromPart(part, strict, depth));
-  // RFC 2046 §5.1.4: the last one that we understand; the others are other forms of the same.
+  // RFC 2046 §5.1.4: the last supported part; the others are other forms of it.
   if (mediaType(container.headers) === 'multipart/alternative') {
     const understood = found.filter((one) => one !== undefined && one !== '');
     return understood.at(-1) ?? (found.includes('') || !strict ? '' : undefined);
@@ -69,7 +68,7 @@ function fromPart(part: Part, strict: boolean, depth: number): Description {
     return fromMultipart(part, strict && required, depth + 1) ?? notUnderstood;
   const transfer = headers.get('content-transfer-encoding')?.trim().toLowerCase() ?? 'binary';
   const readable = type === SDP && !isEncoded(headers) && ['7bit', '8bit', 'binary'].includes(transfer);
-  // An `early-session` (RFC 3959) is another session than the one that is negotiated here.
+  // An `early-session` (RFC 3959) is a separate session.
   const isSession = ['', 'session'].includes(disposition.trim().toLowerCase());
   return readable && isSession ? body : notUnderstood;
 }
@@ -101,7 +100,7 @@ function partsOf({ headers, body }: Part): Part[] | undefined {
   return parts.length > 0 ? parts : undefined;
 }
 
-/** What follows the delimiter on its line; a line of a megabyte is no delimiter. */
+/** The rest of the delimiter's line; a line of a megabyte is not a delimiter. */
 function rest(body: string, at: number, end: number, delimiter: string): string {
   const from = at + delimiter.length;
   return end - from > 100 ? 'x' : body.slice(from, end);

@@ -1,8 +1,14 @@
-import { wireName } from './header-names.js';
-import { parseParams, splitOutsideQuotes } from './header-params.js';
-import { headerValue, isRequestUri, isToken, UnsafeSipText } from './safe-text.js';
+import {
+  headerValue,
+  isRequestUri,
+  isToken,
+  parseParams,
+  splitOutsideQuotes,
+  UnsafeSipText,
+  wireName,
+} from './headers.js';
 
-/** Headers in their order, by canonical (lower-case, long) name. A dozen of them: a scan beats a map. */
+/** Headers in their order, by canonical (lower-case, long) name. For a dozen headers a scan is faster than a map. */
 export class HeaderList {
   private readonly names: string[] = [];
   private readonly values: string[] = [];
@@ -13,7 +19,7 @@ export class HeaderList {
     return at < 0 ? undefined : this.values[at];
   }
 
-  /** Every line of that name, as it stands. */
+  /** Every line of that name, unchanged. */
   lines(name: string): string[] {
     return this.values.filter((_, i) => this.names[i] === name);
   }
@@ -29,12 +35,12 @@ export class HeaderList {
     return found;
   }
 
-  /** @throws UnsafeSipText when the value would break out of its line. */
+  /** @throws UnsafeSipText when the value contains a line break. */
   add(name: string, value: string): this {
     return this.push(name, headerValue(name, value));
   }
 
-  /** For values that came from a parsed message or were built here: not checked again. */
+  /** For values of a parsed message or built here, without another check. */
   push(name: string, value: string): this {
     this.names.push(name);
     this.values.push(value);
@@ -59,7 +65,7 @@ export class HeaderList {
   continueLast(text: string): boolean {
     const last = this.values.length - 1;
     if (last < 0) return false;
-    // Both are trimmed. Trimming the whole would copy it with every line: 15,000 of them took 45 ms.
+    // Trims both parts. Trimming the result would copy it with every line: 15,000 lines took 45 ms.
     const before = this.values[last]!;
     this.values[last] = before === '' || text === '' ? before + text : `${before} ${text}`;
     return true;
@@ -104,7 +110,7 @@ export function setBody(message: SipMessage, contentType: string, body: string):
   message.body = body;
 }
 
-/** The wire form. Content-Length is computed here and nowhere else. */
+/** The wire form. Only this function computes Content-Length. */
 export function serialize(message: SipMessage): Buffer {
   const start =
     message.kind === 'request'

@@ -1,8 +1,11 @@
 import { parseSdp, type SdpAudio, SdpProblem } from '../sdp-parse.js';
 import { buildAnswer, buildOffer, type LocalAudio, type LocalTerms } from '../sdp.js';
-import { incompatibility, type MediaWarning } from './media-warning.js';
+import type { SipRequest, SipResponse } from './message.js';
+import { responseTo } from './responses.js';
+import { uriHost } from './sip-address.js';
+import type { UaCore } from './ua-core.js';
 
-/** The side whose offer has no answer yet. There is one offer at a time (RFC 3264 §4). */
+/** The side whose offer is unanswered. There is one offer at a time (RFC 3264 §4). */
 export type OpenOffer = 'ours' | 'theirs' | undefined;
 
 /** The local descriptions of one dialog, each with the next version (RFC 3264 §8), and the state of offer and answer. */
@@ -14,7 +17,7 @@ export class OfferAnswer {
   private holding = false;
 
   constructor(
-    /** The last local description; parsed on renegotiation only, which is rare. */
+    /** The last local description; parsed only on renegotiation, which is rare. */
     private last: string,
     open: OpenOffer,
     /** Codecs and SRTP policy; the codecs of `last` and plain RTP when absent. */
@@ -43,7 +46,7 @@ export class OfferAnswer {
     return this.openOffer === undefined && !this.ackPending;
   }
 
-  /** Resolves when `idle`, after `ms`, or when `signal` aborts; `idle` says which. */
+  /** Resolves when `idle`, after `ms`, or when `signal` aborts; check `idle` afterwards. */
   async untilIdle(ms: number, signal: AbortSignal): Promise<void> {
     if (this.idle || signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -59,7 +62,7 @@ export class OfferAnswer {
     });
   }
 
-  /** Sets the local description that was built elsewhere. */
+  /** Sets a local description that was built elsewhere. */
   describe(description: string, terms = this.terms): void {
     this.last = description;
     this.terms = terms;
@@ -79,7 +82,7 @@ export class OfferAnswer {
     return answer === undefined ? undefined : this.keep(answer);
   }
 
-  /** Why `answer` returned undefined. */
+  /** The reason why `answer` returned undefined. */
   incompatibility(offer: SdpAudio): MediaWarning {
     return incompatibility(this.local ?? { codecs: [] }, offer);
   }
@@ -128,4 +131,67 @@ function described(sdp: string, terms: LocalTerms | undefined): LocalAudio | und
   if (ours instanceof SdpProblem) return undefined;
   const { address, port, origin } = ours;
   return { address, port, origin, ...(terms ?? { codecs: ours.codecs.map((one) => one.codec) }) };
+}
+
+/** The reason why a session description is unacceptable: a code and text of RFC 3261 §20.43. */
+export class MediaWarning {
+  constructor(
+    readonly code: number,
+    readonly text: string,
+  ) {}
+
+  /** The header; `host` is that of the warning side. */
+  toHeader(host: string): string {
+    return `${this.code} ${uriHost(host)} "${this.text}"`;
+  }
+}
+
+const ADDRESS_FAMILY = new MediaWarning(301, 'The IP version of the audio address is not supported');
+const ADDRESS_NOT_ALLOWED = new MediaWarning(
+  399,
+  'Sending audio to the address of the audio stream, or to the source of the signalling, is not allowed',
+);
+
+const OF_PROBLEM: Record<SdpProblem['problem'], MediaWarning> = {
+  'not a session description': new MediaWarning(399, 'The body is not a session description'),
+  'too many streams': new MediaWarning(399, 'Too many media streams'),
+  'no usable audio stream over RTP': new MediaWarning(304, 'No audio stream over RTP/AVP or RTP/SAVP'),
+  'no address for the audio stream': new MediaWarning(399, 'No address for the audio stream'),
+  'the address of the audio stream is not an IP address': new MediaWarning(
+    301,
+    'The media address must be an IP address',
+  ),
+};
+
+const warningOf = ({ problem }: SdpProblem): MediaWarning => OF_PROBLEM[problem];
+
+/** The reason for an offer without a common result: no codec, or encryption required by one side only. */
+export function incompatibility(ours: LocalTerms, theirs: SdpAudio): MediaWarning {
+  const streams = [theirs, ...theirs.alternatives];
+  if (!streams.some(({ codecs }) => codecs.some(({ codec }) => ours.codecs.includes(codec))))
+    return new MediaWarning(305, `No audio format in common, only ${ours.codecs.join(', ')}`);
+  const wanted = ours.srtp?.policy === 'required' ? 'SRTP is required' : 'SRTP is not available';
+  return new MediaWarning(302, wanted);
+}
+
+/** 488 with a Warning. */
+export function notAcceptable(request: SipRequest, host: string, warning: MediaWarning, toTag?: string): SipResponse {
+  const response = responseTo(request, 488, toTag);
+  response.headers.push('warning', warning.toHeader(host));
+  return response;
+}
+
+/**
+ * The usable form of a received description, or the reason why it is unusable. PBXs behind NAT announce forbidden addresses but send
+ * RTP: audio goes to its source when that is the source of the signalling (`peer`, an IP address).
+ */
+export function usableAudio(
+  core: Pick<UaCore, 'permits' | 'speaks'>,
+  audio: SdpAudio | SdpProblem,
+  peer: string,
+): SdpAudio | MediaWarning {
+  if (audio instanceof SdpProblem) return warningOf(audio);
+  if (!core.speaks(audio.address)) return ADDRESS_FAMILY;
+  if (core.permits(audio.address)) return audio;
+  return core.permits(peer) ? { ...audio, latchTo: peer } : ADDRESS_NOT_ALLOWED;
 }

@@ -21,7 +21,7 @@ async function peer(status?: string): Promise<RawSipPeer> {
 
 describe('OPTIONS to a trunk', () => {
   it.each(['200 OK', '401 Unauthorized', '404 Not Found', '405 Method Not Allowed', '500 Whatever'])(
-    'answered with %s show a reachable target',
+    'answered with %s mean a reachable target',
     async (status) => {
       const [agent, { port }] = await Promise.all([startAgent(), peer(status)]);
       const result = await agent.options({ host: HOST, port });
@@ -30,7 +30,7 @@ describe('OPTIONS to a trunk', () => {
   );
 
   it.each(['503 Service Unavailable', '408 Request Timeout'])(
-    'answered with %s show an unreachable target',
+    'answered with %s mean an unreachable target',
     async (status) => {
       const [agent, { port }] = await Promise.all([startAgent(), peer(status)]);
       const result = await agent.options({ host: HOST, port });
@@ -52,7 +52,7 @@ describe('OPTIONS to a trunk', () => {
     expect(result).toEqual({ reachable: false, reason: expect.stringContaining(reason) });
   });
 
-  it('to an internal address are not sent, and the result says why', async () => {
+  it('to an internal address are not sent, and the result has the reason', async () => {
     const checkAddress = (): never => {
       throw new Error('inside');
     };
@@ -82,6 +82,6 @@ describe('OPTIONS to a trunk', () => {
     const { port } = server.address() as { port: number };
     const agent = await startAgent({ timers: { t1: 500, t2: 4_000, t4: 5_000 } });
     const result = await agent.options({ host: HOST, port, transport: 'tcp' }, 20_000);
-    expect(result).toEqual({ reachable: false, reason: 'The far end closed the connection.' });
+    expect(result).toEqual({ reachable: false, reason: 'The remote party closed the connection.' });
   });
 });

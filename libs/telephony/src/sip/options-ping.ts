@@ -11,20 +11,20 @@ export interface PingResult {
   reachable: boolean;
   /** Of the final response. */
   status?: number;
-  /** From sending to the final response, milliseconds. */
+  /** Milliseconds from the request to the final response. */
   rttMs?: number;
-  /** The reason, for people. */
+  /** The reason, for the operator. */
   reason?: string;
 }
 
 const OUT_OF_ORDER: Record<number, string> = {
-  408: 'The far end answered 408: the network behind it timed out.',
-  503: 'The far end answered 503: it is out of service or overloaded.',
+  408: 'The remote party responded with 408: the network behind it timed out.',
+  503: 'The remote party responded with 503: it is out of service or overloaded.',
 };
 
 /**
- * RFC 3261 §11: OPTIONS to one target after the other until one is reachable. Any final response shows that the target is there, also
- * 401 or 405; 408 and 503 mean that it takes no calls. Never rejects.
+ * RFC 3261 §11: sends OPTIONS to one target after the other until one is reachable. Any final response means a reachable target, also
+ * 401 or 405; 408 and 503 mean that it accepts no calls. Never rejects.
  * @returns the result of the first target when none is reachable
  */
 export async function ping(core: UaCore, hop: NextHop, timeoutMs: number): Promise<PingResult> {

@@ -3,17 +3,16 @@ import type { Codec } from '../media/media-port.js';
 import type { LocalSrtp } from '../media/srtp-keys.js';
 import { randomTag } from '../random-ids.js';
 import { negotiate, type NegotiatedAudio } from '../sdp.js';
-import { Authorizer, type Credentials } from './authorizer.js';
+import { Authorizer, type Credentials } from './digest.js';
 import { type AttemptFailure, type CallResult, isTargetFailure, retryAfterMs } from './call-result.js';
 import type { DialogSession, SessionEvents } from './dialog-session.js';
-import { startFailoverTimer } from './failover-timer.js';
+import { type CallTarget, type RedirectAllowed, startFailoverTimer, TargetSet } from './target-set.js';
 import type { Flow } from './flow.js';
 import { type AttemptEvents, type CallTerms, InviteAttempt } from './invite-attempt.js';
 import { checkAddresses, type InviteAddresses } from './invite-requests.js';
 import type { ReofferResult } from './local-offers.js';
 import type { NextHop } from './locate.js';
 import type { ReferAnswer, TransferProgress } from './referral.js';
-import { type CallTarget, type RedirectAllowed, TargetSet } from './target-set.js';
 import { transportErrorCode } from './transport-error.js';
 import type { UaCore } from './ua-core.js';
 
@@ -21,16 +20,16 @@ export interface OutgoingInvite extends InviteAddresses {
   /** Where the INVITE is sent: the host of the Request-URI, or a trunk's targets in the order to try. At least one. */
   nextHops: NextHop[];
   credentials?: Credentials;
-  /** The offer; `localAddress` is the one that the far end reaches us at. Asked once per target. */
+  /** The offer; `localAddress` is our address for the remote party. Called once per target. */
   offer: (localAddress: string) => string;
-  /** What the offer holds. */
+  /** The capabilities in the offer. */
   codecs: Codec[];
   srtp?: LocalSrtp;
   /** Counted from the first INVITE, over all targets. Milliseconds. */
   ringTimeoutMs: number;
-  /** Asked before a Contact of a 3xx is called; without it none is. */
+  /** Decides whether a Contact of a 3xx may be called; absent: never. */
   redirectAllowed?: RedirectAllowed;
-  /** The far end must send its provisional responses reliably (RFC 3262), or refuse the call. */
+  /** Requires reliable provisional responses of the remote party (RFC 3262). */
   require100rel?: boolean;
 }
 
@@ -39,13 +38,13 @@ interface OutgoingCallEvents {
   trying: [];
   /** The first 180, 181, 182, 183 or the like. */
   ringing: [status: number];
-  /** The far end described its audio before the answer; once. */
+  /** The remote party described its audio before the answer; once. */
   early: [audio: NegotiatedAudio];
   answered: [audio: NegotiatedAudio];
-  /** The far end changed its side of the audio: hold, resume, another address, or another phone's ringback before the answer. */
+  /** The remote party changed its audio: hold, resume, another address, or the ringback of another phone before the answer. */
   media: [audio: NegotiatedAudio];
   dtmf: [digit: string, durationMs: number];
-  /** Progress of the call that the far end places after `refer`. */
+  /** Progress of the call that the remote party places after `refer`. */
   transfer: [progress: TransferProgress];
   /** Exactly once, and the last event. */
   ended: [result: CallResult];
@@ -54,8 +53,8 @@ interface OutgoingCallEvents {
 type GivingUp = 'cancelled' | 'no-answer';
 
 /**
- * The calling side of one call: an INVITE to one target after the other until one accepts it. After the constructor, which checks all
- * texts, no method throws: the result is the `ended` event.
+ * The calling side of one call: an INVITE to one target after the other until one accepts it. The constructor checks all texts; no
+ * other method throws, and the result is the `ended` event.
  */
 export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   readonly callId: string;
@@ -67,13 +66,13 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   private session?: DialogSession;
   private announced: { trying?: true; ringing?: true; early?: string } = {};
   private givingUp?: GivingUp;
-  /** How the last target failed. */
+  /** The failure of the last target. */
   private last?: CallResult;
   private finished = false;
   private ringTimer?: NodeJS.Timeout;
   private stopWatching: () => void = () => undefined;
 
-  /** @throws UnsafeSipText when an address, header or credential would break out of its place */
+  /** @throws UnsafeSipText when an address, header or credential contains forbidden characters */
   constructor(
     private readonly core: UaCore,
     private readonly options: OutgoingInvite,
@@ -93,8 +92,8 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   }
 
   /**
-   * CANCEL before the answer, BYE after it; `headers` go into the BYE. The call may end at once or when the far end
-   * has agreed; either way by one `ended`.
+   * CANCEL before the answer, BYE after it; `headers` go into the BYE. The call ends at once or after the response of the remote party,
+   * always with one `ended`.
    */
   hangup(headers?: Record<string, string>): void {
     if (this.finished) return;
@@ -106,29 +105,29 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     }
   }
 
-  /** Ends the call on our side without waiting for the far end any longer: the endpoint closes. */
+  /** Ends the call without waiting for the remote party: the endpoint closes. */
   abandon(): void {
     this.attempt?.dispose();
     this.finish({ kind: this.givingUp ?? 'cancelled' });
   }
 
-  /** Puts the far end on hold or resumes, by a re-INVITE. Not accepted before the answer and after the end. */
+  /** Puts the remote party on hold or resumes, by a re-INVITE. Not accepted before the answer and after the end. */
   async hold(on: boolean): Promise<ReofferResult> {
     return this.session && !this.finished ? this.session.reoffer(on) : { accepted: false };
   }
 
-  /** Checks by a request whether the answered call still exists at the far end: false on 481, 408 and silence, and when it is over. */
+  /** Checks by a request whether the answered call still exists at the remote party: false on 481, 408, silence, and after the end. */
   async isAlive(): Promise<boolean> {
     return this.session && !this.finished ? this.session.isAlive() : false;
   }
 
-  /** Sends a key by INFO; false when the far end does not allow INFO, refuses it or does not answer, and when the call is over. */
+  /** Sends a key by INFO; false when the remote party does not allow INFO, refuses it or does not respond, and after the end. */
   async sendDtmfInfo(digit: string): Promise<boolean> {
     return this.session && !this.finished ? this.session.sendDtmfInfo(digit) : false;
   }
 
   /**
-   * Asks the far end to call `referTo`, a SIP URI, instead of us (RFC 3515); `transfer` events report its progress. The call itself
+   * Asks the remote party to call `referTo`, a SIP URI, instead of us (RFC 3515); `transfer` events report its progress. The call itself
    * continues until one side hangs up.
    * @throws UnsafeSipText
    */
@@ -212,7 +211,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     this.emit('ringing', status);
   }
 
-  /** Several phones may send ringback: the last one is heard. */
+  /** Several phones may send ringback; the last one is audible. */
   private announceEarly(audio: NegotiatedAudio): void {
     const description = JSON.stringify(audio);
     const before = this.announced.early;
@@ -244,14 +243,14 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     const candidate = await this.targetSet.after(failure);
     if (this.finished) return;
     if (!candidate) return this.finish(failure.result);
-    // RFC 3263 §4.3: to the next target the request is the same but for its branch, so that a UAS reached over both answers the second with
-    // 482 and rings once. RFC 3261 §8.1.3.4: to a Contact it is a new one.
+    // RFC 3263 §4.3: the next target gets the same request with a new branch, so that a UAS reached over both responds with 482 to the
+    // second and rings once. RFC 3261 §8.1.3.4: a Contact gets a new request.
     if (candidate.requestUri !== tried.requestUri) this.cseq++;
     await this.tryTarget(candidate);
   }
 
   private ringTimeout(): void {
-    // A far end without any response does not ring: the carrier is dead, not the callee absent.
+    // Without any response the carrier is unreachable; the phone did not ring.
     if (this.attempt?.hasResponse) this.giveUp('no-answer');
     else this.giveUp('no-answer', this.last ?? { kind: 'silent' });
   }
@@ -260,7 +259,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     if (this.givingUp) return;
     this.givingUp = why;
     this.attempt?.cancel();
-    // RFC 3261 §9.1: no CANCEL before a provisional. The attempt stays and sends it, or ACK and BYE, when one comes.
+    // RFC 3261 §9.1: no CANCEL before a provisional response. The attempt stays and sends it, or ACK and BYE, later.
     if (!this.attempt?.hasResponse) this.finish(result);
   }
 
@@ -286,7 +285,7 @@ function withoutIdentity(terms: CallTerms): CallTerms {
   return { ...terms, addresses: { ...addresses, ...diversion, assertIdentity: false } };
 }
 
-/** 487 is the answer to our CANCEL; another final response that crossed the timeout says more about the callee. */
+/** 487 is the response to our CANCEL; another final response that crossed the time-out describes the callee better. */
 function resultOfGivingUp(why: GivingUp, result: CallResult): CallResult {
   const crossed = why === 'no-answer' && result.kind === 'rejected' && result.status !== 487;
   return crossed ? result : { kind: why };

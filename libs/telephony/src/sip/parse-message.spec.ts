@@ -63,7 +63,7 @@ describe('parseMessage', () => {
     expect(headers.get('subject')).toBe('one two three');
   });
 
-  it('takes several lines and comma lists as one list, but not the commas in quotes', () => {
+  it('reads several lines and comma lists as one list, except commas in quotes', () => {
     const routes = ['Record-Route: <sip:p1;lr>, "a, b" <sip:p2;lr>', 'Record-Route: <sip:p3;lr>'];
     expect(parsed(text(INVITE, [...HEAD, ...routes])).headers.list('record-route')).toEqual([
       '<sip:p1;lr>',
@@ -72,12 +72,12 @@ describe('parseMessage', () => {
     ]);
   });
 
-  it('takes LF alone as a line end', () => {
+  it('accepts LF alone as a line end', () => {
     const message = parsed(Buffer.from(`${INVITE}\n${HEAD.join('\n')}\n\nbody`));
     expect(message.body).toBe('body');
   });
 
-  it('ignores what stands behind the body of a datagram', () => {
+  it('ignores bytes after the body of a datagram', () => {
     expect(parsed(text(INVITE, [...HEAD, 'Content-Length: 2'], 'v=0garbage')).body).toBe('v=');
   });
 
@@ -93,11 +93,11 @@ describe('parseMessage', () => {
     ['a NUL', text(INVITE, [...HEAD, 'Subject: a\0b'])],
     ['a bare CR, which would break a line of our response', text(INVITE, [...HEAD, 'Subject: a\rContact: x'])],
     ['no Via', text(INVITE, HEAD.slice(1))],
-    ['a Via that is none', text(INVITE, ['Via: hello', ...HEAD.slice(1)])],
+    ['an invalid Via', text(INVITE, ['Via: hello', ...HEAD.slice(1)])],
     ['two From', text(INVITE, [...HEAD, 'From: <sip:c@h>;tag=2'])],
     ['no Call-ID', text(INVITE, HEAD.toSpliced(3, 1))],
     ['random bytes', Buffer.from('ff00fe0d0a0d0a1234', 'hex')],
-  ])('drops %s without an answer', (_, data) => {
+  ])('drops %s without a response', (_, data) => {
     expect(problem(data).request).toBeUndefined();
   });
 
@@ -135,7 +135,7 @@ describe('parseMessage', () => {
 });
 
 describe('serialize', () => {
-  it('is read back as the same message', () => {
+  it('can be parsed into the same message', () => {
     const message = parsed(text(INVITE, [...HEAD, 'X-Custom-Header: ü'], 'body ü'));
     const again = parsed(serialize(message));
     expect([again.body, again.headers.get('x-custom-header')]).toEqual(['body ü', 'ü']);

@@ -1,7 +1,6 @@
-import { canonicalName } from './header-names.js';
+import { canonicalName, isToken } from './headers.js';
 import { HeaderList, parseCseq, type SipMessage, type SipRequest, type SipResponse } from './message.js';
-import { isToken } from './safe-text.js';
-import { parseVia } from './via.js';
+import { parseVia } from './sip-address.js';
 
 /** A message that could not be parsed. `request` is set when it can be answered (with 400, or 505 for another version). */
 export class MalformedMessage {
@@ -12,13 +11,13 @@ export class MalformedMessage {
   ) {}
 }
 
-// Control characters have no place in the head. A bare CR would come back as a line break in the headers we echo.
+// Control characters are not allowed in the head. A bare CR would become a line break in echoed headers.
 // oxlint-disable-next-line no-control-regex
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f]|\r(?!\n)/;
 const ONCE_ONLY = ['from', 'to', 'call-id', 'cseq'];
 
 /**
- * Reads one whole message: a datagram, or what the stream framer cut off. Tolerates line ends of LF alone, white space around
+ * Parses one complete message: a datagram, or a message of the stream framer. Tolerates line ends of LF alone, white space around
  * colons, folded lines, compact names and bytes after the body. Never throws.
  */
 export function parseMessage(data: Buffer): SipMessage | MalformedMessage {
@@ -86,7 +85,7 @@ function readHeaders(head: string, start: number, headers: HeaderList): string |
     }
     const colon = line.indexOf(':');
     const name = line.slice(0, colon < 0 ? 0 : colon).trimEnd();
-    // The rest is still read: a request with one bad line can be answered when its Via and Call-ID are whole.
+    // The rest is still parsed: a request with one bad line can be answered when its Via and Call-ID are complete.
     if (!isToken(name)) problem ??= 'bad header line';
     else headers.push(canonicalName(name), line.slice(colon + 1).trim());
   }

@@ -1,28 +1,27 @@
 import type { DialogRequests } from './dialog-requests.js';
-import { parseParams } from './header-params.js';
+import { parseParams, UnsafeSipText } from './headers.js';
 import { parseCseq, type SipRequest, type SipResponse } from './message.js';
 import { responseTo } from './responses.js';
-import { UnsafeSipText } from './safe-text.js';
 import { parseSipUri } from './sip-address.js';
 
-/** Progress that the far end reports about the call that REFER asked for. */
+/** Progress of the call after a REFER, as reported by the remote party. */
 export interface TransferProgress {
   /** Of the last response to its INVITE: 100, 180, 200, 486… */
   status: number;
   reason: string;
-  /** Nothing more will come. */
+  /** The last report. */
   final: boolean;
 }
 
 export interface ReferAnswer {
   accepted: boolean;
-  /** Absent: there was no answer. */
+  /** Absent: no response. */
   status?: number;
 }
 
 /** Our REFERs in one dialog and the subscriptions that they imply (RFC 3515). Those end with the dialog at the latest. */
 export class Referrals {
-  /** By the CSeq of the REFER, which the `id` of its NOTIFYs repeats (§2.4.6). */
+  /** Keyed by the CSeq of the REFER, the `id` of its NOTIFYs (§2.4.6). */
   private readonly open = new Set<number>();
 
   constructor(
@@ -66,7 +65,7 @@ export class Referrals {
     const [event, ...params] = notify.headers.get('event')?.split(';') ?? [];
     if (event?.trim().toLowerCase() !== 'refer') return undefined;
     const id = parseParams(params.join(';')).get('id');
-    // §2.4.6: the first REFER of a dialog need not be named.
+    // §2.4.6: NOTIFYs of the first REFER of a dialog may omit the `id`.
     if (id === undefined) return [...this.open][0];
     return this.open.has(Number(id)) ? Number(id) : undefined;
   }

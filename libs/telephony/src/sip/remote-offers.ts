@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { parseSdp, type SdpAudio } from '../sdp-parse.js';
 import type { Dialog } from './dialog.js';
-import { MediaWarning, notAcceptable, usableAudio } from './media-warning.js';
+import { MediaWarning, notAcceptable, type OfferAnswer, usableAudio } from './offer-answer.js';
 import { sessionDescription } from './message-body.js';
 import { parseCseq, setBody, type SipRequest, type SipResponse } from './message.js';
-import type { OfferAnswer } from './offer-answer.js';
 import { ALLOW, responseTo, SUPPORTED, unsupportedBody } from './responses.js';
 import { intervalTooSmall, type SessionTimer, termsOfAnswer, termsOfRequest, writeTerms } from './session-timer.js';
 import { Retransmission, type ServerTransaction, type TimerSettings, transactionTimeout } from './transaction.js';
@@ -19,17 +18,17 @@ export interface Negotiation {
   contact: string;
   offers: OfferAnswer;
   timer: SessionTimer;
-  /** The far end changed its description: hold, resume, another address or codec. */
+  /** The remote party changed its description: hold, resume, another address or codec. */
   onMedia: (audio: SdpAudio) => void;
 }
 
 export interface AckEvents {
   onAck(): void;
-  /** Our 2xx was never acknowledged: the call has to be hung up. */
+  /** Our 2xx was never acknowledged: the call must be hung up. */
   onNoAck(): void;
 }
 
-/** Incoming re-INVITE and UPDATE: answers them, and repeats the 2xx to an INVITE until its ACK. */
+/** Answers incoming re-INVITEs and UPDATEs, and repeats the 2xx to an INVITE until its ACK. */
 export class RemoteOffers {
   private unacked?: { ok: OkRetransmitter; cseq: number };
 
@@ -42,7 +41,7 @@ export class RemoteOffers {
     return this.unacked !== undefined;
   }
 
-  /** The response, or undefined when it was sent here. `early`: the call is not answered yet. */
+  /** The response; undefined when it was sent here. `early`: before the answer of the call. */
   receive(request: SipRequest, transaction: ServerTransaction, early: boolean): SipResponse | undefined {
     const { core, dialog, timer } = this.negotiation;
     const described = sessionDescription(request);
@@ -73,7 +72,7 @@ export class RemoteOffers {
     this.events.onAck();
   }
 
-  /** Sends a 2xx and repeats it until the ACK, which brings the answer when the offer is ours. */
+  /** Sends a 2xx and repeats it until the ACK, which contains the answer to our offer. */
   sendOk(transaction: ServerTransaction, response: SipResponse): void {
     this.stop();
     const send = (): void => transaction.respond(response);
@@ -94,7 +93,7 @@ export class RemoteOffers {
     if (!(answer instanceof MediaWarning)) onMedia(answer);
   }
 
-  /** The answer to `body`, the empty string without an offer; the warning says why it is unacceptable. */
+  /** The answer to `body`, the empty string without an offer, or a warning with the reason of a refusal. */
   answer(body: string): string | MediaWarning {
     if (body === '') return '';
     const { offers, onMedia } = this.negotiation;
@@ -118,9 +117,9 @@ export class RemoteOffers {
 
   private refusal(request: SipRequest, described: string, early: boolean): SipResponse | undefined {
     const invite = request.method === 'INVITE';
-    // RFC 3261 §14.2: the first INVITE is still without an answer, ours or theirs.
+    // RFC 3261 §14.2: the offer of the first INVITE is still unanswered.
     if (invite && early) return this.negotiation.dialog.ownsCallId ? responseTo(request, 491) : retryLater(request);
-    // An UPDATE without a description refreshes the target and the session only (RFC 3311 §5.1).
+    // An UPDATE without a description refreshes only the target and the session (RFC 3311 §5.1).
     if (!invite && described === '') return undefined;
     const { open } = this.negotiation.offers;
     if (open === 'ours') return responseTo(request, 491);
@@ -144,7 +143,7 @@ export class RemoteOffers {
   }
 }
 
-/** A 2xx to an INVITE that has no ACK yet: repeated by the user agent on every transport (RFC 3261 §13.3.1.4). */
+/** A 2xx without its ACK: repeated by the user agent on every transport (RFC 3261 §13.3.1.4). */
 class OkRetransmitter {
   private readonly retransmission: Retransmission;
   private timeout?: NodeJS.Timeout;
@@ -172,7 +171,7 @@ class OkRetransmitter {
   }
 }
 
-/** 500 with a random Retry-After: an offer came before its predecessor was answered (RFC 3261 §14.2, RFC 3311 §5.2). */
+/** 500 with a random Retry-After: an offer arrived before its predecessor was answered (RFC 3261 §14.2, RFC 3311 §5.2). */
 function retryLater(request: SipRequest): SipResponse {
   const response = responseTo(request, 500);
   response.headers.push('retry-after', String(randomInt(0, 11)));

@@ -7,7 +7,7 @@ import { headerOf, type RawSipPeer } from '../../../../test/interop/raw-sip-peer
 import type { NegotiatedAudio } from '../sdp.js';
 import { glareDelayMs } from './local-offers.js';
 import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
-import { UnsafeSipText } from './safe-text.js';
+import { UnsafeSipText } from './headers.js';
 import type { SipUserAgent } from './user-agent.js';
 
 let peer: RawSipPeer;
@@ -34,7 +34,7 @@ function send(invite: string, method: string, cseq: number, o: InDialogOptions =
 }
 
 describe('an outgoing re-INVITE', () => {
-  it('puts the far end on hold and takes it back', async () => {
+  it('puts the remote party on hold and resumes', async () => {
     const { call, invite } = await established();
     let last = invite;
     for (const [on, ours, theirs] of [
@@ -53,7 +53,7 @@ describe('an outgoing re-INVITE', () => {
     expect(last).toMatch(/^o=- \d+ 3 IN/m);
   });
 
-  it('is acknowledged again when its 200 is repeated, also to a new Contact', async () => {
+  it('is acknowledged again when its 200 is repeated, also at a new Contact', async () => {
     const { call, invite } = await established();
     const done = call.hold(true);
     const again = await peer.nextOther('INVITE', invite);
@@ -72,7 +72,7 @@ describe('an outgoing re-INVITE', () => {
     const { call, invite } = await established({ credentials: { username: 'bob', password: 'secret' } });
     const done = call.hold(true);
     const met = await peer.nextOther('INVITE', invite);
-    // Ours is under way: theirs gets the same.
+    // Our offer is pending, so the remote offer gets 491 as well.
     send(invite, 'INVITE', 10, { body: SDP });
     expect(await peer.next('SIP/2.0')).toMatch(/^SIP\/2\.0 491/);
     peer.reply(met, '491 Request Pending');
@@ -85,7 +85,7 @@ describe('an outgoing re-INVITE', () => {
     expect(await done).toEqual({ accepted: true, status: 200 });
   });
 
-  it('changes nothing when it is refused', async () => {
+  it('has no effect when it is refused', async () => {
     const { call, invite } = await established();
     const done = call.hold(true);
     peer.reply(await peer.nextOther('INVITE', invite), '488 Not Acceptable Here');
@@ -95,7 +95,7 @@ describe('an outgoing re-INVITE', () => {
     send(invite, 'ACK', 10);
   });
 
-  it('that gets provisional responses only is cancelled', async () => {
+  it('that gets only provisional responses is cancelled', async () => {
     const { call, invite } = await established();
     const done = call.hold(true);
     const again = await peer.nextOther('INVITE', invite);
@@ -108,7 +108,7 @@ describe('an outgoing re-INVITE', () => {
     await peer.next('ACK');
   });
 
-  it('is settled when the call ends meanwhile', async () => {
+  it('settles when the call ends meanwhile', async () => {
     const { call, invite } = await established();
     const done = call.hold(true);
     await peer.nextOther('INVITE', invite);
@@ -117,7 +117,7 @@ describe('an outgoing re-INVITE', () => {
     expect(await call.hold(true)).toEqual({ accepted: false });
   });
 
-  it('waits for the answer to the previous one, and leaves as soon as it has arrived', async () => {
+  it('waits for the answer to the previous one, and is sent as soon as that arrives', async () => {
     const { call, invite } = await established();
     const both = [call.hold(true), call.hold(false)];
     const first = await peer.nextOther('INVITE', invite);
@@ -129,7 +129,7 @@ describe('an outgoing re-INVITE', () => {
     accept(first, SDP.replace('sendrecv', 'recvonly'));
     const second = await peer.nextOther('INVITE', first);
     expect(second).toContain('a=sendrecv');
-    // The shortest wait after a 491; nothing met anything here.
+    // Less than the shortest wait after a 491: there was no glare.
     expect(performance.now() - answered).toBeLessThan(2_100);
     accept(second);
     expect(await Promise.all(both)).toEqual([
@@ -138,7 +138,7 @@ describe('an outgoing re-INVITE', () => {
     ]);
   });
 
-  it('waits for the ACK of a re-INVITE that the far end sent', async () => {
+  it('waits for the ACK of a remote re-INVITE', async () => {
     const { call, invite } = await established();
     send(invite, 'INVITE', 10, { body: SDP });
     await peer.next('SIP/2.0 200');
@@ -158,7 +158,7 @@ describe('an outgoing re-INVITE', () => {
 });
 
 describe('an incoming offer', () => {
-  it('updates media and remote target, and is answered with its codec', async () => {
+  it('updates media and remote target, and the answer has its codec', async () => {
     const { call, invite } = await established({ codecs: ['PCMU', 'PCMA'] });
     const changed = once(call, 'media') as Promise<[NegotiatedAudio]>;
     const body = SDP.replaceAll('127.0.0.1', '127.0.0.2').replace('RTP/AVP 0', 'RTP/AVP 8').replace('0 PCMU', '8 PCMA');
@@ -180,7 +180,7 @@ describe('an incoming offer', () => {
     expect(headerOf(await peer.next('SIP/2.0 200'), 'CSeq')).toBe('12 UPDATE');
   });
 
-  it('is answered on hold while we hold', async () => {
+  it('is answered with hold while the call is on hold', async () => {
     const { call, invite } = await established();
     const done = call.hold(true);
     accept(await peer.nextOther('INVITE', invite), SDP.replace('sendrecv', 'recvonly'));
@@ -200,7 +200,7 @@ describe('REFER', () => {
     send(invite, 'NOTIFY', cseq, { headers, body: `${fragment}\r\n`, type: 'message/sipfrag;version=2.0' });
   }
 
-  it('is accepted, and NOTIFY reports the progress until the end', async () => {
+  it('is accepted, and NOTIFYs report the progress until the end', async () => {
     const { call, invite } = await established();
     const progress: unknown[] = [];
     call.on('transfer', (one) => progress.push(one));
@@ -208,7 +208,7 @@ describe('REFER', () => {
     const refer = await peer.next('REFER');
     expect(headerOf(refer, 'Refer-To')).toBe(`<${target}>`);
     expect(headerOf(refer, 'Referred-By')).toBe('<sip:agent@trunkline.example>');
-    // Before the answer to the REFER: that is allowed.
+    // A NOTIFY before the response to the REFER is allowed.
     notify(invite, 10, 'active;expires=60', 'SIP/2.0 100 Trying', 'refer;id=2');
     await peer.next('SIP/2.0 200');
     peer.reply(refer, '202 Accepted');
@@ -216,7 +216,7 @@ describe('REFER', () => {
     notify(invite, 11, 'active', 'SIP/2.0 180 Ringing');
     await peer.next('SIP/2.0 200');
     notify(invite, 12, 'terminated;reason=noresource', 'SIP/2.0 200 OK');
-    // A lost answer: the same NOTIFY again counts once.
+    // After a lost response the same NOTIFY arrives again and counts once.
     notify(invite, 12, 'terminated;reason=noresource', 'SIP/2.0 200 OK');
     for (let i = 0; i < 2; i++) await peer.next('SIP/2.0 200');
     notify(invite, 13, 'terminated', 'SIP/2.0 200 OK');
@@ -228,7 +228,7 @@ describe('REFER', () => {
     ]);
   });
 
-  it('carries our address of the call in Referred-By (RFC 3892)', async () => {
+  it('has our address of the call in Referred-By (RFC 3892)', async () => {
     const { call, invite } = await established();
     void call.refer(target);
     const refer = await peer.next('REFER');
@@ -236,7 +236,7 @@ describe('REFER', () => {
     peer.reply(refer, '202 Accepted');
   });
 
-  it('is refused, and no NOTIFY belongs to it', async () => {
+  it('that is refused accepts no NOTIFY', async () => {
     const { call, invite } = await established();
     const done = call.refer(target);
     peer.reply(await peer.next('REFER'), '603 Decline');
@@ -245,7 +245,7 @@ describe('REFER', () => {
     await peer.next('SIP/2.0 481');
   });
 
-  it('fails without an answer, and carries credentials after a challenge', async () => {
+  it('fails without a response, and has credentials after a challenge', async () => {
     const { call } = await established({ credentials: { username: 'bob', password: 'secret' } });
     const done = call.refer(target);
     const plain = await peer.next('REFER');
@@ -263,7 +263,7 @@ describe('REFER', () => {
     await ended;
   });
 
-  it('from the far end places no call', async () => {
+  it('from the remote party places no call', async () => {
     const { invite } = await established();
     send(invite, 'REFER', 10, { headers: [`Refer-To: <${target}>`, contactOf(peer)] });
     const refused = await peer.next('SIP/2.0 405');

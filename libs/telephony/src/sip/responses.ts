@@ -1,6 +1,6 @@
 import { ACCEPT, isEncoded } from './message-body.js';
 import { HeaderList, type SipRequest, type SipResponse } from './message.js';
-import { hasControlCharacters } from './safe-text.js';
+import { hasControlCharacters } from './headers.js';
 import { tagOf } from './sip-address.js';
 
 const REASONS: Record<number, string> = {
@@ -37,14 +37,14 @@ const REASONS: Record<number, string> = {
 };
 
 /**
- * Supported methods. REFER is not among them, because the remote party must not place calls at our cost: it gets 405.
+ * Supported methods. REFER is not supported, because the remote party must not place calls at our cost; it gets 405.
  */
 export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, PRACK, NOTIFY';
 
 /** Supported extensions (RFC 3262, RFC 4028). */
 export const SUPPORTED = ['100rel', 'timer'];
 
-/** RFC 3261 §8.2.6: what a response takes from its request. `toTag` is added where the request had none. */
+/** RFC 3261 §8.2.6: the headers that a response copies from its request. `toTag` is added when the request had none. */
 export function responseTo(request: SipRequest, status: number, toTag?: string, reason?: string): SipResponse {
   const headers = new HeaderList();
   const { headers: from } = request;

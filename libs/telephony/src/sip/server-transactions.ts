@@ -5,15 +5,15 @@ import { Retransmission, type ServerTransaction, transactionTimeout, type Wire }
 
 const SEND_TRYING_AFTER_MS = 200;
 
-/** RFC 3261 §17.2.1 with the Accepted state of RFC 6026. The user itself repeats its 2xx until the ACK comes (§13.3.1.4). */
+/** RFC 3261 §17.2.1 with the Accepted state of RFC 6026. The transaction user repeats its 2xx until the ACK (§13.3.1.4). */
 export class InviteServerTransaction implements ServerTransaction {
   private state: 'proceeding' | 'completed' | 'confirmed' | 'accepted' | 'terminated' = 'proceeding';
   private last?: { response: SipResponse; data: Buffer };
   private retransmission?: Retransmission;
   private timer?: NodeJS.Timeout;
-  /** A CANCEL for this INVITE has come and no final response had been sent. */
+  /** A CANCEL for this INVITE has arrived before a final response. */
   onCancel?: () => void;
-  /** The To tag of our responses, for the answer to a CANCEL (RFC 3261 §9.2). */
+  /** The To tag of our responses, for the response to a CANCEL (RFC 3261 §9.2). */
   localTag?: string;
 
   constructor(
@@ -23,7 +23,7 @@ export class InviteServerTransaction implements ServerTransaction {
     private readonly onTerminated: () => void,
   ) {}
 
-  /** Answers with 100 unless another response is sent within 200 ms (§17.2.1). */
+  /** Sends 100 unless another response is sent within 200 ms (§17.2.1). */
   start(): void {
     this.timer = setTimeout(() => this.respond(responseTo(this.request, 100)), SEND_TRYING_AFTER_MS);
   }
@@ -66,7 +66,7 @@ export class InviteServerTransaction implements ServerTransaction {
     const { t1, t2 } = this.wire.timers;
     // Timer G.
     if (!this.flow.reliable) this.retransmission = new Retransmission(t1, t2, () => this.sendLast()).start();
-    // Timer H: the ACK never came.
+    // Timer H: no ACK.
     this.timer = setTimeout(() => this.dispose(), transactionTimeout(this.wire.timers));
   }
 
@@ -107,7 +107,7 @@ export class NonInviteServerTransaction implements ServerTransaction {
     this.sendLast();
     if (response.status < 200) return;
     this.state = 'completed';
-    // Timer J: a retransmitted request gets the same answer.
+    // Timer J: a retransmitted request gets the same response.
     this.timer = setTimeout(() => this.dispose(), this.flow.reliable ? 0 : transactionTimeout(this.wire.timers));
   }
 

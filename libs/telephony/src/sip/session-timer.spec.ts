@@ -52,7 +52,7 @@ describe('the agreed session timer (RFC 4028)', () => {
       { 'session-expires': '300', supported: 'timer' },
       { intervalS: 300, weRefresh: false },
     ],
-    // A proxy asks for it; the caller knows nothing of it.
+    // A proxy requests the timer; the caller does not support it.
     [{ 'session-expires': '300' }, { intervalS: 300, weRefresh: true }],
     [{ supported: 'timer' }, undefined],
   ])('follows from a request with %j', (headers, terms) => {
@@ -108,7 +108,7 @@ describe('the caller', () => {
     const invite = await peer.next('INVITE');
     peer.reply(invite, '422 Session Interval Too Small', { tag: 'peer', headers: ['Min-SE: 3600'] });
     const again = await peer.nextOther('INVITE', invite);
-    // An interval as short as no far end with that Min-SE would agree to, so that the test need not wait half an hour.
+    // An interval below that Min-SE, so that the test does not take half an hour.
     const headers = [contactOf(peer), 'Session-Expires: 1;refresher=uac', 'Allow: INVITE, UPDATE'];
     peer.reply(again, '200 OK', { tag: 'peer', headers, body: SDP });
     await answered;
@@ -132,7 +132,7 @@ describe('the caller', () => {
     expect(await ended).toEqual({ kind: 'bye', by: 'local' });
   });
 
-  it('refreshes by a re-INVITE with the same description when the far end does not allow UPDATE', async () => {
+  it('refreshes by a re-INVITE with the same description when the remote party does not allow UPDATE', async () => {
     const { invite } = await established('1;refresher=uac', 'INVITE, ACK, BYE');
     const again = await peer.nextOther('INVITE', invite);
     expect(headerOf(again, 'Session-Expires')).toBe('1;refresher=uac');
@@ -141,7 +141,7 @@ describe('the caller', () => {
     expect(headerOf(await peer.next('ACK'), 'CSeq')).toBe('2 ACK');
   });
 
-  it('tries a re-INVITE when UPDATE was allowed and is refused, and a longer interval when a 422 wants one', async () => {
+  it('tries a re-INVITE when an allowed UPDATE is refused, and a longer interval after a 422', async () => {
     const { invite } = await established('1;refresher=uac');
     peer.reply(await peer.next('UPDATE'), '501 Not Implemented');
     const again = await peer.nextOther('INVITE', invite);
@@ -153,7 +153,7 @@ describe('the caller', () => {
   });
 
   it.each(['481 Call/Transaction Does Not Exist', '408 Request Timeout'])(
-    'hangs up when the answer is %s',
+    'hangs up when the response is %s',
     async (verdict) => {
       const { call } = await established('1;refresher=uac');
       const ended = resultOf(call);
@@ -171,14 +171,14 @@ describe('the caller', () => {
     expect(await ended).toEqual({ kind: 'session-expired' });
   });
 
-  it('hangs up when the far end does not refresh', async () => {
+  it('hangs up when the remote party does not refresh', async () => {
     const { call } = await established('1;refresher=uas');
     const ended = resultOf(call);
     await peer.next('BYE');
     expect(await ended).toEqual({ kind: 'session-expired' });
   });
 
-  it.each(['UPDATE', 'INVITE'])('continues when the far end sends %s in time', async (method) => {
+  it.each(['UPDATE', 'INVITE'])('continues when the remote party sends %s in time', async (method) => {
     const { call, invite } = await established('1;refresher=uas');
     const { call: forgotten } = await established('1;refresher=uas');
     const headers = [contactOf(peer), 'Supported: timer', 'Session-Expires: 3600;refresher=uac'];
@@ -230,9 +230,9 @@ describe('the called side', () => {
   });
 
   describe.each([
-    ['knows session timers', ['Supported: timer', 'Min-SE: 2']],
-    ['does not know them', []],
-  ])('with a caller that asks for no session timer and %s', (_, extra) => {
+    ['supports session timers', ['Supported: timer', 'Min-SE: 2']],
+    ['does not support them', []],
+  ])('with a caller that requests no session timer and %s', (_, extra) => {
     let peer: RawSipPeer;
     let ended: Promise<string>;
     let ok: string;
@@ -270,7 +270,7 @@ describe('the called side', () => {
       peer.close();
     });
 
-    it('refreshes by itself, and hangs up when the caller answers 481', async () => {
+    it('refreshes the session, and hangs up when the caller responds with 481', async () => {
       // The Min-SE of the caller is the longer of the two.
       expect(agreed).toEqual([extra.length > 0 ? '2;refresher=uas' : '1;refresher=uas', '']);
       const update = await peer.next('UPDATE');
@@ -282,7 +282,7 @@ describe('the called side', () => {
     });
   });
 
-  it('lasts as long as the caller refreshes, and hangs up when it stops', async () => {
+  it('continues while the caller refreshes, and hangs up when the refreshes stop', async () => {
     const timer = { sessionTimer: { expiresS: 1, minSeS: 1 } };
     let refreshes = 0;
     let refreshed = (): void => undefined;
@@ -306,7 +306,7 @@ describe('the called side', () => {
     const call = dial(caller, callee.port);
     await once(call, 'answered');
     await twice;
-    // From here on the caller is dead, without a word.
+    // From here on the caller does not respond.
     caller.layer.dispose();
     expect(await ended).toBe('expired');
   });

@@ -1,8 +1,8 @@
-import { parseParams } from './header-params.js';
+import { parseParams } from './headers.js';
 import type { SipMessage, SipRequest, SipResponse } from './message.js';
 import { responseTo } from './responses.js';
 
-/** Result of a refresh: `lost`: the far end no longer knows the session, or is gone. */
+/** Result of a refresh: `lost`: the remote party no longer knows the session, or is gone. */
 export type Refreshed = 'refreshed' | 'failed' | 'lost';
 
 /** The side that does not refresh hangs up this long before the end (RFC 4028 §10). */
@@ -14,7 +14,7 @@ function marginMs(intervalMs: number): number {
 export class SessionTimer {
   private refreshing?: NodeJS.Timeout;
   private expiry?: NodeJS.Timeout;
-  /** What was agreed on last. */
+  /** The terms that were agreed last. */
   terms?: SessionTerms;
   /** The longest Min-SE received in this session; each refresh repeats it (RFC 4028 §7.1). Seconds. */
   minSeS = 0;
@@ -49,7 +49,7 @@ export class SessionTimer {
 
   private async refreshNow(timer: NodeJS.Timeout, ms: number, intervalS: number): Promise<void> {
     const outcome = await this.refresh(intervalS);
-    // Stopped or started anew meanwhile.
+    // Stopped or restarted meanwhile.
     if (this.refreshing !== timer) return;
     if (outcome === 'failed') this.refreshAfter(Math.max(ms / 2, 250), intervalS);
     else if (outcome === 'lost') this.end();
@@ -63,18 +63,18 @@ export class SessionTimer {
 
 /** RFC 4028: how long a session lasts without a refresh. Seconds. */
 export interface SessionTimerSettings {
-  /** What we ask for. */
+  /** The requested interval. */
   expiresS: number;
-  /** The shortest interval that we take. RFC 4028 §4 allows no less than 90. */
+  /** The shortest accepted interval, at least 90 (RFC 4028 §4). */
   minSeS: number;
 }
 
 export const DEFAULT_SESSION_TIMER: SessionTimerSettings = { expiresS: 1_800, minSeS: 90 };
 
-/** 422 responses per request: each raises the interval, and a remote party that never accepts one is given up. */
+/** The most 422 responses per request: each raises the interval, and a remote party that never accepts it is given up. */
 export const MAX_INTERVALS = 3;
 
-/** Longer intervals make no sense, and setTimeout takes at most 24 days. */
+/** Longer intervals are useless, and setTimeout is limited to 24 days. */
 const LONGEST_S = 86_400;
 
 /** The agreed session interval. `weRefresh`: we send the refreshes. */
@@ -102,7 +102,7 @@ export function minSe(message: SipMessage): number | undefined {
   return deltaSeconds(message.headers.get('min-se')?.split(';', 1)[0]);
 }
 
-/** The 422 to a request with an interval below ours; only for a caller that knows what to do with it (RFC 4028 §9). */
+/** The 422 to a request with an interval below ours; only for a caller that supports session timers (RFC 4028 §9). */
 export function intervalTooSmall(request: SipRequest, ours: number, toTag?: string): SipResponse | undefined {
   const asked = sessionExpires(request);
   if (!asked || asked.seconds >= ours || !supportsTimer(request)) return undefined;
@@ -111,7 +111,7 @@ export function intervalTooSmall(request: SipRequest, ours: number, toTag?: stri
   return response;
 }
 
-/** What a request of the far end and our 2xx agree on (RFC 4028 §9). Undefined: no session timer. */
+/** The terms of a remote request and our 2xx (RFC 4028 §9). Undefined: no session timer. */
 export function termsOfRequest(request: SipRequest): SessionTerms | undefined {
   const asked = sessionExpires(request);
   if (!asked) return undefined;
@@ -120,8 +120,8 @@ export function termsOfRequest(request: SipRequest): SessionTerms | undefined {
 }
 
 /**
- * The terms of our 2xx: those of the request, or our own interval when it names none. The refreshes are then ours to
- * send, which needs no support of the far end (RFC 4028 §9, table 2).
+ * The terms of our 2xx: those of the request, or our interval when it has none. We then send the refreshes, which needs no support of
+ * the remote party (RFC 4028 §9, table 2).
  */
 export function termsOfAnswer(request: SipRequest, ours: SessionTimerSettings): SessionTerms {
   const intervalS = Math.min(Math.max(ours.expiresS, minSe(request) ?? 0), LONGEST_S);
@@ -132,15 +132,15 @@ export function termsOfAnswer(request: SipRequest, ours: SessionTimerSettings): 
 export function writeTerms(response: SipResponse, terms: SessionTerms): void {
   const refresher = terms.weRefresh ? 'uas' : 'uac';
   response.headers.push('session-expires', `${terms.intervalS};refresher=${refresher}`);
-  // §9: the caller has to know that it must do something.
+  // §9: the caller must know its part.
   if (!terms.weRefresh) response.headers.push('require', 'timer');
 }
 
-/** What our request and the 2xx of the far end agree on (RFC 4028 §7.2). Undefined: no session timer. */
+/** The terms of our request and the remote 2xx (RFC 4028 §7.2). Undefined: no session timer. */
 export function termsOfResponse(response: SipResponse): SessionTerms | undefined {
   const agreed = sessionExpires(response);
   if (!agreed) return undefined;
-  // The parameter is mandatory here; when it is missing we refresh.
+  // The parameter is mandatory here; without it we refresh.
   return { intervalS: Math.min(agreed.seconds, LONGEST_S), weRefresh: agreed.refresher !== 'uas' };
 }
 

@@ -1,5 +1,4 @@
-import { afterQuoted, parseParams, unquote } from './header-params.js';
-import { isHost } from './safe-text.js';
+import { afterQuoted, isHost, parseParams, unquote } from './headers.js';
 
 /** One SIP URI in parts. `host` of an IPv6 literal keeps its brackets; `user` keeps its escapes. */
 export interface SipUri {
@@ -29,7 +28,7 @@ export function parseSipUri(text: string): SipUri | undefined {
 }
 
 /** `host`, `host:port`, `[v6]`, `[v6]:port`. */
-export function parseHostPort(text: string): { host: string; port?: number } | undefined {
+function parseHostPort(text: string): { host: string; port?: number } | undefined {
   const colon = text.startsWith('[') ? text.indexOf(':', text.indexOf(']')) : text.indexOf(':');
   const host = colon < 0 ? text : text.slice(0, colon);
   if (!isHost(host)) return undefined;
@@ -40,10 +39,10 @@ export function parseHostPort(text: string): { host: string; port?: number } | u
   return { host, port };
 }
 
-/** ITU-T E.164 §6 with its plus: the only user part that `;user=phone` may stand beside (RFC 3261 §19.1.1, RFC 3966 §5.1.4). */
+/** ITU-T E.164 §6 with its plus: the only user part allowed with `;user=phone` (RFC 3261 §19.1.1, RFC 3966 §5.1.4). */
 export const isE164User = (user: string): boolean => /^\+[1-9]\d{1,14}$/.test(user);
 
-/** The user part without its escapes; one that is not a valid escape sequence stays as it was written. */
+/** The user part without its escapes; invalid escape sequences stay unchanged. */
 export function decodeUser(user: string): string {
   try {
     return decodeURIComponent(user);
@@ -53,7 +52,7 @@ export function decodeUser(user: string): string {
 }
 
 /**
- * The URI written anew from its parts. Of its parameters only `transport` and `user=phone` survive, so that `maddr`, `method` or
+ * The URI rebuilt from its parts. Only the parameters `transport` and `user=phone` are kept, so that `maddr`, `method` or
  * `?headers` of an untrusted URI cannot redirect a request or add to it.
  */
 export function rewriteUri({ scheme, user, host, port, params }: SipUri, transport: string | undefined): string {
@@ -63,7 +62,7 @@ export function rewriteUri({ scheme, user, host, port, params }: SipUri, transpo
   return `${scheme}:${at}${host}${port === undefined ? '' : `:${port}`}${via}${phone}`;
 }
 
-/** An address as it stands in URIs and Via: IPv6 gets brackets. */
+/** An address in the form of URIs and Via: IPv6 in brackets. */
 export function uriHost(address: string): string {
   return address.includes(':') && !address.startsWith('[') ? `[${address}]` : address;
 }
@@ -73,7 +72,7 @@ export function bareHost(host: string): string {
   return host.startsWith('[') ? host.slice(1, -1) : host;
 }
 
-/** The value of From, To, Contact, Route and the like. */
+/** The value of From, To, Contact, Route and similar headers. */
 interface NameAddr {
   displayName?: string;
   uri: string;
@@ -111,4 +110,42 @@ function openingBracket(value: string): number {
 export function tagOf(value: string | undefined): string | undefined {
   if (value === undefined || !/;\s*tag\s*=/i.test(value)) return undefined;
   return parseNameAddr(value)?.params.get('tag') || undefined;
+}
+
+interface Via {
+  transport: string;
+  host: string;
+  port?: number;
+  params: ReadonlyMap<string, string>;
+}
+
+/** RFC 3261 §8.1.1.7: the prefix of RFC 3261 branches. */
+export const MAGIC_COOKIE = 'z9hG4bK';
+
+const SENT_PROTOCOL = /^SIP\s*\/\s*2\.0\s*\/\s*([A-Za-z0-9-]+)\s+/i;
+
+/** Reads one Via value, such as `SIP/2.0/UDP [::1]:5060;branch=z9hG4bK1;rport`. */
+export function parseVia(value: string): Via | undefined {
+  const protocol = SENT_PROTOCOL.exec(value);
+  if (!protocol) return undefined;
+  const semicolon = value.indexOf(';', protocol[0].length);
+  const sentBy = value.slice(protocol[0].length, semicolon < 0 ? undefined : semicolon);
+  const hostPort = parseHostPort(sentBy.replace(/\s+/g, ''));
+  if (!hostPort) return undefined;
+  return {
+    transport: protocol[1]!.toUpperCase(),
+    ...hostPort,
+    params: parseParams(semicolon < 0 ? '' : value.slice(semicolon + 1)),
+  };
+}
+
+/**
+ * The Via as stored by a server: with the source address, and the port when rport was requested
+ * (RFC 3261 §18.2.1, RFC 3581 §4). Responses return it.
+ */
+export function stampVia(value: string, via: Via, address: string, port: number): string {
+  const asksForPort = via.params.get('rport') === '';
+  const withPort = asksForPort ? value.replace(/;\s*rport\s*(?=;|$)/i, `;rport=${port}`) : value;
+  if (!asksForPort && bareHost(via.host) === address) return withPort;
+  return `${withPort};received=${address}`;
 }

@@ -13,11 +13,11 @@ describe('SRV records (RFC 2782)', () => {
     [0.5, 'abcd'],
     [0.61, 'bacd'],
     [0.999, 'bacd'],
-  ])('drawn at %d come as %s', (random, order) => {
+  ])('drawn at %d are ordered as %s', (random, order) => {
     expect(names(inSrvOrder(records, () => random))).toBe(order);
   });
 
-  it('of one priority come first as often as they weigh', () => {
+  it('of one priority come first in proportion to their weights', () => {
     const first = { a: 0, b: 0 };
     for (let i = 0; i < 1_000; i++)
       first[names(inSrvOrder([srv('b', 1, 25), srv('a', 1, 75)], () => i / 1_000))[0] as 'a' | 'b']++;

@@ -1,23 +1,22 @@
 import type { Socket } from 'node:net';
 import type { Flow, ReceiveBytes, Target } from './flow.js';
-import { StreamFramer } from './stream-framer.js';
 
 const PING = Buffer.from('\r\n\r\n');
 const PONG = Buffer.from('\r\n');
-/** With this much unsent data the far end does not read our responses. */
+/** With this much unsent data the peer does not read our responses. */
 const MAX_UNSENT_BYTES = 1_048_576;
 
 export interface ConnectionLimits {
   maxMessageBytes: number;
-  /** No SIP message in either direction for that long, and no dialog on it: closed. */
+  /** A connection without a dialog is closed after this time without SIP messages in either direction. */
   idleMs: number;
-  /** How often a CRLF ping keeps NAT bindings open. */
+  /** The interval of CRLF pings that keep NAT bindings open. */
   keepAliveMs: number;
-  /** Opened by far ends, at once. */
+  /** Connections opened by peers at the same time. */
   maxAccepted: number;
 }
 
-/** The far end closed the connection without an error. */
+/** The remote party closed the connection without an error. */
 export class ConnectionLost extends Error {
   constructor() {
     super('the connection was closed');
@@ -25,21 +24,21 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** The remote party sends without reading: the send buffer is full. */
+/** The peer sends without reading: the send buffer is full. */
 class SendBufferFull extends Error {
   constructor() {
-    super('the far end does not read');
+    super('the peer does not read');
     this.name = 'SendBufferFull';
   }
 }
 
-/** The two ends of a connection. */
+/** The addresses of both ends of a connection. */
 export interface ConnectionEnds extends Target {
   localAddress: string;
   localPort: number;
 }
 
-/** One TCP or TLS connection, ours or theirs. The socket queues messages until it is connected. */
+/** One TCP or TLS connection, outgoing or accepted. The socket queues messages until it is connected. */
 export class StreamConnection implements Flow {
   readonly transport;
   readonly address: string;
@@ -97,7 +96,7 @@ export class StreamConnection implements Flow {
     return this.holds > 0 ? undefined : this.lastUsed;
   }
 
-  /** Also when one side has half-closed it. */
+  /** Also true when one side has half-closed the connection. */
   get closed(): boolean {
     return !this.socket.writable;
   }
@@ -148,7 +147,7 @@ export class StreamConnection implements Flow {
     else if (this.socket.readyState === 'open') this.write(PING);
   }
 
-  /** Does not wait for a far end that keeps its side open or does not read. */
+  /** Does not wait for a peer that keeps its side open or does not read. */
   private closeIdle(): void {
     if (this.socket.writable) this.socket.destroySoon();
     else this.socket.destroy();
@@ -156,5 +155,83 @@ export class StreamConnection implements Flow {
 
   close(): void {
     this.socket.destroy();
+  }
+}
+
+const CR = 0x0d;
+const LF = 0x0a;
+const CONTENT_LENGTH = /^(?:content-length|l)[ \t]*:[ \t]*(\d{1,9})[ \t]*\r?$/im;
+
+/** The stream cannot be resynchronised: the connection is closed (RFC 3261 §18.3). */
+export class FramingError extends Error {
+  constructor(problem: string) {
+    super(problem);
+    this.name = 'FramingError';
+  }
+}
+
+/** Splits a byte stream into SIP messages by Content-Length and separates keep-alives (RFC 5626 §3.5.1). */
+export class StreamFramer {
+  private pending: Buffer = Buffer.alloc(0);
+  private searchFrom = 0;
+  private wanted = 0;
+
+  constructor(
+    private readonly maxBytes: number,
+    private readonly onMessage: (message: Buffer) => void,
+    private readonly onPing: () => void,
+  ) {}
+
+  /** @throws FramingError */
+  push(chunk: Buffer): void {
+    this.pending = this.pending.length === 0 ? chunk : Buffer.concat([this.pending, chunk]);
+    while (this.step());
+    if (this.pending.length > this.maxBytes) throw new FramingError('message is too long');
+  }
+
+  /** True when the front was consumed. */
+  private step(): boolean {
+    if (this.wanted === 0 && this.skipLineBreaks()) return true;
+    if (this.wanted === 0 && !this.findEnd()) return false;
+    if (this.pending.length < this.wanted) return false;
+    const message = this.take(this.wanted);
+    this.wanted = 0;
+    this.onMessage(message);
+    return true;
+  }
+
+  private skipLineBreaks(): boolean {
+    const { pending } = this;
+    if (pending[0] !== CR && pending[0] !== LF) return false;
+    if (pending.length >= 4 && pending.readUInt32BE(0) === 0x0d0a0d0a) {
+      this.take(4);
+      this.onPing();
+      return true;
+    }
+    // "\r\n\r" may be the start of a ping: wait for its last byte.
+    if (pending.length < 4 && pending.equals(Buffer.from('\r\n\r\n').subarray(0, pending.length))) return false;
+    this.take(pending[0] === CR && pending[1] === LF ? 2 : 1);
+    return true;
+  }
+
+  private findEnd(): boolean {
+    const end = this.pending.indexOf('\r\n\r\n', this.searchFrom);
+    if (end < 0) {
+      this.searchFrom = Math.max(0, this.pending.length - 3);
+      return false;
+    }
+    const length = CONTENT_LENGTH.exec(this.pending.toString('latin1', 0, end))?.[1];
+    // Mandatory on streams (RFC 3261 §20.14); without it the next message cannot be found.
+    if (length === undefined) throw new FramingError('no content-length on a stream');
+    this.wanted = end + 4 + Number(length);
+    if (this.wanted > this.maxBytes) throw new FramingError('message is too long');
+    return true;
+  }
+
+  private take(bytes: number): Buffer {
+    const taken = this.pending.subarray(0, bytes);
+    this.pending = this.pending.subarray(bytes);
+    this.searchFrom = 0;
+    return taken;
   }
 }

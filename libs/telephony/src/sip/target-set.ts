@@ -1,23 +1,26 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
 import { type AttemptFailure, type CallResult, isContactRefused, mayFailOver } from './call-result.js';
-import type { Target } from './flow.js';
+import type { Flow, Target } from './flow.js';
 import { BlockedAddress, type NextHop } from './locate.js';
 import type { SipResponse } from './message.js';
-import { isUser } from './safe-text.js';
+import { isUser } from './headers.js';
 import { parseNameAddr, parseSipUri, rewriteUri, type SipUri } from './sip-address.js';
+import { transportErrorCode } from './transport-error.js';
 import type { UaCore } from './ua-core.js';
 
-/** Where one INVITE goes. */
+/** The destination of one INVITE. */
 export interface CallTarget {
   requestUri: string;
   target: Target;
-  /** The candidate is one of the configured hops and may receive our credentials. */
+  /** The candidate is a configured hop and may receive our credentials. */
   trusted: boolean;
 }
 
-/** Whether the account may call that address: a redirecting party must not choose what we pay for. */
+/** Whether the account may call that address: a redirecting party must not choose calls at our cost. */
 export type RedirectAllowed = (uri: string) => boolean | Promise<boolean>;
 
-/** All contacts of one call together. */
+/** The limit of contacts per call. */
 const MAX_REDIRECTS = 5;
 
 /** The target set of one call (RFC 3261 §8.1.3.4) in the order to try: the located targets of its hops, after a 3xx its contacts. */
@@ -72,8 +75,8 @@ export class TargetSet {
   }
 
   /**
-   * The contacts of a 3xx replace all remaining candidates. Each is called once, which ends loops (RFC 3261 §8.1.3.4), and none without TLS
-   * when the call is to `sips:` (RFC 5630 §5.1.2).
+   * The contacts of a 3xx replace all remaining candidates. Each is called once, which prevents loops (RFC 3261 §8.1.3.4); a call to
+   * `sips:` never continues without TLS (RFC 5630 §5.1.2).
    */
   private redirectTo(contacts: RedirectContact[]): void {
     const secure = isSecure(this.requestUri);
@@ -88,7 +91,7 @@ export class TargetSet {
     return true;
   }
 
-  /** None when the address check refuses it or its name is unknown: the 3xx stands. */
+  /** None when the address check refuses it or its name is unknown: the 3xx is the result. */
   private async targetsOf({ uri, hop }: RedirectContact): Promise<CallTarget[]> {
     const known = this.hops.find((one) => one.host.toLowerCase() === hop.host.toLowerCase());
     try {
@@ -119,7 +122,7 @@ interface RedirectContact {
 /** RFC 3261 §21.3: 305 names a proxy and 380 another service; neither is another address of the callee. */
 const FOLLOWED = new Set([300, 301, 302]);
 
-/** The Contacts of a 3xx, the highest q first (RFC 3261 §8.1.3.4); those of equal q keep their order. */
+/** The Contacts of a 3xx, the highest q first (RFC 3261 §8.1.3.4), equal q in their order. */
 function redirectContacts(response: SipResponse): RedirectContact[] {
   if (!FOLLOWED.has(response.status)) return [];
   const contacts = response.headers.list('contact').flatMap((value) => {
@@ -139,7 +142,7 @@ function contactOf(text: string): RedirectContact | undefined {
   return { uri: rewriteUri(uri, uri.params.get('transport')?.toLowerCase()), hop };
 }
 
-/** Undefined: RFC 3263 decides. Null: one that we do not speak. */
+/** Undefined: RFC 3263 decides. Null: unsupported. */
 function transportOf({ scheme, params }: SipUri): NextHop['transport'] | null {
   const named = params.get('transport')?.toLowerCase();
   if (scheme === 'sips') return named === undefined || named === 'tcp' || named === 'tls' ? 'tls' : null;
@@ -147,8 +150,58 @@ function transportOf({ scheme, params }: SipUri): NextHop['transport'] | null {
   return named === 'udp' || named === 'tcp' || named === 'tls' ? named : null;
 }
 
-/** RFC 3261 §20.10: 1 when it is not said. */
+/** RFC 3261 §20.10: 1 when absent. */
 function preference(q: string | undefined): number {
   const value = Number(q ?? 1);
   return value >= 0 && value <= 1 ? value : 0;
+}
+
+/** The double CRLF keep-alive (RFC 5626 §3.5.1), which SIP servers do not read as a message. */
+const KEEP_ALIVE = Buffer.from('\r\n\r\n');
+
+interface FailoverTimeouts {
+  /** Longest wait for the first response, in ms. */
+  silenceMs: number;
+  /** Wait for a response after the system has reported the target unreachable, in ms. */
+  refusedMs: number;
+}
+
+/**
+ * Calls `onSilent` once when the call should fail over: after `silenceMs`, or over UDP `refusedMs` after an ICMP error. The shared SIP
+ * socket is not connected and so receives no ICMP errors; a separate connected socket receives them. A firewall may refuse only that
+ * port, so a response within `refusedMs` still counts. @returns a function that stops the timer after a response
+ */
+export function startFailoverTimer(flow: Flow, options: FailoverTimeouts, onSilent: () => void): () => void {
+  let probe: Socket | undefined;
+  const stop = (): void => {
+    clearTimeout(timer);
+    probe?.close();
+    probe = undefined;
+  };
+  const giveUp = (): void => {
+    stop();
+    onSilent();
+  };
+  let timer = setTimeout(giveUp, options.silenceMs);
+  const refused = (): void => {
+    if (!probe) return;
+    clearTimeout(timer);
+    timer = setTimeout(giveUp, Math.min(options.refusedMs, options.silenceMs));
+  };
+  if (flow.transport === 'udp') probe = probeOf(flow, refused);
+  return stop;
+}
+
+function probeOf({ address, port }: Flow, onRefused: () => void): Socket {
+  const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
+  let open = true;
+  const failed = (error: Error): void => {
+    if (['connection_refused', 'no_route'].includes(transportErrorCode(error))) onRefused();
+  };
+  socket.on('close', () => (open = false)).on('error', failed);
+  socket.connect(port, address, (error?: Error) => {
+    if (error) failed(error);
+    else if (open) socket.send(KEEP_ALIVE);
+  });
+  return socket;
 }

@@ -25,7 +25,7 @@ async function listening(): Promise<Server> {
   return server;
 }
 
-/** Without an offer; its Via names `port`, not the one of the connection. */
+/** Without an offer; its Via contains `port`, not that of the connection. */
 function inviteFrom(port: number): string {
   return [
     'INVITE sip:100@127.0.0.1 SIP/2.0',
@@ -95,7 +95,7 @@ describe('TCP', () => {
       return { call, sentBy };
     };
 
-    it('gets it over a new one to the port of its Via (RFC 3261 §18.2.2)', async () => {
+    it('gets it over a new connection to the port of its Via (RFC 3261 §18.2.2)', async () => {
       const { call, sentBy } = await ring();
       const accepted = once(sentBy, 'connection');
       call.reject(486);
@@ -103,7 +103,7 @@ describe('TCP', () => {
       expect(String(await once(socket, 'data'))).toMatch(/^SIP\/2\.0 486 /);
     });
 
-    it('gets none when the address is not allowed', async () => {
+    it('gets no response when the address is not allowed', async () => {
       const checked: string[] = [];
       const checkAddress = (address: string): never => {
         checked.push(address);
@@ -125,7 +125,7 @@ describe('TCP', () => {
     await once(socket.resume(), 'end');
   });
 
-  it('closes it although the far end keeps its own side open', async () => {
+  it('closes it although the peer keeps its side open', async () => {
     const agent = await startAgent({ connectionLimits: { idleMs: 60, keepAliveMs: 20 } });
     const socket = connect({ host: '127.0.0.1', port: agent.port, allowHalfOpen: true });
     sockets.push(socket);
@@ -138,7 +138,7 @@ describe('TCP', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it('ends a connection whose far end sends requests and reads no response', async () => {
+  it('ends a connection whose peer sends requests and reads no response', async () => {
     const agent = await startAgent();
     const socket = await connected(agent.port);
     const closed = new Promise<boolean>((resolve) => socket.once('close', () => resolve(true)));
@@ -155,7 +155,7 @@ describe('TCP', () => {
     expect(await Promise.race([closed, written.then(() => socket.destroyed)])).toBe(true);
   });
 
-  it('replaces the quietest connection for a new one, and never one with a call', async () => {
+  it('replaces the longest idle connection by a new one, and never one with a call', async () => {
     const callee = await startAgent({ connectionLimits: { maxAccepted: 2 } });
     const caller = await startAgent();
     const nextHops = [{ host: '127.0.0.1', port: callee.port, transport: 'tcp' as const }];
@@ -173,7 +173,7 @@ describe('TCP', () => {
     expect(await result).toEqual({ kind: 'bye', by: 'local' });
   });
 
-  it('closes a connection that another one of the same far end has replaced', async () => {
+  it('closes a connection that another one of the same peer has replaced', async () => {
     const server = await listening();
     const { port } = server.address() as AddressInfo;
     const connections = new Connections(
@@ -184,7 +184,7 @@ describe('TCP', () => {
     const ends = { transport: 'tcp' as const, address: '127.0.0.1', port, localAddress: '127.0.0.1', localPort: 0 };
     const both = await Promise.all([connected(port), connected(port)]);
     const closed = both.map((socket) => once(socket, 'close'));
-    for (const socket of both) connections.keep('far end', socket, ends);
+    for (const socket of both) connections.keep('remote party', socket, ends);
     connections.close();
     expect(await Promise.all(closed)).toHaveLength(2);
   });
@@ -209,7 +209,7 @@ describe('TCP', () => {
     it('is not closed for silence', async () => {
       const limits = { connectionLimits: { idleMs: 60, keepAliveMs: 20 } };
       const { caller, call, incoming, flows } = await answered(limits);
-      // Connections without a call tell that the time is over.
+      // The end of a connection without a call shows that the time is over.
       for (let i = 0; i < 2; i++) await once((await connected(caller.port)).resume(), 'end');
       const ended = once(incoming, 'ended');
       call.hangup();
@@ -221,7 +221,7 @@ describe('TCP', () => {
       const { caller, call, incoming, flows } = await answered();
       const [first] = flows as [StreamConnection];
       first.close();
-      // The caller has seen it too, once something that came later is through.
+      // The caller has noticed it as well once a later message has arrived.
       await once((await connected(caller.port)).resume().end(), 'close');
       const ended = once(incoming, 'ended');
       call.hangup();

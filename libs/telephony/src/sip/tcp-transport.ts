@@ -6,12 +6,12 @@ import type { ConnectionLimits } from './stream-connection.js';
 export interface TcpOptions {
   bind: string;
   port: number;
-  /** The address announced to that far end; the empty string when it depends on the route. */
+  /** The address announced to that peer; the empty string when it depends on the route. */
   announcedTo: (remote: string) => string;
   limits?: Partial<ConnectionLimits>;
 }
 
-/** SIP over TCP: listens, and keeps one connection for each far end it talks to. */
+/** SIP over TCP: listens, and keeps one connection per peer. */
 export class TcpTransport {
   readonly port: number;
   private readonly connections: Connections;

@@ -43,7 +43,7 @@ describe('TLS', () => {
       seen.add(`${call.remote.transport} ${call.remote.port}`);
       const at = `127.0.0.1:${call.remote.port}`;
       expect(call.header('Via')).toMatch(new RegExp(`^SIP/2.0/TLS ${at.replaceAll('.', '\\.')};`));
-      // Nothing of ours listens: the connection itself is where we are reached.
+      // Without a listener, the connection itself is the return path.
       expect(call.header('Contact')).toBe(`<sip:+15550001@${at};transport=tls>`);
       call.once('confirmed', () => call.hangup());
       answerCall(call);
@@ -54,7 +54,7 @@ describe('TLS', () => {
     expect([...seen]).toEqual([expect.stringMatching(/^tls \d+$/)]);
   });
 
-  it('says in Contact where it listens, and is reached there', async () => {
+  it('announces its listener in Contact, and is reached there', async () => {
     const [caller, callee] = await Promise.all([listener(), listener()]);
     const contacts: (string | undefined)[] = [];
     callee.onInvite((call) => {
@@ -97,14 +97,14 @@ describe('TLS', () => {
     expect(await caller.options(hopTo(callee, { serverName }))).toMatchObject({ reachable: true, status: 200 });
   });
 
-  it('shows its certificate to a far end that asks for one', async () => {
+  it('presents its certificate to a peer that requests one', async () => {
     const client = authority.issue(['DNS:dialer.test']);
     const [caller, callee] = await Promise.all([startAgent(), listener(carrier, { caFile: authority.caFile })]);
     const { cert, key } = client;
     expect(await caller.options(hopTo(callee, { cert, key }))).toMatchObject({ reachable: true });
   });
 
-  it('does not share a connection between trunks that trust differently', async () => {
+  it('does not share a connection between trunks with different TLS settings', async () => {
     const [caller, callee] = await Promise.all([startAgent(), listener()]);
     expect(await caller.options(hopTo(callee))).toMatchObject({ reachable: true });
     expect(await caller.options(hopTo(callee, { ca: stranger.ca }))).toMatchObject({ reachable: false });
@@ -139,7 +139,7 @@ describe('TLS', () => {
     await expect(startAgent({ tls })).rejects.toThrow(/key values mismatch/);
   });
 
-  it('is refused to a client without the certificate that we ask for', async () => {
+  it('is refused to a client without the required certificate', async () => {
     const callee = await listener(carrier, { caFile: authority.caFile });
     const socket = connect({ port: callee.tlsPort, host: '127.0.0.1', ca: authority.ca, servername: 'carrier.test' });
     const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
@@ -147,7 +147,7 @@ describe('TLS', () => {
   });
 });
 
-describe('a TLS far end that is not used', () => {
+describe('a TLS peer that is not trusted', () => {
   const servers: { close(): unknown }[] = [];
   afterEach(() => {
     for (const server of servers.splice(0)) server.close();
@@ -167,7 +167,7 @@ describe('a TLS far end that is not used', () => {
     ['expired_certificate', () => tlsPort(authority.issue(['DNS:carrier.test'], { days: -1 }))],
     ['client_certificate_refused', () => tlsPort(carrier, { requestCert: true, ca: authority.ca })],
     [
-      // TLS 1.2 has no alert of its own for it.
+      // TLS 1.2 has no specific alert for it.
       'tls_handshake_failed',
       () => tlsPort(carrier, { requestCert: true, ca: authority.ca, maxVersion: 'TLSv1.2' }),
     ],

@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { type AddressInfo, isIP, isIPv6 } from 'node:net';
 import {
   checkServerIdentity,
   connect,
   type ConnectionOptions,
+  createSecureContext,
   createServer,
   type PeerCertificate,
   type Server,
@@ -21,10 +23,9 @@ import { type Flow, isWildcard, type ReceiveBytes, type Target } from './flow.js
 import type { SipLog } from './sip-log.js';
 import { ConnectionLost } from './stream-connection.js';
 import type { TcpOptions } from './tcp-transport.js';
-import { TlsCertificateFiles, type TlsListening } from './tls-certificate-files.js';
 
 interface TlsOptions extends Omit<TcpOptions, 'port'> {
-  /** Absent: TLS only on the connections that we open. */
+  /** Absent: TLS only on outgoing connections. */
   listening?: TlsListening;
 }
 
@@ -49,7 +50,7 @@ export class TlsTransport {
     this.connections = new Connections(options.limits, receive, onClosed);
   }
 
-  /** @throws the listen error of the server, or that of a certificate which cannot be read */
+  /** @throws the listen error of the server, or the read error of a certificate */
   static async open(
     options: TlsOptions,
     log: SipLog,
@@ -67,7 +68,7 @@ export class TlsTransport {
   }
 
   /**
-   * The open connection, or a new one after its handshake: messages go to authenticated far ends only.
+   * The open connection, or a new one after its handshake: messages go only to authenticated peers.
    * @throws the error of the connection or the handshake; `transportErrorCode` classifies it
    */
   async flow(target: Target, localAddress: string): Promise<Flow> {
@@ -96,7 +97,7 @@ export class TlsTransport {
     return new Promise<Flow>((resolve, reject) => {
       socket.once('error', reject).once('close', () => reject(new ConnectionLost()));
       socket.once('secureConnect', () => {
-        // Without a listener, far ends find the open connection by this port.
+        // Without a listener, peers find the open connection by this port.
         const localPort = this.port || (socket.localPort ?? 0);
         resolve(this.connections.keep(key, socket, { ...target, localAddress, localPort }));
       });
@@ -149,9 +150,9 @@ export class TlsTransport {
 }
 
 /**
- * RFC 5922 §7.1: the certificate is valid for `domain` when it names it as a SIP URI or as a DNS name. Against §7.2 a wildcard in
- * the left-most label of a DNS name counts, as everywhere else with TLS: carriers that serve many names have such certificates.
- * Undefined when the name is right.
+ * RFC 5922 §7.1: the certificate is valid for `domain` when it contains it as a SIP URI or a DNS name. Unlike §7.2, a wildcard in the
+ * left-most label of a DNS name counts, as usual with TLS: carriers with many names have such certificates. Undefined when the name is
+ * right.
  */
 function certificateNameError(domain: string, certificate: PeerCertificate): Error | undefined {
   return sipUris(certificate.subjectaltname).includes(domain.toLowerCase())
@@ -165,3 +166,81 @@ function sipUris(alternatives = ''): string[] {
   const uris = alternatives.split(', ').filter((one) => one.startsWith('URI:sip:'));
   return uris.map((one) => one.slice('URI:sip:'.length).toLowerCase());
 }
+
+export interface TlsListening {
+  /** 0: a free one. */
+  port: number;
+  /** PEM files: the certificate with its chain, its key, and the authorities of requested client certificates. */
+  certFile: string;
+  keyFile: string;
+  caFile?: string;
+  /** How often the files are read for a renewed certificate. */
+  recheckMs?: number;
+}
+
+interface ServerCertificate {
+  cert: Buffer;
+  key: Buffer;
+  ca?: Buffer;
+}
+
+/** Polled: mounted secrets change by symbolic links, which watchers do not follow. */
+const RECHECK_MS = 60_000;
+
+/** The certificate of the listener, read again when its files change, so that a renewal needs no restart. */
+class TlsCertificateFiles {
+  private listener?: (certificate: ServerCertificate) => void;
+  private timer?: NodeJS.Timeout;
+
+  private constructor(
+    private readonly files: TlsListening,
+    private readonly log: SipLog,
+    public current: ServerCertificate,
+  ) {}
+
+  /** @throws when a file cannot be read, or certificate and key do not match */
+  static async open(files: TlsListening, log: SipLog): Promise<TlsCertificateFiles> {
+    const opened = new TlsCertificateFiles(files, log, await read(files));
+    opened.timer = setInterval(() => void opened.recheck(), files.recheckMs ?? RECHECK_MS).unref();
+    return opened;
+  }
+
+  onChange(listener: (certificate: ServerCertificate) => void): void {
+    this.listener = listener;
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+  }
+
+  private async recheck(): Promise<void> {
+    try {
+      const now = await read(this.files);
+      if (same(now, this.current)) return;
+      this.current = now;
+      this.listener?.(now);
+      this.log.debug('the SIP TLS certificate was renewed', {});
+    } catch (error) {
+      // During a renewal certificate and key may not match: the old pair stays in use until they do.
+      const { code, name } = error as NodeJS.ErrnoException;
+      this.log.warn('the SIP TLS certificate cannot be renewed from its files', { code: code ?? name });
+    }
+  }
+}
+
+async function read({ certFile, keyFile, caFile }: TlsListening): Promise<ServerCertificate> {
+  const [cert, key, ca] = await Promise.all([
+    readFile(certFile),
+    readFile(keyFile),
+    caFile === undefined ? undefined : readFile(caFile),
+  ]);
+  const certificate = { cert, key, ...(ca && { ca }) };
+  createSecureContext(certificate);
+  return certificate;
+}
+
+function same(a: ServerCertificate, b: ServerCertificate): boolean {
+  return a.cert.equals(b.cert) && a.key.equals(b.key) && (a.ca ?? NONE).equals(b.ca ?? NONE);
+}
+
+const NONE = Buffer.alloc(0);

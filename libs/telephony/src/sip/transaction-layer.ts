@@ -2,12 +2,12 @@ import { randomBranch, randomTag } from '../random-ids.js';
 import type { RequestAdmission } from './admission.js';
 import { InviteClientTransaction, NonInviteClientTransaction } from './client-transactions.js';
 import type { Flow } from './flow.js';
-import { splitOutsideQuotes } from './header-params.js';
+import { splitOutsideQuotes } from './headers.js';
 import type { NextHop } from './locate.js';
 import { parseCseq, serialize, type SipMessage, type SipRequest, type SipResponse } from './message.js';
 import { responseTo } from './responses.js';
 import { InviteServerTransaction, NonInviteServerTransaction } from './server-transactions.js';
-import { tagOf, uriHost } from './sip-address.js';
+import { MAGIC_COOKIE, parseVia, stampVia, tagOf, uriHost } from './sip-address.js';
 import type {
   ClientTransaction,
   ClientUser,
@@ -16,7 +16,6 @@ import type {
   TransactionFailure,
   Wire,
 } from './transaction.js';
-import { MAGIC_COOKIE, parseVia, stampVia } from './via.js';
 
 /** The user of the transaction layer. */
 export interface RequestSink {
@@ -30,16 +29,16 @@ export interface RequestSink {
   onAck(ack: SipRequest, from: Flow): void;
 }
 
-/** The endpoint that the layer sends over. */
+/** The endpoint below the layer. */
 interface LayerEndpoint {
-  /** @throws BlockedAddress, or an error when there is no way */
+  /** @throws BlockedAddress, or an error without a route */
   connect(to: NextHop): Promise<Flow>;
-  /** The same far end over TCP, for a request that is too large for UDP; undefined when it is known not to take TCP. */
+  /** The same peer over TCP, for a request that is too large for UDP; undefined when the peer is known not to accept TCP. */
   forLargeRequest(flow: Flow): Flow | undefined;
   largeRequestFailed(flow: Flow): void;
 }
 
-/** RFC 3261 §18.1.1: larger requests may not fit into a packet on their way. */
+/** RFC 3261 §18.1.1: larger requests may exceed the path MTU. */
 const LARGEST_OVER_UDP = 1_300;
 
 /** Receives every message that is sent or received, retransmissions included; `data` is its wire form. */
@@ -65,12 +64,12 @@ export class TransactionLayer implements Wire {
     return this.clients.size + this.servers.size;
   }
 
-  /** Starts a client transaction; puts the Via on top. A CANCEL takes the branch of its INVITE. */
+  /** Starts a client transaction and adds the Via. A CANCEL has the branch of its INVITE. */
   request(request: SipRequest, flow: Flow, user: ClientUser, branch = randomBranch()): ClientTransaction {
     request.headers.prepend('via', this.via(flow, branch));
     const data = serialize(request);
     if (flow.transport !== 'udp') return this.start(request, data, flow, user, branch);
-    // RFC 3261 §9.1: the CANCEL goes where its INVITE went, which may have been too large for UDP.
+    // RFC 3261 §9.1: the CANCEL uses the flow of its INVITE, which may have been too large for UDP.
     const inviteFlow = request.method === 'CANCEL' ? this.clients.get(`${branch} INVITE`)?.flow : undefined;
     const tooLarge = data.length > LARGEST_OVER_UDP;
     const stream = inviteFlow?.reliable ? inviteFlow : tooLarge ? this.endpoint.forLargeRequest(flow) : undefined;
@@ -79,7 +78,7 @@ export class TransactionLayer implements Wire {
       : this.start(request, data, flow, user, branch);
   }
 
-  /** RFC 3261 §18.1.1: over TCP, with a fallback to UDP when the far end refuses the connection. */
+  /** RFC 3261 §18.1.1: over TCP, with a fallback to UDP when the peer refuses the connection. */
   private startLarge(
     request: SipRequest,
     stream: Flow,
@@ -127,7 +126,7 @@ export class TransactionLayer implements Wire {
     return transaction;
   }
 
-  /** Sends an ACK for a 2xx. The caller repeats it when the 2xx comes again. */
+  /** Sends an ACK for a 2xx. The caller sends it again for a repeated 2xx. */
   ack(ack: SipRequest, flow: Flow, onError: (error: Error) => void): void {
     if (ack.headers.get('via') === undefined) ack.headers.prepend('via', this.via(flow, randomBranch()));
     this.send(flow, ack, serialize(ack), onError);
@@ -139,7 +138,7 @@ export class TransactionLayer implements Wire {
     flow.send(data, onError);
   }
 
-  /** RFC 3261 §18.2.2: when the connection of the request has closed, over a new one to the port that the client named in its Via. */
+  /** RFC 3261 §18.2.2: when the connection of the request has closed, over a new one to the port in the Via of the client. */
   sendResponse(flow: Flow, response: SipResponse, data: Buffer, onError: (error: Error) => void): void {
     const anew = (): void => this.sendOverNewFlow(flow, response, data, onError);
     if (flow.closed) anew();
@@ -152,12 +151,12 @@ export class TransactionLayer implements Wire {
     else this.receiveRequest(message, from);
   }
 
-  /** Requests that wait for their first answer on that connection have failed. */
+  /** Fails the requests that wait for their first response on that connection. */
   flowClosed(flow: Flow, error: Error): void {
     for (const one of [...this.clients.values()]) if (one.flow === flow) one.connectionLost(error);
   }
 
-  /** Answers a request without a transaction, because it could not be parsed completely. */
+  /** Responds to a request without a transaction, because it could not be parsed completely. */
   refuse(request: SipRequest, status: number, from: Flow, data: Buffer): void {
     this.tap?.('in', request, from, data);
     stampTopVia(request, from);
@@ -170,8 +169,8 @@ export class TransactionLayer implements Wire {
   }
 
   /**
-   * The INVITE of a CANCEL. Beside the branch (RFC 3261 §9.2) its source address, Call-ID and From tag must be those of the
-   * INVITE: a branch alone may be known to others, or be guessed.
+   * The INVITE of a CANCEL. Beside the branch (RFC 3261 §9.2) its source address, Call-ID and From tag must match those of the INVITE:
+   * others may know or guess a branch.
    */
   inviteOf(cancel: SipRequest, { address }: Flow): InviteServerTransaction | undefined {
     const found = this.servers.get(serverKey(cancel, 'INVITE'));
@@ -198,7 +197,7 @@ export class TransactionLayer implements Wire {
     for (const one of this.servers.values()) one.dispose();
   }
 
-  /** How many are held in memory, for tests of leaks. */
+  /** Counts in memory, for tests of leaks. */
   get size(): number {
     return this.clients.size + this.servers.size;
   }
@@ -222,7 +221,7 @@ export class TransactionLayer implements Wire {
   private receiveResponse(response: SipResponse): void {
     const branch = topBranch(response);
     const method = parseCseq(response.headers.get('cseq'))!.method;
-    // Without a transaction it is a late response, which is dropped.
+    // A response without a transaction is late and dropped.
     this.clients.get(`${branch} ${method}`)?.receive(response);
   }
 
@@ -269,7 +268,7 @@ function stampTopVia(request: SipRequest, from: Flow): void {
   request.headers.set('via', stamped + line.slice(line.indexOf(top) + top.length));
 }
 
-/** RFC 3261 §18.2.2 and RFC 3581 §4: to the source port when it was asked for, else to the port of the Via. */
+/** RFC 3261 §18.2.2 and RFC 3581 §4: to the source port when requested, else to the port of the Via. */
 function responseFlow(request: SipRequest, from: Flow): Flow {
   const via = parseVia(topVia(request));
   if (!via || via.params.has('rport')) return from;
@@ -277,7 +276,7 @@ function responseFlow(request: SipRequest, from: Flow): Flow {
   return port === from.port ? from : from.toPort(port);
 }
 
-/** The source address of the request, which `received` names when it differs from the Via. */
+/** The source address of the request: `received` when it differs from the Via. */
 function sentBy(response: SipResponse, flow: Flow): NextHop {
   const { port } = parseVia(topVia(response)) ?? {};
   return { host: flow.address, transport: flow.transport, ...(port === undefined ? {} : { port }) };
@@ -287,7 +286,7 @@ function isSameCall({ headers: a }: SipRequest, { headers: b }: SipRequest): boo
   return a.get('call-id') === b.get('call-id') && tagOf(a.get('from')) === tagOf(b.get('from'));
 }
 
-/** RFC 3261 §17.2.3; without the magic cookie the older rule, which needs more of the message. */
+/** RFC 3261 §17.2.3; without the magic cookie the older rule, which uses more of the message. */
 function serverKey(request: SipRequest, method: string): string {
   const via = parseVia(topVia(request));
   const branch = via?.params.get('branch') ?? '';

@@ -25,7 +25,7 @@ export type TransactionFailure = 'timeout' | 'transport';
 export interface ClientUser {
   /** Every provisional once per arrival, the final once; for an INVITE also each further 2xx (RFC 6026). */
   onResponse(response: SipResponse): void;
-  /** `error`: what the transport said. */
+  /** `error`: that of the transport. */
   onFailure(failure: TransactionFailure, error?: Error): void;
 }
 
@@ -33,7 +33,7 @@ export interface ClientTransaction {
   readonly request: SipRequest;
   readonly flow: Flow;
   receive(response: SipResponse): void;
-  /** Its connection is closed: a request without any response has failed. */
+  /** The connection is closed: a request without any response has failed. */
   connectionLost(error: Error): void;
   /** Stops retransmissions; responses are still received. */
   stopRepeating(): void;
@@ -41,7 +41,7 @@ export interface ClientTransaction {
   dispose(): void;
 }
 
-/** Replaces a user that needs no more events, so that a transaction which waits for late messages keeps no call in memory. */
+/** Replaces the user of a transaction that waits for late messages, so that it keeps no call in memory. */
 export const DETACHED_USER: ClientUser = { onResponse: () => undefined, onFailure: () => undefined };
 
 export interface ServerTransaction {
@@ -53,11 +53,11 @@ export interface ServerTransaction {
   dispose(): void;
 }
 
-/** What transactions need from the layer that holds them. */
+/** The layer below the transactions. */
 export interface Wire {
   readonly timers: TimerSettings;
   send(flow: Flow, message: SipMessage, data: Buffer, onError: (error: Error) => void): void;
-  /** The same for a response, which may outlive the connection its request came in on. */
+  /** The same for a response, which may outlive the connection of its request. */
   sendResponse(flow: Flow, response: SipResponse, data: Buffer, onError: (error: Error) => void): void;
 }
 

@@ -2,21 +2,21 @@ import { ConnectTimeout } from './connections.js';
 import { BlockedAddress, UnresolvedHost } from './locate.js';
 import { ConnectionLost } from './stream-connection.js';
 
-/** Why a target cannot be reached, as a sentence for the operator. */
+/** The reasons why a target cannot be reached, as sentences for the operator. */
 export const TRANSPORT_ERROR_MEANINGS = {
   unresolved_host: 'The host name has no usable address.',
   blocked_address: 'The host resolves to a network that is not allowed for calls.',
   connection_refused: 'The connection was refused: nothing listens on that port.',
   no_route: 'There is no route to the address.',
   timeout: 'There was no response in time.',
-  connection_lost: 'The far end closed the connection.',
-  untrusted_certificate: 'The certificate of the far end is not signed by a trusted authority.',
-  wrong_certificate_name: 'The certificate of the far end is for another name.',
-  expired_certificate: 'The certificate of the far end has expired or is not valid yet.',
-  client_certificate_refused: 'The far end requires a client certificate, or rejects ours.',
-  tls_not_spoken: 'The far end does not speak TLS on that port.',
+  connection_lost: 'The remote party closed the connection.',
+  untrusted_certificate: 'The certificate of the remote party is not signed by a trusted authority.',
+  wrong_certificate_name: 'The certificate of the remote party is for another name.',
+  expired_certificate: 'The certificate of the remote party has expired or is not valid yet.',
+  client_certificate_refused: 'The remote party requires a client certificate, or rejects ours.',
+  tls_not_spoken: 'The remote party does not speak TLS on that port.',
   tls_handshake_failed:
-    'The TLS handshake failed: no common version or cipher, or the far end requires a client certificate.',
+    'The TLS handshake failed: no common version or cipher, or the remote party requires a client certificate.',
   unknown: 'The message could not be sent.',
 } as const;
 

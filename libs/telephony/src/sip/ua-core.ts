@@ -10,18 +10,18 @@ import type { ServerTransaction } from './transaction.js';
 export interface DialogHandler {
   receive(request: SipRequest, transaction: ServerTransaction): void;
   receiveAck(ack: SipRequest): void;
-  /** What its INVITE went over: kept open for as long as the dialog lives. */
+  /** The flow of its INVITE: kept open during the dialog. */
   readonly connection?: Flow;
   /** Stops its timers without events. */
   dispose(): void;
 }
 
-/** What calls need from the user agent they belong to. */
+/** The user agent, as calls use it. */
 export interface UaCore {
   readonly layer: TransactionLayer;
   readonly userAgent: string;
   readonly sessionTimer: SessionTimerSettings;
-  /** How long a target may stay silent while another one is left, in ms. */
+  /** How long a target may be silent while another one is left, in ms. */
   readonly failoverMs: number;
   readonly log: SipLog;
   /**
@@ -34,18 +34,21 @@ export interface UaCore {
    * @throws a socket error when there is no route, or the TLS handshake failed; `transportErrorCode` reads it
    */
   flowTo(target: Target): Promise<Flow>;
-  /** It refused the connection, was silent, or answered 503 (`retryAfterMs`: its Retry-After): for a while it is tried last. */
+  /**
+   * The target refused the connection, was silent, or responded with 503 (`retryAfterMs`: its Retry-After): it comes last for some
+   * time.
+   */
   targetFailed(target: Target, retryAfterMs?: number): void;
   /**
    * The flow to the first reachable target of `to`; `standing` when it leads to the same target.
    * @throws UnresolvedHost, BlockedAddress, or a socket error when there is no route
    */
   connect(to: NextHop, standing?: Flow): Promise<Flow>;
-  /** False when audio must not be sent there: a far end can describe any address. */
+  /** False when audio must not be sent there: a remote party can announce any address. */
   permits(address: string): boolean;
   /** False: the endpoint has no addresses of that IP version, so no audio can be sent there. */
   speaks(address: string): boolean;
-  /** The Contact value the far end reaches us at; `sips` when the request's URI is (RFC 5630 §5.1.1.1). */
+  /** The local Contact value; `sips` when the URI of the request is (RFC 5630 §5.1.1.1). */
   contact(flow: Flow, user: string, scheme?: 'sip' | 'sips'): string;
   /** Sends requests of this dialog to `owner` until it is released. */
   adopt(callId: string, localTag: string, owner: DialogHandler): void;

@@ -40,7 +40,7 @@ describe('the caller', () => {
     const ended = resultOf(call);
     call.hangup();
     expect(await ended).toEqual({ kind: 'cancelled' });
-    // A repeated INVITE, and no CANCEL between: the next message is what we wait for.
+    // The INVITE is repeated, without a CANCEL in between.
     expect(await peer.next('')).toMatch(/^INVITE/);
     peer.reply(invite, '100 Trying');
     const cancel = await peer.next('CANCEL');
@@ -74,14 +74,14 @@ describe('the caller', () => {
     const bye = await peer.next('BYE');
     expect(headerOf(bye, 'To')).toMatch(/;tag=fork$/);
     peer.reply(bye, '200 OK');
-    // The call itself goes on: its requests still find it.
+    // The call itself continues and receives its requests.
     peer.send(inDialog(invite, 'OPTIONS', 5));
     await peer.next('SIP/2.0 200 OK');
     call.hangup();
     expect(headerOf(await peer.next('BYE'), 'To')).toMatch(/;tag=peer$/);
   });
 
-  it('takes the audio of a 183 when the 200 has none', async () => {
+  it('uses the audio of a 183 when the 200 has none', async () => {
     const call = dial(agent, peer.port);
     const both = Promise.all([once(call, 'early'), once(call, 'answered')]);
     const invite = await peer.next('INVITE');
@@ -93,7 +93,7 @@ describe('the caller', () => {
 
   it.each([
     ['no session description', undefined],
-    ['a codec we lack', SDP.replace('RTP/AVP 0 101', 'RTP/AVP 9').replace('rtpmap:0 PCMU', 'rtpmap:9 G722')],
+    ['an unsupported codec', SDP.replace('RTP/AVP 0 101', 'RTP/AVP 9').replace('rtpmap:0 PCMU', 'rtpmap:9 G722')],
   ])('hangs up an answer with %s', async (_, body) => {
     const call = dial(agent, peer.port);
     const ended = resultOf(call);
@@ -152,7 +152,7 @@ describe('the caller', () => {
     await answered;
   });
 
-  it('answers a stale nonce once more, and a challenge of its BYE', async () => {
+  it('answers a stale nonce once more, and answers a challenge of its BYE', async () => {
     const call = dial(agent, peer.port, { credentials: { username: 'bob', password: 'secret' } });
     call.once('answered', () => call.hangup());
     const challenge = (nonce: string, rest = ''): { headers: string[]; tag: string } => ({
@@ -189,7 +189,7 @@ describe('the caller', () => {
     expect(await ended).toMatchObject({ kind: 'rejected', status: 407 });
   });
 
-  it('reports a far end without any response as silent, also when the ringing time is shorter than Timer B', async () => {
+  it('reports a remote party without any response as silent, also when the ringing time is shorter than Timer B', async () => {
     expect(await resultOf(dial(agent, peer.port, { ringTimeoutMs: 100 }))).toEqual({ kind: 'silent' });
   });
 
@@ -204,7 +204,7 @@ describe('the caller', () => {
     expect(await Promise.all([resultOf(refused), resultOf(unknown)])).toEqual([unreachable, unreachable]);
   });
 
-  it('sends nothing to an address that is not allowed, and checks what a name resolves to', async () => {
+  it('sends nothing to an address that is not allowed, also when a name resolves to it', async () => {
     const checked: string[] = [];
     const checkAddress = (address: string): void => {
       checked.push(address);
@@ -216,7 +216,7 @@ describe('the caller', () => {
     expect(checked).toEqual(['127.0.0.1']);
   });
 
-  it('sends ACK and BYE over the way of the INVITE when Contact points to a forbidden address', async () => {
+  it('sends ACK and BYE over the flow of the INVITE when Contact points to a forbidden address', async () => {
     const checkAddress = (address: string): void => {
       if (address !== '127.0.0.1') throw new Error('inside');
     };
@@ -259,7 +259,7 @@ describe('audio at a forbidden address', () => {
 });
 
 describe('inside a call', () => {
-  it.each(['INVITE', 'UPDATE'])('hold and resume by %s are answered with our side', async (method) => {
+  it.each(['INVITE', 'UPDATE'])('hold and resume by %s are answered with our description', async (method) => {
     const { call, invite } = await answered();
     let ok = invite;
     for (const [cseq, theirs, ours] of [
@@ -268,7 +268,7 @@ describe('inside a call', () => {
     ] as const) {
       const changed = once(call, 'media') as Promise<[NegotiatedAudio]>;
       peer.send(inDialog(invite, method, cseq, { body: SDP.replace('a=sendrecv', `a=${theirs}`) }));
-      // The 200 of the round before is repeated when its ACK comes late.
+      // The previous 200 is repeated when its ACK is late.
       ok = await peer.nextOther('SIP/2.0 200', ok);
       expect(ok).toContain(`a=${ours}`);
       expect(ok).toMatch(new RegExp(`^o=- \\d+ ${cseq - 8} IN`, 'm'));
@@ -277,7 +277,7 @@ describe('inside a call', () => {
     }
   });
 
-  it('a re-INVITE without an offer gets ours, and the ACK brings the answer', async () => {
+  it('a re-INVITE without an offer gets ours, and the ACK contains the answer', async () => {
     const { call, invite } = await answered();
     const changed = once(call, 'media') as Promise<[NegotiatedAudio]>;
     peer.send(inDialog(invite, 'INVITE', 10));
@@ -294,9 +294,9 @@ describe('inside a call', () => {
   });
 
   it.each([
-    ['an offer without a codec of ours', 'INVITE', { body: SDP.replace('0 101', '9') }, '488', /^Warning: 305 /m],
+    ['an offer without a common codec', 'INVITE', { body: SDP.replace('0 101', '9') }, '488', /^Warning: 305 /m],
     [
-      'a body that is no description',
+      'a body that is not a description',
       'INVITE',
       { body: 'x', type: 'text/plain' },
       '415',
@@ -305,14 +305,14 @@ describe('inside a call', () => {
     ['OPTIONS', 'OPTIONS', {}, '200', /^Accept: application\/sdp,/m],
     ['INFO without a body', 'INFO', {}, '200', /^Content-Length: 0/m],
     ['INFO of another kind', 'INFO', { body: '<xml/>', type: 'text/xml' }, '415', /^Accept: application\/dtmf-relay,/m],
-    ['a method for others', 'REFER', {}, '405', /^Allow: INVITE,/m],
+    ['an unsupported method', 'REFER', {}, '405', /^Allow: INVITE,/m],
     ['an unknown method', 'DANCE', {}, '501', /^Allow: INVITE,/m],
   ])('answers %s', async (_, method, o, status, header) => {
     const { invite } = await answered();
     peer.send(inDialog(invite, method, 10, o));
     const response = await peer.next('SIP/2.0');
     expect(response.slice(8, 11)).toBe(status);
-    // What would have been right stands in it (RFC 3261 §20.43, §21.4.13).
+    // The response contains the accepted values (RFC 3261 §20.43, §21.4.13).
     expect(response).toMatch(header);
   });
 
@@ -336,7 +336,7 @@ describe('inside a call', () => {
     expect(await peer.next('SIP/2.0')).toMatch(/^SIP\/2\.0 500/);
   });
 
-  it('reports the cause of a BYE, answers its repetition, and then answers 481', async () => {
+  it('reports the cause of a BYE, answers its repetition, and responds with 481 later', async () => {
     const { call, invite } = await answered();
     const bye = inDialog(invite, 'BYE', 10).replace('Content-Length', 'Reason: Q.850;cause=16\r\nContent-Length');
     const ended = resultOf(call);

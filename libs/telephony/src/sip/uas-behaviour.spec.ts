@@ -42,7 +42,7 @@ describe('the called side', () => {
     expect(headerOf(response, 'To')).toMatch(/;tag=\w+$/);
   });
 
-  it('ends a ringing call only by a CANCEL of its own caller, even when its branch is known to others', async () => {
+  it('ends a ringing call only by a CANCEL of its caller, even when others know its branch', async () => {
     const ended = new Promise<void>((resolve) => {
       agent.onInvite((call) => {
         call.on('cancelled', resolve);
@@ -71,7 +71,7 @@ describe('the called side', () => {
     await ended;
   });
 
-  it('answers unreadable requests with 400, counts them, and drops noise', async () => {
+  it('answers malformed requests with 400, counts them, and drops noise', async () => {
     peer.send('\0\0noise', agent.port);
     peer.send('\r\n\r\n', agent.port);
     peer.send(request('OPTIONS').replace('Content-Length: 0', 'Content-Length: 77'), agent.port);
@@ -79,7 +79,7 @@ describe('the called side', () => {
     expect(agent.malformed).toBe(2);
   });
 
-  it('makes the offer itself when the INVITE has none, and waits for the ACK with a BYE', async () => {
+  it('sends an offer when the INVITE has none, and delays a BYE until the ACK', async () => {
     agent.onInvite((call) => {
       answerCall(call);
       call.hangup();
@@ -118,7 +118,7 @@ describe('the called side', () => {
       ok = await peer.next('SIP/2.0 200');
     });
 
-    it('waits for the ACK with its BYE, and takes no calls meanwhile', async () => {
+    it('delays its BYE until the ACK, and accepts no calls meanwhile', async () => {
       const closed = agent.close();
       peer.send(request('INVITE').replaceAll('raw', 'other'));
       const refused = await peer.next('SIP/2.0 503');
@@ -155,7 +155,7 @@ describe('the called side', () => {
     ['SIP/2.0 180', (call: IncomingCall) => call.ring()],
     ['SIP/2.0 486', (call: IncomingCall) => call.reject(486)],
   ])('answers a repeated INVITE with the same %s, and notifies the application once', async (status, decide) => {
-    // Slow timers: what comes twice is then an answer and not a repetition of ours.
+    // Slow timers: a second response is then an answer and not a retransmission.
     const slow = await startAgent({ timers: { t1: 10_000, t2: 10_000, t4: 10_000 } });
     const calls: string[] = [];
     slow.onInvite((call) => {
@@ -175,7 +175,7 @@ describe('the called side', () => {
     expect(await peer.next('SIP/2.0')).toMatch(/^SIP\/2\.0 100 Trying/);
   });
 
-  it('answers to the port of the Via when rport was not asked for', async () => {
+  it('responds to the port of the Via when rport was not requested', async () => {
     const other = await RawSipPeer.start();
     const elsewhere = request('OPTIONS').replace(`127.0.0.1:${peer.port};branch`, `127.0.0.1:${other.port};branch`);
     peer.send(elsewhere, agent.port);

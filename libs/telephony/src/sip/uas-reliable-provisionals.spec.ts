@@ -58,8 +58,8 @@ function answerFor(call: IncomingCall): string {
   return buildAnswer(call.offer!, OURS)!;
 }
 
-describe('a caller that insists on reliable provisional responses', () => {
-  it('gets the 180 again and again until its PRACK', async () => {
+describe('a caller that requires reliable provisional responses', () => {
+  it('gets the 180 repeatedly until its PRACK', async () => {
     const call = await invited();
     call.ring();
     const ringing = await peer.next('SIP/2.0 180');
@@ -74,7 +74,7 @@ describe('a caller that insists on reliable provisional responses', () => {
     expect(headerOf(await peer.next('SIP/2.0'), 'CSeq')).toBe('1 INVITE');
   });
 
-  it('gets one at a time, numbered on', async () => {
+  it('gets one at a time, with consecutive numbers', async () => {
     const call = await invited();
     call.ring();
     call.progress(answerFor(call));
@@ -87,7 +87,7 @@ describe('a caller that insists on reliable provisional responses', () => {
     await peer.next('SIP/2.0 200');
   });
 
-  it('gets the 200 after the PRACK of the description, and without another one', async () => {
+  it('gets the 200 after the PRACK of the description, without another description', async () => {
     const call = await invited();
     call.progress(answerFor(call));
     call.answer(answerFor(call));
@@ -116,7 +116,7 @@ describe('a caller that insists on reliable provisional responses', () => {
     expect(heard).toEqual([40_102, 40_104]);
   });
 
-  it('has to wait with an UPDATE until its first offer is answered', async () => {
+  it('must not send an UPDATE before its first offer is answered', async () => {
     const call = await invited();
     call.ring();
     const ringing = await peer.next('SIP/2.0 180');
@@ -139,7 +139,7 @@ describe('a caller that insists on reliable provisional responses', () => {
     expect(headerOf(await peer.next('SIP/2.0 200'), 'Content-Length')).toBe('0');
   });
 
-  it('is refused with 504 when it never sends PRACK', async () => {
+  it('is refused with 504 when it sends no PRACK', async () => {
     const call = await invited();
     const cancelled = once(call, 'cancelled');
     call.ring();
@@ -181,7 +181,7 @@ describe('any caller', () => {
     expect(await peer.next('SIP/2.0')).toMatch(/^SIP\/2\.0 481/);
   });
 
-  it('is put on hold, and asked to call someone else', async () => {
+  it('can be put on hold and transferred', async () => {
     send('INVITE', 1, { body: SDP });
     const call = await arrived;
     call.answer(answerFor(call), { codecs: ['PCMU', 'PCMA'] });

@@ -7,7 +7,7 @@ type ReceiveDatagram = (data: Buffer, address: string, port: number) => void;
 
 const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
 
-/** One UDP socket for everything: requests, responses and what arrives (RFC 3261 §18.1.1, RFC 3581). */
+/** One UDP socket for all sent and received messages (RFC 3261 §18.1.1, RFC 3581). */
 export class UdpTransport {
   readonly port: number;
   private closed = false;
@@ -33,7 +33,7 @@ export class UdpTransport {
     const family = isIPv6(o.bind) ? 6 : 4;
     const socket = createSocket({
       type: `udp${family}`,
-      // Only IP literals are sent to: a name would bypass the address check.
+      // All destinations are IP literals: a name would bypass the address check.
       lookup: (host, _options, done) => done(null, host, isIPv6(host) ? 6 : 4),
     });
     await new Promise<void>((resolve, reject) => {
@@ -78,7 +78,7 @@ export class UdpTransport {
   }
 }
 
-/** A burst of 200 set-ups does not fit into the default of 208 KB; a kernel that refuses keeps the default. */
+/** A burst of 200 set-ups does not fit into the default of 208 KB; a refusal of the kernel keeps the default. */
 function growReceiveBuffer(socket: Socket, onError: (error: Error) => void): void {
   try {
     socket.setRecvBufferSize(RECEIVE_BUFFER_BYTES);

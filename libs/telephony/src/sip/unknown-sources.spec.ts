@@ -58,7 +58,7 @@ function request(method: string, more: { user?: string; to?: string; extra?: str
 async function answerTo(text: string): Promise<string> {
   peer.send(text, agent.port);
   for (;;) {
-    // Not the response to an earlier request, which was never acknowledged.
+    // Ignores responses to earlier requests, which were never acknowledged.
     const answer = await peer.next('SIP/2.0');
     if (headerOf(answer, 'Call-ID') === headerOf(text, 'Call-ID')) return answer;
   }
@@ -100,20 +100,20 @@ describe('an unknown source', () => {
   });
 
   it.each<[string, string, () => string]>([
-    ['that name a dialog which does not exist', '481', () => request('BYE', { to: ';tag=x' })],
-    ['that cancel an INVITE which does not exist', '481', () => request('CANCEL')],
-    ['that cannot be read', '400', () => request('INVITE', { extra: ['not a header'] })],
-  ])('gets a bounded number of answers to requests %s', async (_, code, text) => {
+    ['with an unknown dialog', '481', () => request('BYE', { to: ';tag=x' })],
+    ['that cancel an unknown INVITE', '481', () => request('CANCEL')],
+    ['that are malformed', '400', () => request('INVITE', { extra: ['not a header'] })],
+  ])('gets a bounded number of responses to requests %s', async (_, code, text) => {
     for (let i = 0; i < 20; i++) expect(await answerTo(text())).toMatch(new RegExp(`^SIP/2\\.0 ${code} `));
     for (let i = 0; i < 50; i++) peer.send(text(), agent.port);
-    // Answers leave in the order of the requests: one to a request before this would be read first.
+    // Responses are sent in the order of the requests, so an earlier one would be received first.
     const last = request('OPTIONS');
     peer.send(last, agent.port);
     const answer = await peer.next('SIP/2.0');
     expect([headerOf(answer, 'Call-ID'), answer.slice(8, 11)]).toEqual([headerOf(last, 'Call-ID'), '401']);
   });
 
-  it('is challenged every time over UDP, whatever it requests, and leaves no state', async () => {
+  it('is challenged every time over UDP, for every request, and leaves no state', async () => {
     const answers: string[] = [];
     for (let i = 0; i < 200; i++) answers.push(await answerTo(request('INVITE', { user: `${1000 + i}` })));
     expect(new Set(answers.map((answer) => answer.slice(8, 11)))).toEqual(new Set(['401']));
@@ -133,7 +133,7 @@ describe('an unknown source', () => {
 });
 
 describe('a known caller', () => {
-  it('is admitted by its address, also with unsupported methods', async () => {
+  it('is admitted by its address, including unsupported methods', async () => {
     known['127.0.0.1'] = ['3', '4'];
     peer.send(request('INVITE', { user: '+15559999' }), agent.port);
     await peer.next('SIP/2.0 404');
@@ -143,14 +143,14 @@ describe('a known caller', () => {
   });
 
   it.each<[string, string, () => string]>([
-    ['481', 'that name a dialog which does not exist', () => request('BYE', { to: ';tag=x' })],
-    ['400', 'that cannot be read', () => request('INVITE', { extra: ['not a header'] })],
+    ['481', 'with an unknown dialog', () => request('BYE', { to: ';tag=x' })],
+    ['400', 'that are malformed', () => request('INVITE', { extra: ['not a header'] })],
   ])('gets %s to every request %s', async (code, _, text) => {
     known['127.0.0.1'] = ['3'];
     for (let i = 0; i < 50; i++) expect(await answerTo(text())).toMatch(new RegExp(`^SIP/2\\.0 ${code} `));
   });
 
-  it('is admitted by digest, and its BYE needs none', async () => {
+  it('is admitted by digest, and its BYE needs no credentials', async () => {
     const call = dial(await startAgent(), agent.port, { credentials: CREDENTIALS });
     call.on('answered', () => call.hangup());
     expect(await resultOf(call)).toMatchObject({ kind: 'bye', by: 'local' });

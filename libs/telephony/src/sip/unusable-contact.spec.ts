@@ -36,14 +36,14 @@ describe('a caller with addresses that are invalid in a request', () => {
   it.each([
     ['From without a usable URI, no Contact', ['From: <sip:a b">;tag=t']],
     ['Contact with a DEL', ['From: <sip:a b>;tag=t', 'Contact: <sip:a\u007f@127.0.0.1>']],
-    ['a strict Record-Route that is no URI', ['From: <sip:a@h>;tag=t', 'Record-Route: <a b>']],
-  ])('(%s) is hung up at its source address, and does not end the process', async (_what, headers) => {
+    ['a strict Record-Route that is not a URI', ['From: <sip:a@h>;tag=t', 'Record-Route: <a b>']],
+  ])('(%s) is hung up at its source address without an uncaught exception', async (_what, headers) => {
     const callee = await startAgent();
     callee.onInvite(answerCall);
     peer = await RawSipPeer.start();
     peer.send(inviteWith(peer.port, headers), callee.port);
     await peer.next('SIP/2.0 200');
-    // Without an ACK a timer builds the BYE, where an exception would be uncaught.
+    // Without an ACK a timer builds the BYE; an exception there would be uncaught.
     expect(await peer.next('BYE')).toMatch(/^BYE sip:\S+ SIP\/2\.0\r\n/);
     peer.leave();
   });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { digestResponse, parseChallenge } from './digest.js';
-import { parseParams, splitOutsideQuotes } from './header-params.js';
+import { parseParams, splitOutsideQuotes } from './headers.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
 

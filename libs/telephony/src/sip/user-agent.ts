@@ -5,7 +5,7 @@ import { Endpoint, type EndpointOptions } from './endpoint.js';
 import type { Flow, Target } from './flow.js';
 import { IncomingCall } from './incoming-call.js';
 import type { NextHop } from './locate.js';
-import { MediaWarning, notAcceptable, usableAudio } from './media-warning.js';
+import { MediaWarning, notAcceptable, usableAudio } from './offer-answer.js';
 import { sessionDescription } from './message-body.js';
 import { parseCseq, type SipRequest, type SipResponse } from './message.js';
 import { ping, type PingResult } from './options-ping.js';
@@ -24,11 +24,11 @@ export interface UserAgentOptions extends EndpointOptions {
   userAgent: string;
   timers?: TimerSettings;
   sessionTimer?: SessionTimerSettings;
-  /** How long a target may leave an INVITE unanswered while another one is left, in ms; 3,000 when absent. */
+  /** How long an INVITE to a target may be unanswered while another target is left, in ms; 3,000 when absent. */
   failoverMs?: number;
-  /** Sees every message that arrives or leaves, retransmissions too. */
+  /** Receives every sent or received message, retransmissions included. */
   tap?: MessageTap;
-  /** Decides which sources may begin a dialog; all may when absent. */
+  /** Decides which sources may begin a dialog; absent: all. */
   admit?: Admit;
 }
 
@@ -41,10 +41,10 @@ export interface ObjectCounts {
   undecided: number;
 }
 
-/** How long `close` waits for the ACKs of its 2xx, and then for the answers to its own BYE and CANCEL. */
+/** How long `close` waits for the ACKs of its 2xx, and then for the responses to its BYE and CANCEL. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** An INVITE over UDP is sent three times in it (at 0, 0.5 and 1.5 s), so that one lost packet does not fail a target. */
+/** Within this time an INVITE over UDP is sent three times (at 0, 0.5 and 1.5 s), so that one lost packet does not fail a target. */
 const FAILOVER_MS = 3_000;
 
 const PING_TIMEOUT_MS = 5_000;
@@ -102,7 +102,7 @@ export class SipUserAgent implements UaCore {
     return this.endpoint.tlsPort;
   }
 
-  /** Messages that could not be understood, since the start. */
+  /** The number of malformed messages since the start. */
   get malformed(): number {
     return this.endpoint.malformed;
   }
@@ -155,7 +155,7 @@ export class SipUserAgent implements UaCore {
   }
 
   /**
-   * OPTIONS to the targets of the hop until one answers.
+   * Sends OPTIONS to the targets of the hop until one responds.
    * @param timeoutMs per target
    */
   options(hop: NextHop, timeoutMs = PING_TIMEOUT_MS): Promise<PingResult> {
@@ -243,7 +243,7 @@ export class SipUserAgent implements UaCore {
     return this.answers(request, from) ? responseTo(request, 481, randomTag()) : undefined;
   }
 
-  /** Whether a request that matches no dialog, or cannot be parsed, is answered. */
+  /** Whether a stray or malformed request gets a response. */
   private answers(request: SipRequest, from: Flow): boolean {
     return !this.admit || this.dialogOf(request) !== undefined || mayAnswerStray(request, from, this.admit);
   }
@@ -298,7 +298,7 @@ export class SipUserAgent implements UaCore {
   }
 }
 
-/** A dialog stays on its connection when the next hop is at its other end (RFC 5923), whatever name it has there. */
+/** A dialog stays on its connection when the next hop is the peer (RFC 5923), by any name. */
 function isSameRemote(a: Target, b: Target): boolean {
   return a.transport === b.transport && a.address === b.address && a.port === b.port;
 }

@@ -62,7 +62,7 @@ const answerOf = (findings: Finding[]) => findings.find((finding) => finding.typ
 const beepsOf = (findings: Finding[]) =>
   findings.filter((finding) => finding.type === 'beep').map(({ tone: at }) => at);
 
-/** `unknown` as long as nothing was said at all. */
+/** `unknown` without any speech. */
 const reasonOf = (sound: Sound): string => answerOf(detect(sound))?.reason ?? 'undecided';
 
 describe('the answer detector', () => {
@@ -94,7 +94,7 @@ describe('the answer detector', () => {
     }
   }, 120_000);
 
-  it('humans and machines are told apart for every voice, level and noise', () => {
+  it('humans and machines are distinguished for every voice, level and noise', () => {
     const cases = all.size * LINES.length;
     expect(table).toEqual({
       human: { human: cases * HUMAN.length, machine: 0, unknown: 0 },
@@ -141,7 +141,7 @@ describe('the answer detector', () => {
     expect(answerOf(detect(joined(...bursts)))?.atMs).toBeLessThanOrEqual(5000);
   });
 
-  it('a pressed key means a human, and stays decided', () => {
+  it('a pressed key means a human, and the decision is final', () => {
     const detector = new AnswerDetector('PCMU');
     const [first] = framesOf('PCMU', silence(20));
     detector.push(first!);

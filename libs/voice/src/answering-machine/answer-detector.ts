@@ -1,13 +1,10 @@
 import { decode, FRAME_MS, type MediaPort } from '@app/telephony';
-import type { Answer } from '../session-events.js';
-import { CADENCE, verdictOf, type CadenceTimings } from './cadence.js';
-import { isBeep, isFax, isIntercept } from './signals.js';
-import { Tones, type Tone } from './tones.js';
-import { VoiceLevels } from './voice-levels.js';
+import type { Answer, AnsweredBy, AnswerReason } from '../session-events.js';
+import { isBeep, isFax, isIntercept, type Tone, Tones } from './tones.js';
 
-/** After a beep; a second beep may follow the first at once. */
+/** Silence after a beep; a second beep may follow the first at once. */
 const SILENCE_AFTER_BEEP_MS = 240;
-/** Echo, a click, or the beep's own decay. */
+/** Tolerated sound after a beep: echo, a click, or the decay of the beep. */
 const LOUD_FRAMES_AFTER_BEEP = 3;
 const SILENT_BELOW_TONE_DB = 10;
 /** A shorter tone may be a vowel, which counts as voice. */
@@ -141,3 +138,141 @@ function levelDb(samples: Int16Array): number {
   for (const sample of samples) sum += (sample / 32_768) ** 2;
   return Math.max(-100, 10 * Math.log10(sum / Math.max(1, samples.length) + 1e-10));
 }
+
+/** Voice is this far above the noise, and at least -50 dB below full scale. */
+const ABOVE_NOISE_DB = 9;
+const QUIETEST_VOICE_DB = -50;
+/** Without this limit, speech without pauses would become the noise level. Noise above -36 dB counts as voice. */
+const LOUDEST_NOISE_DB = -36;
+/** The share of frames that are certainly not voice: between words, or before the first. */
+const NOISE_PART = 0.1;
+const LOWEST_DB = -100;
+
+interface Heard {
+  db: number;
+  tone: boolean;
+}
+
+/** The levels of the last seconds, and the frames with voice. */
+class VoiceLevels {
+  private readonly heard: Heard[] = [];
+  /** The number of frames per decibel from -100 up: sorting them at every frame would cost more than the rest of the detector. */
+  private readonly histogram = new Uint16Array(1 - LOWEST_DB);
+  private count = 0;
+
+  /** `memoryMs`: the duration that is kept. */
+  constructor(private readonly memoryMs: number) {}
+
+  push(db: number): void {
+    this.heard.push({ db, tone: false });
+    this.tally(db, 1);
+    this.count++;
+    if (this.heard.length * FRAME_MS <= this.memoryMs) return;
+    const oldest = this.heard.shift();
+    if (oldest) this.tally(oldest.db, -1);
+  }
+
+  /** Marks a time range as a tone, which is not voice. */
+  markTone(startMs: number, endMs: number): void {
+    const first = this.count - this.heard.length;
+    for (let frame = Math.max(first, startMs / FRAME_MS); frame < endMs / FRAME_MS; frame++) {
+      const heard = this.heard[frame - first];
+      if (heard) heard.tone = true;
+    }
+  }
+
+  /** Frame by frame, the oldest first. */
+  voiced(): boolean[] {
+    const threshold = Math.max(this.noiseDb() + ABOVE_NOISE_DB, QUIETEST_VOICE_DB);
+    return this.heard.map(({ db, tone }) => db > threshold && !tone);
+  }
+
+  private noiseDb(): number {
+    let left = this.heard.length * NOISE_PART;
+    const at = this.histogram.findIndex((frames) => (left -= frames) < 0);
+    return Math.min(LOWEST_DB + at, LOUDEST_NOISE_DB);
+  }
+
+  private tally(db: number, by: 1 | -1): void {
+    const bucket = Math.min(-LOWEST_DB, Math.max(0, Math.round(db - LOWEST_DB)));
+    this.histogram[bucket] = (this.histogram[bucket] ?? 0) + by;
+  }
+}
+
+/**
+ * The timing of a human who answers a telephone, in milliseconds: a word or two, then a wait. In brackets the published defaults
+ * of Asterisk's AMD (amd.conf) and Twilio (`MachineDetection…`).
+ */
+interface CadenceTimings {
+  /** Silence after the answer that ends the analysis without a result (Asterisk 2500, then machine; Twilio 5000). */
+  initialSilenceMs: number;
+  /** More speech than this is a machine, pauses not counted (Asterisk 1500, Twilio 2400). */
+  greetingMs: number;
+  /** Silence after the greeting of a human (Asterisk 800, Twilio 1200). */
+  afterGreetingSilenceMs: number;
+  /** The analysis ends at this time (Asterisk 5000, Twilio 30000). */
+  totalAnalysisMs: number;
+  /** Less voice than this is a click or a cough (Asterisk 100). */
+  minWordMs: number;
+  /** Silence that separates words (Asterisk 50, which separates syllables). */
+  betweenWordsMs: number;
+  /** More words than this mean a machine (Asterisk 3). */
+  maxWords: number;
+}
+
+const CADENCE: CadenceTimings = {
+  initialSilenceMs: 2500,
+  greetingMs: 2400,
+  afterGreetingSilenceMs: 800,
+  totalAnalysisMs: 5000,
+  minWordMs: 100,
+  betweenWordsMs: 200,
+  maxWords: 4,
+};
+
+/** A run of voice, in frames since the answer; `to` is exclusive. */
+interface Run {
+  from: number;
+  to: number;
+}
+
+/**
+ * Classifies the pattern of voice (`voiced`, frame by frame since the answer); undefined while it is ambiguous. Every call classifies
+ * all frames again, because later frames reveal which earlier ones were noise.
+ */
+function verdictOf(
+  voiced: readonly boolean[],
+  timings: CadenceTimings,
+): { answeredBy: AnsweredBy; reason: AnswerReason } | undefined {
+  const words = wordsOf(voiced, timings);
+  const last = words.at(-1);
+  const clockMs = voiced.length * FRAME_MS;
+  if (spokenMs(words) > timings.greetingMs) return { answeredBy: 'machine', reason: 'long_greeting' };
+  if (words.length > timings.maxWords) return { answeredBy: 'machine', reason: 'many_words' };
+  const pauseMs = voiced.at(-1) || !last ? 0 : clockMs - last.to * FRAME_MS;
+  if (last && pauseMs >= timings.afterGreetingSilenceMs) {
+    return { answeredBy: 'human', reason: 'short_greeting' };
+  }
+  if (!last && clockMs >= timings.initialSilenceMs && !voiced.at(-1)) {
+    return { answeredBy: 'unknown', reason: 'initial_silence' };
+  }
+  return clockMs >= timings.totalAnalysisMs ? { answeredBy: 'unknown', reason: 'analysis_time' } : undefined;
+}
+
+/** Runs of voice that are longer than a click; short pauses do not split them. */
+function wordsOf(voiced: readonly boolean[], timings: CadenceTimings): Run[] {
+  const runs: Run[] = [];
+  voiced.forEach((isVoice, frame) => {
+    const last = runs.at(-1);
+    if (!isVoice) return;
+    if (last && (frame - last.to) * FRAME_MS < timings.betweenWordsMs) last.to = frame + 1;
+    else runs.push({ from: frame, to: frame + 1 });
+  });
+  return runs.filter((run) => voicedMs(voiced, run) >= timings.minWordMs);
+}
+
+const voicedMs = (voiced: readonly boolean[], { from, to }: Run): number =>
+  voiced.slice(from, to).filter(Boolean).length * FRAME_MS;
+
+const spokenMs = (words: readonly Run[]): number =>
+  words.reduce((sum, { from, to }) => sum + (to - from) * FRAME_MS, 0);

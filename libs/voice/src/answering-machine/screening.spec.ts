@@ -178,13 +178,33 @@ describe('the provider during answering machine detection', () => {
     expect(provider.last.calls).toEqual(['cancel']);
   });
 
-  it('the provider is asked for the message and nothing else', async () => {
+  it('only the message is requested from the provider', async () => {
     const provider = new PuppetProvider();
     await machineBeeped(provider);
     expect(provider.last.asked).toEqual([{ say: MESSAGE }]);
   });
 
-  it('a message that the lost provider did not finish is repeated with the local voice', async () => {
+  it.each([
+    ['before the first word of the message', 0],
+    ['during the message', 600],
+  ])('a provider that is connected %s is not asked to greet', async (moment, afterMs) => {
+    const provider = new PuppetProvider();
+    let connect!: () => void;
+    provider.opening = new Promise((resolve) => (connect = resolve));
+    // Not in the cache of sentences: its synthesis takes a while.
+    const message = `Please call back ${moment}.`;
+    const call = screened({ onMachine: 'leave_message', message }, provider);
+    await hears(call, mailbox);
+    await call.line.until(() => call.of('message_started').length > 0, 10_000);
+    await call.line.run(afterMs);
+    connect();
+    await ended(call);
+    expect(provider.last.asked).toEqual([]);
+    expect(saidBy(call, 'agent')).toEqual([message]);
+    expect(call.end()?.cause).toBe('message_left');
+  });
+
+  it('a message that a lost provider did not finish is repeated with the local voice', async () => {
     const provider = new PuppetProvider();
     const call = await machineBeeped(provider);
     provider.last.begin(MESSAGE, 200);

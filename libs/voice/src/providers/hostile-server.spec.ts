@@ -7,7 +7,7 @@ import { created, delta, done, RealtimeBench, text } from '../../test/realtime-c
 import { ScriptedServer, type AnyEvent } from '../../test/realtime-server.js';
 import { answeredCall, type TestCall } from '../../test/test-call.js';
 import { TestClock } from '../../test/test-clock.js';
-import { costOf } from '../cost.js';
+import { costOf } from '../usage.js';
 import type { VoiceTool } from '../tool-box.js';
 import { LiveConnection } from './openai-live/live-connection.js';
 import { readLiveEvent } from './openai-live/live-session.js';

@@ -1,4 +1,7 @@
 import type { ProvidersEnv } from '@app/common';
+import type { Clock } from '../clock.js';
+import type { Speech } from '../speech/speech.js';
+import type { VoiceProvider } from './voice-provider.js';
 
 /** A server with the Realtime protocol, as configured by the operator. */
 export interface RealtimeServer {
@@ -73,4 +76,19 @@ export interface ProviderOptions {
 export interface ProviderChoice {
   name: string;
   options: ProviderOptions;
+}
+
+/** The shared dependencies of the providers of a process. */
+export interface ProviderParts {
+  speech: Speech;
+  clock: Clock;
+  settings: ProviderSettings;
+}
+
+/** One entry of the registry: checks and opens the provider of an agent. */
+export interface ProviderKind {
+  /** Why it cannot be used with these settings, as a sentence; undefined: it can. */
+  problem(wanted: ProviderChoice, settings: ProviderSettings): string | undefined;
+  /** Called only without a problem. Throws ProviderUnavailable. */
+  open(wanted: ProviderChoice, parts: ProviderParts): VoiceProvider;
 }

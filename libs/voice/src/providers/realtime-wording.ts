@@ -1,7 +1,7 @@
 import type { ProviderEvent } from './voice-provider.js';
 
 /**
- * The texts that stand for what the Realtime protocol has no event for. A model reads them as text; the sandbox server, which
+ * Texts for input that has no event in the Realtime protocol. A model reads them as text; the sandbox server, which
  * plays a model, parses them.
  */
 

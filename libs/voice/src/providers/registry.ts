@@ -1,14 +1,20 @@
 import { PROVIDER_NAMES, type ProviderName } from '@app/common';
 import { openAiLive } from './openai-live/live-provider.js';
 import { openAiRealtime } from './openai-realtime/realtime-provider.js';
-import type { ProviderKind, ProviderParts } from './provider-kind.js';
-import type { ProviderChoice } from './provider-settings.js';
-import type { ProviderSettings } from './provider-settings.js';
-import { ProviderUnavailable, type VoiceProvider } from './voice-provider.js';
+import type { ProviderChoice, ProviderKind, ProviderParts, ProviderSettings } from './provider-settings.js';
+import {
+  type AgentProfile,
+  type ConnectRequest,
+  type ProviderCapabilities,
+  type ProviderEvent,
+  ProviderUnavailable,
+  type VoiceConnection,
+  type VoiceProvider,
+} from './voice-provider.js';
 
 type LoadKind = () => ProviderKind | Promise<ProviderKind>;
 
-/** The voice providers: a new one is a folder beside this file and a line here. The sandbox is registered where it may be loaded. */
+/** The voice providers: a new one is a folder beside this file and a line here. Processes that may load the sandbox register it. */
 const KINDS = new Map<string, LoadKind>(
   Object.entries({
     'openai-realtime': () => openAiRealtime,
@@ -16,7 +22,7 @@ const KINDS = new Map<string, LoadKind>(
   } satisfies Record<Exclude<ProviderName, 'sandbox'>, LoadKind>),
 );
 
-/** Adds a provider of another library, which is loaded when an agent first names it. */
+/** Adds a provider of another library, which is loaded with its first agent. */
 export function registerProvider(name: ProviderName, load: () => Promise<ProviderKind>): void {
   KINDS.set(name, load);
 }
@@ -70,3 +76,46 @@ export async function providerFor(wanted: ProviderChoice, parts: ProviderParts):
 
 const unknownProvider = ({ name }: ProviderChoice): string =>
   `The voice provider "${name}" is not available here. Available: ${PROVIDER_NAMES.join(', ')}.`;
+
+/** Before its first connection a provider has no response to cancel, and no item to truncate. */
+const NOT_CONNECTED: ProviderCapabilities = { cancel: false, truncate: false, transcribesUser: false };
+
+/**
+ * Loads and opens the chosen provider when a conversation first needs it. The session listens at once: speech and keys of the user
+ * during the loading reach the first connection.
+ */
+export class LazyProvider implements VoiceProvider {
+  private opening: Promise<VoiceProvider> | undefined;
+  private opened: VoiceProvider | undefined;
+
+  constructor(
+    private readonly wanted: ProviderChoice,
+    private readonly parts: ProviderParts,
+  ) {}
+
+  get name(): string {
+    return this.wanted.name;
+  }
+
+  get capabilities(): ProviderCapabilities {
+    return this.opened?.capabilities ?? NOT_CONNECTED;
+  }
+
+  async prepare(agent: AgentProfile, signal: AbortSignal): Promise<void> {
+    await (await this.open()).prepare(agent, signal);
+  }
+
+  /** Rejects with ProviderUnavailable also when the provider is unknown or not configured. */
+  async connect(
+    request: ConnectRequest,
+    onEvent: (event: ProviderEvent) => void,
+    signal: AbortSignal,
+  ): Promise<VoiceConnection> {
+    return (await this.open()).connect(request, onEvent, signal);
+  }
+
+  private async open(): Promise<VoiceProvider> {
+    this.opening ??= providerFor(this.wanted, this.parts);
+    return (this.opened = await this.opening);
+  }
+}

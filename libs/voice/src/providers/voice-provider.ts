@@ -2,8 +2,8 @@ import type { G711 } from '@app/telephony';
 import type { UsageItem } from '../usage.js';
 
 /**
- * What a provider's protocol allows the client. A full-duplex provider decides when it speaks and stops: there `cancel` and
- * `truncate` are false, and a session only drops audio that it has not played yet.
+ * What a provider's protocol allows the client. A full-duplex provider decides when it speaks and stops: then `cancel` and `truncate`
+ * are false, and a session only drops unplayed audio.
  */
 export interface ProviderCapabilities {
   /** The client may cancel a response. */
@@ -58,8 +58,8 @@ export interface ResponseRequest {
 export type ResponseStatus = 'completed' | 'cancelled' | 'failed';
 
 /**
- * `audioMs` is a position in the audio sent to this connection (20 ms per frame), as in the Realtime protocol. All audio and text
- * of a response comes between its `response_started` and its `response_done`.
+ * `audioMs` is a position in the audio sent to this connection (20 ms per frame), as in the Realtime protocol. All audio and text of a
+ * response arrives between its `response_started` and its `response_done`.
  */
 export type ProviderEvent =
   | { type: 'response_started'; responseId: string }
@@ -102,11 +102,11 @@ export interface VoiceConnection {
   close(): void;
 }
 
-/** A provider with the options of one agent: model, voice and the like. */
+/** A provider with the options of one agent, such as model and voice. */
 export interface VoiceProvider {
   readonly name: string;
   readonly capabilities: ProviderCapabilities;
-  /** Prepares before the answer what needs no connection, so that the first words are sent at once. */
+  /** Prepares work without a connection before the answer, so that the first words are sent at once. */
   prepare(agent: AgentProfile, signal: AbortSignal): Promise<void>;
   /**
    * Opens a conversation. `onEvent` is called in order, never before this promise resolves. Rejects with ProviderUnavailable when

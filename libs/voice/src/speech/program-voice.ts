@@ -3,8 +3,7 @@ import { constants } from 'node:fs';
 import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { resample } from './resample.js';
-import { isAudible, type Voice } from './voice.js';
+import { isAudible, resample, type Voice } from './voice.js';
 
 const TIMEOUT_MS = 5000;
 /** More child processes would take the CPU from the media of running calls. */
@@ -150,8 +149,8 @@ interface WavSound {
 }
 
 /**
- * Reads a RIFF/WAVE file with 16-bit PCM; throws for any other file. Lengths in the header are not trusted: a program that
- * streams writes them before it knows them (espeak-ng writes 0x7ffff000).
+ * Reads a RIFF/WAVE file with 16-bit PCM; throws for any other file. Lengths in the header are ignored: a streaming program writes them
+ * before it knows them (espeak-ng writes 0x7ffff000).
  */
 export function readWav(file: Buffer): WavSound {
   if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') {
@@ -166,7 +165,7 @@ export function readWav(file: Buffer): WavSound {
     if (id === 'data' && format) return { rate: format.rate, samples: firstChannel(body, format.channels) };
     at += 8 + length + (length % 2);
   }
-  throw new Error('The WAV file holds no sound.');
+  throw new Error('The WAV file has no sound.');
 }
 
 function readFormat(body: Buffer): { channels: number; rate: number } {

@@ -1,15 +1,9 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import type { ClipResponse, ClipRequest } from './remote-speech-client.js';
+import type { ClipRequest, ClipResponse, SpeechWorkerData } from './speech-thread.js';
 import { openSynthesiser, type ClipSource } from './synthesiser.js';
 import type { Voice } from './voice.js';
 
-/** What the speech thread is started with. */
-export interface SpeechWorkerData {
-  /** Address of a module that exports the built-in voice as `builtInVoice`. */
-  builtInVoice: string;
-}
-
-/** The speech thread: synthesises sentences for every port that it is sent. */
+/** The speech thread: synthesises sentences for every received port. */
 async function main(): Promise<void> {
   const { builtInVoice } = workerData as SpeechWorkerData;
   const module = (await import(builtInVoice)) as { builtInVoice: Voice };

@@ -2,11 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { FormantVoice } from '@app/sandbox/formant';
 import { decode } from '@app/telephony';
 import { ClipCache, Synthesiser } from './synthesiser.js';
-import { resample } from './resample.js';
+import { peakOf, resample, SAMPLE_RATE, type Voice } from './voice.js';
 import { languageFor } from './program-voice.js';
-import { sentencesOf } from './sentences.js';
-import { Speech, type SpokenSentence } from './speech.js';
-import { peakOf, SAMPLE_RATE, type Voice } from './voice.js';
+import { sentencesOf, Speech, type SpokenSentence } from './speech.js';
 
 const never = new AbortController().signal;
 const tone = Int16Array.from({ length: 4000 }, (_, i) => Math.round(9000 * Math.sin(i / 3)));
@@ -28,7 +26,7 @@ async function all(speech: Speech, text: string): Promise<SpokenSentence[]> {
 }
 
 describe('Speech', () => {
-  it('speech comes sentence by sentence in whole frames of the codec, equally loud', async () => {
+  it('speech arrives sentence by sentence in whole frames of the codec, equally loud', async () => {
     const sentences = await all(new Speech(new Synthesiser([new FormantVoice()])), 'Hello. Who is there?');
     expect(sentences.map(({ text }) => text)).toEqual(['Hello.', 'Who is there?']);
     for (const { audio } of sentences) {

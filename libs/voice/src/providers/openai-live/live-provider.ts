@@ -1,7 +1,7 @@
 import type { ClientEvent, ServerEvent } from 'openai/resources/live/live';
-import type { ProviderKind } from '../provider-kind.js';
+import type { ProviderKind } from '../provider-settings.js';
 import { openProviderSession, announceExpiry, LONGEST_SESSION_MS, remainingMs } from '../socket/open-session.js';
-import { sessionError } from '../socket/server-errors.js';
+import { sessionError } from '../socket/server-protocol.js';
 import {
   ProviderUnavailable,
   type ConnectRequest,
@@ -15,7 +15,7 @@ import { liveConfig, readLiveEvent, type LiveProviderOptions } from './live-sess
 
 /**
  * OpenAI's Live protocol, in which the model listens and speaks at the same time: it can be neither cancelled nor truncated.
- * Written after the types of the `openai` package; not tested against the service.
+ * Written by the types of the `openai` package; not tested against the service.
  */
 export class LiveProvider implements VoiceProvider {
   readonly name: string;

@@ -1,6 +1,6 @@
 import type { InitialItem, SessionConfig, ServerEvent } from 'openai/resources/live/live';
 import type { Clock } from '../../clock.js';
-import { eventReader, type FieldsOf } from '../socket/read-event.js';
+import { eventReader, type FieldsOf } from '../socket/server-protocol.js';
 import type { ConnectRequest, HistoryTurn } from '../voice-provider.js';
 
 export interface LiveProviderOptions {
@@ -18,7 +18,7 @@ export interface LiveProviderOptions {
 /** The server's limit. */
 const MAX_HISTORY = 128;
 
-/** The voice model delegates what needs a tool to a backend model with the same instructions; only that one has the tools. */
+/** The voice model delegates tool calls to a backend model with the same instructions; only the backend has the tools. */
 export function liveConfig(request: ConnectRequest, options: LiveProviderOptions): SessionConfig {
   const { agent, codec, tools, history } = request;
   const instructions = agent.instructions ? { instructions: agent.instructions } : {};
@@ -70,5 +70,5 @@ const FIELDS: FieldsOf<ServerEvent> = {
   },
 };
 
-/** Parses a server event, of an unknown type too. Undefined: a violation of the protocol. */
+/** Parses a server event, of unknown types as well. Undefined: a violation of the protocol. */
 export const readLiveEvent = eventReader<ServerEvent>(FIELDS);

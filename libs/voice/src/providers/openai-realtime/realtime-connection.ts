@@ -6,12 +6,10 @@ import type {
   ResponseCreateEvent,
   ResponseOutputItemDoneEvent,
 } from 'openai/resources/realtime/realtime';
-import type { UsageItem } from '../../usage.js';
+import { ConnectionTimeMeter, IMPLAUSIBLE_USAGE, isPlausible, type UsageItem } from '../../usage.js';
 import { keysPressed, sayExactly } from '../realtime-wording.js';
-import { argumentsJson } from '../socket/read-event.js';
-import { serverErrorOf, isPermanent, type ServerError, shortened } from '../socket/server-errors.js';
-import { isPlausible, IMPLAUSIBLE_USAGE, ConnectionTimeMeter } from '../socket/usage-meter.js';
-import { Watchdog } from '../socket/watchdog.js';
+import { argumentsJson, isPermanent, type ServerError, serverErrorOf, shortened } from '../socket/server-protocol.js';
+import { Watchdog } from '../../clock.js';
 import type {
   ConnectRequest,
   ProviderEvent,
@@ -20,14 +18,15 @@ import type {
   VoiceConnection,
 } from '../voice-provider.js';
 import {
-  userMessage,
-  systemMessage,
-  toolOutput,
-  type SpeechPadding,
   type RealtimeProviderOptions,
   type RealtimeSocket,
+  responseUsage,
+  type SpeechPadding,
+  systemMessage,
+  toolOutput,
+  transcriptionUsage,
+  userMessage,
 } from './realtime-session.js';
-import { responseUsage, transcriptionUsage } from './token-usage.js';
 
 /** A requested response that does not begin within this time, or stalls for it, is given up. */
 const STANDSTILL_MS = 20_000;
@@ -257,7 +256,7 @@ export class RealtimeConnection implements VoiceConnection {
     if (error.event_id && this.pending?.id === error.event_id) this.failRequest(this.pending);
   }
 
-  /** The request that an error refers to. Without an id it is the one that waits. */
+  /** The request that an error refers to. Without an id: the waiting request. */
   private requestOf(eventId: string | null | undefined): PendingRequest | undefined {
     if (!eventId) return this.pending;
     return [this.pending, this.active?.request].find((pending) => pending?.id === eventId);
@@ -271,7 +270,7 @@ export class RealtimeConnection implements VoiceConnection {
     else this.owesAnswer = true;
   }
 
-  /** Speech over an answer needs an answer of its own; speech over a greeting, a prompt or a goodbye is usually a hello. */
+  /** Speech over an answer needs another answer; speech over a greeting, a prompt or a goodbye is usually a hello. */
   private get answersSomethingElse(): boolean {
     return this.active !== undefined && !this.active.cancelled && !this.active.request?.response;
   }

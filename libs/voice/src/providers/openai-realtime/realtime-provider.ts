@@ -1,7 +1,7 @@
 import type { RealtimeClientEvent, RealtimeServerEvent } from 'openai/resources/realtime/realtime';
-import type { ProviderKind } from '../provider-kind.js';
+import type { ProviderKind } from '../provider-settings.js';
 import { openProviderSession, announceExpiry, LONGEST_SESSION_MS, remainingMs } from '../socket/open-session.js';
-import { sessionError } from '../socket/server-errors.js';
+import { sessionError } from '../socket/server-protocol.js';
 import {
   type ConnectRequest,
   type ProviderCapabilities,
@@ -66,7 +66,7 @@ export class RealtimeProvider implements VoiceProvider {
   }
 }
 
-/** A server that answers in another encoding would be heard as noise. */
+/** Audio in another encoding would be noise. */
 function checkFormat(session: object, name: string, { codec, modality }: ConnectRequest): 'accepted' | Error {
   const { audio } = session as { audio?: { output?: { format?: { type?: string } } } };
   const type = audio?.output?.format?.type;

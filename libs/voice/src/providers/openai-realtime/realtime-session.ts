@@ -1,16 +1,19 @@
 import type {
+  ConversationItem,
+  ConversationItemInputAudioTranscriptionCompletedEvent,
   RealtimeAudioConfig,
   RealtimeAudioFormats,
   RealtimeAudioInputTurnDetection,
-  RealtimeSessionCreateRequest,
-  ConversationItem,
   RealtimeClientEvent,
+  RealtimeResponseUsage,
   RealtimeServerEvent,
+  RealtimeSessionCreateRequest,
 } from 'openai/resources/realtime/realtime';
 import type { Clock } from '../../clock.js';
+import type { UsageItem, UsageKind } from '../../usage.js';
 import type { ProviderOptions, TurnDetection } from '../provider-settings.js';
 import type { EventSocket } from '../socket/event-socket.js';
-import { eventReader, type FieldsOf } from '../socket/read-event.js';
+import { eventReader, type FieldsOf } from '../socket/server-protocol.js';
 import type { ConnectRequest, HistoryTurn } from '../voice-provider.js';
 
 export type RealtimeSocket = EventSocket<RealtimeClientEvent, RealtimeServerEvent>;
@@ -28,7 +31,7 @@ export interface RealtimeProviderOptions extends Omit<ProviderOptions, 'script'>
   clock: Clock;
 }
 
-/** Only what differs between calls; the rest are server defaults. */
+/** Only the fields that differ between calls; the rest are server defaults. */
 export function sessionConfig(request: ConnectRequest, options: ProviderOptions): RealtimeSessionCreateRequest {
   const { agent, modality, tools } = request;
   return {
@@ -54,8 +57,8 @@ function audioConfig({ agent, codec }: ConnectRequest, options: ProviderOptions)
 }
 
 /**
- * The server answers speech without a request. It never stops its own speech: only the session knows what was played, and when the
- * agent must not be interrupted (its first words, a goodbye).
+ * The server answers speech without a request. It never stops its speech: only the session knows the played part, and when the agent
+ * must not be interrupted (its first words, a goodbye).
  */
 function detection(chosen: TurnDetection): RealtimeAudioInputTurnDetection {
   const answers = { create_response: true, interrupt_response: false };
@@ -81,7 +84,7 @@ export interface SpeechPadding {
 
 /**
  * Speech positions include the prefix padding and the silence that ended the speech. The accepted session has both durations;
- * without them the positions are taken as they are.
+ * without them the positions are used unchanged.
  */
 export function speechPadding(session: object): SpeechPadding {
   const { audio } = session as { audio?: { input?: { turn_detection?: Record<string, unknown> | null } } };
@@ -151,5 +154,56 @@ const FIELDS: FieldsOf<RealtimeServerEvent> = {
   'conversation.item.input_audio_transcription.failed': { item_id: 'string', error: 'object' },
 };
 
-/** Parses a server event, of an unknown type too. Undefined: a violation of the protocol. */
+/** Parses a server event, of unknown types as well. Undefined: a violation of the protocol. */
 export const readServerEvent = eventReader<RealtimeServerEvent>(FIELDS);
+
+type TranscriptionUsage = ConversationItemInputAudioTranscriptionCompletedEvent['usage'];
+
+/**
+ * The usage of a response. Cached tokens are part of the reported input and are listed separately; totals without details count as
+ * tokens of `modality`.
+ */
+export function responseUsage(usage: RealtimeResponseUsage, source: string, modality: 'audio' | 'text'): UsageItem[] {
+  const input = usage.input_token_details ?? whole(usage.input_tokens, modality);
+  const output = usage.output_token_details ?? whole(usage.output_tokens, modality);
+  const { text_tokens: text = 0, audio_tokens: audio = 0, cached_tokens: cached = 0 } = input;
+  const {
+    text_tokens: cachedText = Math.min(text, cached),
+    audio_tokens: cachedAudio = Math.min(audio, cached - cachedText),
+  } = input.cached_tokens_details ?? {};
+  return tokens(source, {
+    input_text_tokens: text - cachedText,
+    input_audio_tokens: audio - cachedAudio,
+    cached_text_tokens: cachedText,
+    cached_audio_tokens: cachedAudio,
+    output_text_tokens: output.text_tokens ?? 0,
+    output_audio_tokens: output.audio_tokens ?? 0,
+  });
+}
+
+/** The usage of one transcription: tokens or seconds, as the model is priced. */
+export function transcriptionUsage(usage: TranscriptionUsage, source: string): UsageItem[] {
+  if (usage.type === 'duration') {
+    const quantity = Math.round(usage.seconds * 1000) / 1000;
+    return quantity > 0 ? [{ kind: 'transcription_seconds', quantity, unit: 'second', source }] : [];
+  }
+  const { audio_tokens: audio = usage.input_tokens, text_tokens: text = 0 } = usage.input_token_details ?? {};
+  return tokens(source, {
+    transcription_text_tokens: text,
+    transcription_audio_tokens: audio,
+    transcription_output_tokens: usage.output_tokens,
+  });
+}
+
+const whole = (tokens: number | undefined, modality: 'audio' | 'text') =>
+  (modality === 'audio' ? { audio_tokens: tokens } : { text_tokens: tokens }) as {
+    text_tokens?: number;
+    audio_tokens?: number;
+    cached_tokens?: number;
+    cached_tokens_details?: { text_tokens?: number; audio_tokens?: number };
+  };
+
+const tokens = (source: string, counts: Partial<Record<UsageKind, number>>): UsageItem[] =>
+  (Object.entries(counts) as [UsageKind, number][])
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => ({ kind, quantity: count / 1000, unit: 'thousand_tokens', source }));

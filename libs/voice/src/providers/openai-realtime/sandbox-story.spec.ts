@@ -23,7 +23,7 @@ const providerWith = (key = server.key) =>
     clock: systemClock,
   });
 
-/** A conversation with a server that was not written for the adapter. */
+/** A conversation with the sandbox server. */
 async function conversing(changes: Partial<ConnectRequest> = {}) {
   const events: ProviderEvent[] = [];
   let wake = (): void => undefined;
@@ -43,7 +43,7 @@ async function conversing(changes: Partial<ConnectRequest> = {}) {
 }
 
 it.each(['PCMU', 'PCMA'] as const)(
-  'the sandbox greets in %s, detects speech and answers it without being asked',
+  'the sandbox greets in %s, detects speech and answers it without a request',
   async (codec) => {
     const { connection, events, until, said } = await conversing({ codec });
     connection.createResponse({ say: 'Hello, tea house.' });

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { WebSocket, type RawData } from 'ws';
 import type { Clock } from '../../clock.js';
-import type { Endpoint } from './endpoint.js';
-import { httpError, connectionError } from './server-errors.js';
+import { connectionError, type Endpoint, httpError } from './server-protocol.js';
 
-/** A caller is waiting: a server that is slower counts as down. */
+/** A caller is waiting: a slower server counts as down. */
 const HANDSHAKE_MS = 5_000;
 /** Bounds a server that sends its response byte by byte and is never idle. */
 const OPENING_MS = 6_000;
@@ -184,8 +183,8 @@ const MESSAGES_PER_MS = 0.2;
 const BYTES_PER_MS = 256;
 
 /**
- * Limits what a server may send over one connection to many times the need of a conversation. Beyond that the server is faulty,
- * and its messages would take CPU and memory from all calls of the thread.
+ * Limits the data of a server over one connection to many times the need of a conversation. A faulty server would take CPU and memory
+ * from all calls of the thread.
  */
 export class ReceiveLimiter {
   private messages = MESSAGES;

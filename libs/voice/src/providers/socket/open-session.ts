@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.js';
 import { ProviderUnavailable, type ProviderEvent } from '../voice-provider.js';
-import { type Endpoint, endpointOf, InsecureEndpoint } from './endpoint.js';
+import { type Endpoint, endpointOf, InsecureEndpoint } from './server-protocol.js';
 import { EventSocket } from './event-socket.js';
 
 /** Time from the open socket to the accepted session. */
@@ -30,7 +30,7 @@ interface Receiver<ServerEvent> {
   end(reason: string): void;
 }
 
-/** Connects and has the session accepted. Rejects like `connect` of a provider. */
+/** Connects and waits until the session is accepted. Rejects like `connect` of a provider. */
 export async function openProviderSession<ClientEvent, ServerEvent>(
   server: Server,
   handshake: Handshake<ClientEvent, ServerEvent>,

@@ -1,0 +1,191 @@
+import { FRAME_MS } from '@app/telephony';
+import type { Clock } from './clock.js';
+import type { ConversationLog, OpenTurn } from './conversation-log.js';
+import type { ProviderLink } from './provider-link.js';
+import type { VoiceConnection } from './providers/voice-provider.js';
+import { speechOf } from './transcript.js';
+
+/** A turn of the user whose end or words may still arrive. */
+interface UserTurn extends OpenTurn {
+  endedMs: number | undefined;
+}
+
+/** More open turns than speech can have; bounds a server that reports only beginnings. */
+const MAX_OPEN = 64;
+/** After the loss of a connection, later words are not waited for. */
+const LATEST_WORDS_MS = 5_000;
+/** Speech that begins within this time after a pending turn's end is that turn, detected again by another connection. */
+const SAME_SPEECH_MS = 1_000;
+
+/** The user's turns, from the items of the providers. */
+export class UserTurns {
+  private readonly open = new Map<string, UserTurn>();
+  /** Turns of a lost connection, until the next connection has detected them again. */
+  private adrift: (UserTurn & { endedMs: number })[] = [];
+
+  constructor(
+    private readonly log: ConversationLog,
+    private readonly link: Pick<ProviderLink, 'provider'>,
+  ) {}
+
+  /** Times are the clock's. */
+  started(itemId: string, startedAt: number): void {
+    const startedMs = this.log.at(startedAt);
+    const again = this.sameSpeech(startedMs);
+    const [oldest] = this.open;
+    if (oldest && this.open.size >= MAX_OPEN) this.close(...oldest);
+    const turn = again ?? this.log.openTurn('callee', startedMs);
+    this.open.set(itemId, { ...turn, text: '', endedMs: undefined });
+    if (!again) this.log.write({ type: 'speech_started' });
+  }
+
+  stopped(itemId: string, stoppedAt: number): void {
+    const turn = this.open.get(itemId);
+    if (!turn) return;
+    turn.endedMs = Math.max(turn.startedMs, this.log.at(stoppedAt));
+    this.log.write({ type: 'speech_stopped', duration_ms: turn.endedMs - turn.startedMs });
+    if (!this.link.provider.capabilities.transcribesUser || turn.text) this.close(itemId, turn);
+  }
+
+  words(itemId: string, text: string): void {
+    const turn = this.open.get(itemId);
+    if (!turn) return;
+    turn.text = text;
+    if (turn.endedMs !== undefined) this.close(itemId, turn);
+  }
+
+  /** Records a turn that only the session heard, during the screening. */
+  spoke(startedAt: number, stoppedAt: number): void {
+    const turn = { ...this.log.openTurn('callee', this.log.at(startedAt)), text: speechOf(stoppedAt - startedAt) };
+    this.log.closeTurn('callee', turn, this.log.at(stoppedAt), false);
+  }
+
+  get speaks(): boolean {
+    return [...this.open.values()].some((turn) => turn.endedMs === undefined);
+  }
+
+  /** Speech is not transcribed yet, and its words may still arrive. */
+  get awaited(): boolean {
+    const since = this.log.nowMs - LATEST_WORDS_MS;
+    return [...this.open.values()].some(({ endedMs }) => endedMs === undefined || endedMs >= since);
+  }
+
+  /** The connection was lost. Returns the beginning of the speech to replay, by the clock; undefined: none. */
+  connectionLost(): number | undefined {
+    const since = this.log.nowMs - LATEST_WORDS_MS;
+    for (const [itemId, turn] of this.open) if ((turn.endedMs ?? since) < since) this.close(itemId, turn);
+    const endedMs = this.log.nowMs;
+    this.adrift.push(...[...this.open.values()].map((turn) => ({ ...turn, endedMs: turn.endedMs ?? endedMs })));
+    this.open.clear();
+    const [first] = this.adrift;
+    return first && this.log.timeOf(first.startedMs);
+  }
+
+  /** To be called at the end of the call: closes all turns, without the words that are missing. */
+  closeAll(): void {
+    this.adrift.splice(0).forEach((turn) => this.write(turn, turn.endedMs));
+    for (const [itemId, turn] of this.open) this.close(itemId, turn);
+  }
+
+  private sameSpeech(startedMs: number): OpenTurn | undefined {
+    const turn = this.adrift.shift();
+    if (!turn || startedMs <= turn.endedMs + SAME_SPEECH_MS) return turn;
+    this.write(turn, turn.endedMs);
+    return this.sameSpeech(startedMs);
+  }
+
+  private close(itemId: string, turn: UserTurn): void {
+    this.open.delete(itemId);
+    this.write(turn, turn.endedMs ?? this.log.nowMs);
+  }
+
+  private write(turn: OpenTurn, endedMs: number): void {
+    const text = turn.text || speechOf(endedMs - turn.startedMs);
+    this.log.closeTurn('callee', { ...turn, text }, endedMs, false);
+  }
+}
+
+/** 15 s of speech are 120 KB; only the end of longer speech is kept. */
+const MAX_FRAMES = 15_000 / FRAME_MS;
+/** Speech is detected after its beginning, so that audio before the detection is kept as well. */
+const BEFORE_SPEECH_MS = 600;
+const QUIET_FRAMES = BEFORE_SPEECH_MS / FRAME_MS;
+
+/**
+ * The user's audio on its way to the provider. Unprocessed audio is kept and replayed to the next connection faster than real time, so
+ * that no speech during an outage is lost.
+ */
+export class UserAudio {
+  private kept: Buffer[] = [];
+  /** When the last frame ended. */
+  private until = 0;
+  /** When the first frame that was sent over this connection began. */
+  private origin: number | undefined;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Takes the last 20 ms. `matters`: they may belong to unprocessed speech. */
+  push(frame: Buffer, connection: VoiceConnection | undefined, matters: boolean): void {
+    this.until = this.clock.now();
+    this.kept.push(frame);
+    const surplus = this.kept.length - (matters || !connection ? MAX_FRAMES : QUIET_FRAMES);
+    if (surplus > 0) this.kept.splice(0, surplus);
+    if (!connection) return;
+    this.origin ??= this.until - FRAME_MS;
+    connection.sendAudio(frame);
+  }
+
+  /** The connection was lost; audio before `since` has been processed. */
+  lost(since: number): void {
+    this.origin = undefined;
+    const frames = Math.ceil((this.until - since + BEFORE_SPEECH_MS) / FRAME_MS);
+    this.kept.splice(0, Math.max(0, this.kept.length - Math.max(0, frames)));
+  }
+
+  /** Replays the kept audio to a new connection. */
+  connected(connection: VoiceConnection): void {
+    this.origin = this.kept.length > 0 ? this.until - this.kept.length * FRAME_MS : undefined;
+    for (const frame of this.kept) connection.sendAudio(frame);
+  }
+
+  /** The clock's time of a position in this connection's audio. */
+  timeOf(audioMs: number): number {
+    return (this.origin ?? this.clock.now()) + audioMs;
+  }
+}
+
+const QUIET_MS = 2000;
+const END_KEY = '#';
+
+/** Collects key presses into one input, which ends with `#` or two seconds after the last key. */
+export class DtmfCollector {
+  private digits = '';
+  private cancelTimer = (): void => undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly onInput: (digits: string) => void,
+  ) {}
+
+  /** A `#` that ends an input is not part of it; alone it is the input. */
+  press(digit: string): void {
+    this.cancelTimer();
+    if (digit === END_KEY) return this.finish(this.digits || END_KEY);
+    this.digits += digit;
+    this.cancelTimer = this.clock.after(QUIET_MS, () => this.finish(this.digits));
+  }
+
+  get collecting(): boolean {
+    return this.digits !== '';
+  }
+
+  close(): void {
+    this.cancelTimer();
+    this.digits = '';
+  }
+
+  private finish(input: string): void {
+    this.digits = '';
+    this.onInput(input);
+  }
+}
