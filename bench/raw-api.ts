@@ -80,8 +80,7 @@ async function create(accountId: number, body: { to_number: string; agent_id: nu
     destinations: [{ kind: 'sip', address: body.to_number }],
     agentId: body.agent_id,
     numberId: body.number_id,
-    record: true,
-    metadata: null,
+    columns: { record: true, metadata: null },
     overrides: { postCallWebhook: {}, callStatusWebhook: {}, transfer: {} },
   };
   const { rows } = await pool.query<CallReferences>(callReferencesQuery(accountId, command));

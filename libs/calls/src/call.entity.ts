@@ -162,10 +162,24 @@ export class CallEntity {
   trace_parent: string | null;
 }
 
-/** The columns that presenters and webhooks are made of. A new field of the API is added to the entity and here. */
+/** The columns that a request for calls sets unchanged. A new field of `POST /calls` is added to the entity and here. */
+const REQUESTED_COLUMNS = ['record', 'metadata'] as const satisfies readonly (keyof CallEntity)[];
+
+export type RequestedColumns = Pick<CallEntity, (typeof REQUESTED_COLUMNS)[number]>;
+
+/** The columns whose values the calls of one request share when they are inserted. */
+export const SHARED_COLUMNS = [
+  ...(['agent_id', 'number_id', 'trunk_id', 'from_number', 'agent_name'] as const),
+  ...REQUESTED_COLUMNS,
+  ...(['settings', 'created_at', 'trace_parent'] as const),
+] satisfies (keyof CallEntity)[];
+
+/** The columns of presenters and webhooks. A column that a dialer sets is added to the entity and here. */
 const COLUMNS = [
   ...(['id', 'account_id', 'agent_id', 'number_id', 'trunk_id', 'direction', 'status', 'to_number'] as const),
-  ...(['from_number', 'agent_name', 'record', 'metadata', 'settings', 'created_at', 'started_at'] as const),
+  ...(['from_number', 'agent_name'] as const),
+  ...REQUESTED_COLUMNS,
+  ...(['settings', 'created_at', 'started_at'] as const),
   ...(['answered_at', 'answered_by', 'ended_at', 'hangup_cause', 'sip_code', 'ended_by', 'cost_micros'] as const),
   ...(['realtime_cost_micros', 'recording_key', 'recording_bytes', 'recording_ms', 'recording_error'] as const),
   ...(['webhook_seq', 'transfers', 'recording_deleted_at', 'transcript_deleted_at'] as const),

@@ -20,13 +20,13 @@ export class SimulationsService implements OnModuleDestroy {
     private readonly closeParts: () => Promise<void>,
   ) {}
 
-  /** Throws NotFound, and InvalidFields when the agent's provider cannot be used for it, or the account's daily spend is used up. */
+  /** Throws NotFound, and InvalidFields if the agent's provider cannot be used or the account's daily spend is used up. */
   async run(
     agent: { accountId: number; agentId: number },
     scenario: Scenario,
-    left: AbortSignal,
+    disconnected: AbortSignal,
   ): Promise<ChargedSimulation> {
-    const signal = AbortSignal.any([left, this.closing.signal]);
+    const signal = AbortSignal.any([disconnected, this.closing.signal]);
     try {
       return await runSimulation(this.parts, agent, scenario, signal);
     } catch (error) {
@@ -43,7 +43,7 @@ export class SimulationsService implements OnModuleDestroy {
     if (error instanceof NoTextMode) return new InvalidFields({ agent_id: [error.message] });
     if (error instanceof SpendLimitReached) return new InvalidFields({ scenario: [error.message] });
     if (!(error instanceof ProviderUnavailable)) return error;
-    // The operator configures providers; the client learns only that this one is unavailable.
+    // The operator configures providers; the client sees only that this one is unavailable.
     this.parts.log.warn({ err: error, agent_id: agentId }, 'a simulation has no provider');
     return new InvalidFields({ agent_id: ["The agent's voice provider is not available here."] });
   }
