@@ -40,7 +40,6 @@ describe('creating calls', () => {
   it('a string creates one call and returns an object', async () => {
     const { status, body } = await post(aBody());
     expect(status).toBe(201);
-    // openapi.e2e-spec.ts compares the names of the fields with the document.
     expect(body).toMatchObject({
       message: 'Call initiated successfully.',
       data: {

@@ -52,8 +52,8 @@ const ERRORS = {
 
 const RATE_HEADERS = {
   'Retry-After': { description: 'Seconds after which to retry.', schema: { type: 'integer' as const } },
-  'X-RateLimit-Limit': { description: 'The limit.', schema: { type: 'integer' as const } },
-  'X-RateLimit-Remaining': { description: 'What remains of the limit.', schema: { type: 'integer' as const } },
+  'X-RateLimit-Limit': { description: 'Number of allowed requests.', schema: { type: 'integer' as const } },
+  'X-RateLimit-Remaining': { description: 'Number of remaining requests.', schema: { type: 'integer' as const } },
 };
 
 type Status = keyof typeof ERRORS;
