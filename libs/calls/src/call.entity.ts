@@ -162,10 +162,12 @@ export class CallEntity {
   trace_parent: string | null;
 }
 
-/** The columns that a request for calls sets unchanged. A new field of `POST /calls` is added to the entity and here. */
-const REQUESTED_COLUMNS = ['record', 'metadata'] as const satisfies readonly (keyof CallEntity)[];
+/** The columns that `POST /calls` stores unchanged, with their defaults. A new field is added to the entity and here. */
+export const REQUESTED_DEFAULTS = { record: true, metadata: null } satisfies Partial<CallEntity>;
 
-export type RequestedColumns = Pick<CallEntity, (typeof REQUESTED_COLUMNS)[number]>;
+export type RequestedColumns = Pick<CallEntity, keyof typeof REQUESTED_DEFAULTS>;
+
+const REQUESTED_COLUMNS = Object.keys(REQUESTED_DEFAULTS) as (keyof RequestedColumns)[];
 
 /** The columns whose values the calls of one request share when they are inserted. */
 export const SHARED_COLUMNS = [
