@@ -108,13 +108,8 @@ describe('creating calls', () => {
       aBody({ ...nothing, metadata, status: 'completed', account_id: foreign.accountId }),
     );
     expect(status).toBe(201);
-    expect(await stored(body.data.call_id)).toMatchObject({
-      status: 'pending',
-      account_id: own.accountId,
-      metadata,
-      settings: {},
-      record: true,
-    });
+    const row = { status: 'pending', account_id: own.accountId, metadata, settings: {}, record: true };
+    expect(await stored(body.data.call_id)).toMatchObject(row);
   });
 
   it('stores the first event, and the first webhook when a target is set', async () => {
