@@ -13,6 +13,7 @@ import {
   FIND_CALL_WITH_RESULTS,
   newCallRows,
   reducedCallView,
+  REQUESTED_DEFAULTS,
   settingsFor,
 } from '@app/calls';
 import { Encryption } from '@app/common';
@@ -80,8 +81,7 @@ async function create(accountId: number, body: { to_number: string; agent_id: nu
     destinations: [{ kind: 'sip', address: body.to_number }],
     agentId: body.agent_id,
     numberId: body.number_id,
-    record: true,
-    metadata: null,
+    columns: REQUESTED_DEFAULTS,
     overrides: { postCallWebhook: {}, callStatusWebhook: {}, transfer: {} },
   };
   const { rows } = await pool.query<CallReferences>(callReferencesQuery(accountId, command));

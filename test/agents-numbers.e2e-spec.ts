@@ -17,7 +17,7 @@ const get = (path: string, token = own.token) => api.as(token).get(`/api/v1/${pa
 const idsOf = (body: { data: { id: number }[] }) => body.data.map(({ id }) => id);
 
 describe('the agents of an account', () => {
-  it('are listed by name, page by page, without their instructions', async () => {
+  it('are listed by name in pages, without their instructions', async () => {
     const webhook = JSON.stringify({ url: 'https://example.com/secret-path', method: 'POST' });
     const id = await anAgent(api.pool, own.accountId, {
       name: 'a first agent',
@@ -48,12 +48,12 @@ describe('the agents of an account', () => {
     expect((await get('agents?per_page=101')).status).toBe(422);
   });
 
-  it('are hidden from other accounts', async () =>
+  it('are invisible to other accounts', async () =>
     expect(idsOf((await get('agents', other.token)).body)).toEqual([other.agentId]));
 });
 
 describe('the phone numbers of an account', () => {
-  it('are listed by name, page by page, with the agent that answers', async () => {
+  it('are listed by name in pages, with the agent that answers', async () => {
     const id = await aNumber(api.pool, own.accountId, {
       name: 'a hotline',
       e164: '+15557654321',
@@ -68,6 +68,6 @@ describe('the phone numbers of an account', () => {
     expect((await get('numbers?page=0')).status).toBe(422);
   });
 
-  it('are hidden from other accounts', async () =>
+  it('are invisible to other accounts', async () =>
     expect(idsOf((await get('numbers', other.token)).body)).toEqual([other.numberId]));
 });

@@ -21,24 +21,24 @@ const OTHER_SCHEME = 'The Authorization header does not use the Bearer scheme wi
 const WRONG_TOKEN = 'The token is unknown, expired or revoked.';
 const HOW_TO_SEND = 'Send the header "Authorization: Bearer <token>" with a token of your account.';
 
-describe('a token', () => {
+describe('a bearer token', () => {
   it.each([
-    ['none', undefined, 'The request has no Authorization header.'],
-    ['another scheme', 'Basic dXNlcjpwYXNz', OTHER_SCHEME],
-    ['the token alone', unknownToken, OTHER_SCHEME],
-    ['the scheme alone', 'Bearer', OTHER_SCHEME],
-    ['an empty one', 'Bearer ', OTHER_SCHEME],
-    ['two', 'Bearer a b', WRONG_TOKEN],
-    ['nonsense', 'Bearer nonsense', WRONG_TOKEN],
-    ['one that no account has', `Bearer ${unknownToken}`, WRONG_TOKEN],
-  ])('%s: 401 says what is missing and how to send a token', async (_name, header, problem) => {
+    ['missing', undefined, 'The request has no Authorization header.'],
+    ['with another scheme', 'Basic dXNlcjpwYXNz', OTHER_SCHEME],
+    ['without a scheme', unknownToken, OTHER_SCHEME],
+    ['without a token', 'Bearer', OTHER_SCHEME],
+    ['that is empty', 'Bearer ', OTHER_SCHEME],
+    ['given twice', 'Bearer a b', WRONG_TOKEN],
+    ['of an invalid format', 'Bearer nonsense', WRONG_TOKEN],
+    ['of no account', `Bearer ${unknownToken}`, WRONG_TOKEN],
+  ])('%s returns 401 with the problem and the expected header', async (_name, header, problem) => {
     const request = api.as().get('/api/v1/calls');
     const answer = await (header === undefined ? request : request.set('Authorization', header));
     expect([answer.status, answer.body]).toEqual([401, { message: `Unauthenticated. ${problem} ${HOW_TO_SEND}` }]);
     expect(answer.headers['www-authenticate']).toBe('Bearer');
   });
 
-  it('that expired or was revoked is not told apart from an unknown one', async () => {
+  it('that has expired or was revoked gets the same message as an unknown token', async () => {
     const messages = [];
     for (const column of ['expires_at', 'revoked_at']) {
       const ended = await aToken(api.pool, own.accountId);
@@ -48,12 +48,12 @@ describe('a token', () => {
     expect(messages).toEqual(Array(2).fill(`Unauthenticated. ${WRONG_TOKEN} ${HOW_TO_SEND}`));
   });
 
-  it('in the query or in the body does not count', async () => {
+  it('in the query or the body is ignored', async () => {
     expect((await api.as().get(`/api/v1/calls?access_token=${own.token}`)).status).toBe(401);
     expect((await api.as().post('/api/v1/calls').send({ access_token: own.token })).status).toBe(401);
   });
 
-  it('that expired or was revoked: 401', async () => {
+  it('that has expired or was revoked returns 401', async () => {
     const [expired, revoked] = await Promise.all([aToken(api.pool, own.accountId), aToken(api.pool, own.accountId)]);
     await api.pool.query(
       `UPDATE api_tokens SET expires_at = CASE WHEN id = (SELECT max(id) FROM api_tokens) THEN now() - interval '1 s' END,
@@ -64,23 +64,23 @@ describe('a token', () => {
   });
 });
 
-describe('a body', () => {
+describe('a request body', () => {
   const post = () => api.as(own.token).post('/api/v1/calls');
 
   it.each([
-    ['half of JSON', '{"a":', 400],
-    ['a list', '[]', 400],
-    ['a text', '"x"', 400],
+    ['truncated JSON', '{"a":', 400],
+    ['an array', '[]', 400],
+    ['a string', '"x"', 400],
     ['null', 'null', 400],
     ['a number', '5', 400],
-    ['nothing', '', 422],
+    ['empty', '', 422],
     ['an empty object', '{}', 422],
     ['a null character', '{"metadata":{"a":"\\u0000"}}', 400],
-    ['half a surrogate pair', '{"metadata":{"a":"\\ud800"}}', 400],
+    ['a lone surrogate', '{"metadata":{"a":"\\ud800"}}', 400],
     ['an emoji', '{"metadata":{"a":"\\ud83d\\ude00"}}', 422],
     ['an escaped backslash before u0000', '{"metadata":{"a":"\\\\u0000"}}', 422],
-    ['a prototype', '{"__proto__":{"agent_id":1},"constructor":{"prototype":{}}}', 422],
-  ])('%s: %#', async (_name, text, status) => {
+    ['prototype fields', '{"__proto__":{"agent_id":1},"constructor":{"prototype":{}}}', 422],
+  ])('of the kind "%s" gets an error message without internals (case %#)', async (_name, text, status) => {
     const answer = await post().set('Content-Type', 'application/json').send(text);
     expect(answer.status).toBe(status);
     expect(answer.body.message).toEqual(expect.any(String));
@@ -92,58 +92,61 @@ describe('a body', () => {
     ['application/x-www-form-urlencoded', 'agent_id=1', 415],
     ['application/json; charset=latin1', '{}', 415],
     ['application/json', JSON.stringify({ metadata: { x: 'y'.repeat(262_144) } }), 413],
-  ])('of type %s: %s', async (type, text, status) => {
+  ])('of the type %s is rejected: %s', async (type, text, status) => {
     const answer = await post().set('Content-Type', type).send(text);
     expect([answer.status, Object.keys(answer.body)]).toEqual([status, ['message']]);
   });
 
-  it.each(['[{}]', '"x"', 'null', '5', 'true'])('%s is JSON, but no object', async (text) => {
-    const { body } = await post().set('Content-Type', 'application/json').send(text);
-    expect(body).toEqual({ message: 'The request body must be a JSON object.' });
-  });
+  it.each(['[{}]', '"x"', 'null', '5', 'true'])(
+    'of the JSON value %s is rejected because it is not an object',
+    async (text) => {
+      const { body } = await post().set('Content-Type', 'application/json').send(text);
+      expect(body).toEqual({ message: 'The request body must be a JSON object.' });
+    },
+  );
 
   it.each<[string, Record<string, string>, string | object]>([
-    ['half of JSON', { 'Content-Type': 'application/json' }, '{"a":'],
+    ['truncated JSON', { 'Content-Type': 'application/json' }, '{"a":'],
     ['a form', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'agent_id=1'],
-    ['what is too large', { 'Content-Type': 'application/json' }, { x: 'y'.repeat(262_144) }],
-    ['what is no gzip', { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }, '{}'],
-  ])('that is %s does not hide that the token is missing', async (_name, headers, body) => {
+    ['too large', { 'Content-Type': 'application/json' }, { x: 'y'.repeat(262_144) }],
+    ['not valid gzip', { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }, '{}'],
+  ])('that is %s is not read before authentication: a missing token returns 401', async (_name, headers, body) => {
     const answer = await api.as().post('/api/v1/calls').set(headers).send(body);
     expect([answer.status, answer.body.message]).toEqual([401, expect.stringMatching(/^Unauthenticated\. /)]);
     const nowhere = await api.as().post('/api/v1/nowhere').set(headers).send(body);
     expect(nowhere.status).toBe(404);
   });
 
-  it('of no length needs no type', async () => {
+  it('of length 0 needs no Content-Type', async () => {
     const { status } = await api.as(own.token).post('/api/v1/calls/1/cancel').set('Content-Length', '0');
     expect(status).toBe(404);
     expect((await post().set('Content-Length', '0')).status).toBe(422);
   });
 
-  it('that cannot be read counts as a request of its token', async () => {
+  it('that is unreadable counts towards the rate limit of its token', async () => {
     const answer = await post().set('Content-Type', 'application/json').send('{"a":');
     expect([answer.status, Number(answer.headers['x-ratelimit-limit'])]).toEqual([400, 60_000]);
   });
 
   it.each(['gzip', 'deflate', 'br'])(
-    'that is no %s although it says so: 400 without words of zlib',
+    'whose Content-Encoding is falsely %s returns 400 without zlib messages',
     async (encoding) => {
       const answer = await post()
         .set({ 'Content-Type': 'application/json', 'Content-Encoding': encoding })
         .send('{"a":1}');
       expect([answer.status, answer.body]).toEqual([
         400,
-        { message: 'The request body is not what its Content-Encoding says.' },
+        { message: 'The request body does not match its Content-Encoding.' },
       ]);
     },
   );
 
   it.each([
     ['large', 'Content-Length: 2000000', ''],
-    ['large, with a token that is none', `Content-Length: 2000000\r\nAuthorization: Bearer ${newToken()}`, ''],
+    ['large, with an unknown token', `Content-Length: 2000000\r\nAuthorization: Bearer ${newToken()}`, ''],
     ['without an end', 'Transfer-Encoding: chunked', '1\r\n{\r\n'],
-    ['packed', 'Content-Encoding: gzip\r\nContent-Length: 10000', ''],
-  ])('of a stranger that is %s is not waited for', async (_, headers, begin) => {
+    ['compressed', 'Content-Encoding: gzip\r\nContent-Length: 10000', ''],
+  ])('of an unauthenticated client that is %s is not read', async (_, headers, begin) => {
     const { port } = api.server.address() as AddressInfo;
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     const head = [
@@ -155,11 +158,11 @@ describe('a body', () => {
     socket.write([...head, '', begin].join('\r\n'));
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 401 /);
-    // And no more of it is read.
+    // The rest of the body is not read.
     await once(socket.resume(), 'close');
   });
 
-  it('in gzip counts as large as it is', async () => {
+  it('in gzip is limited by its decompressed size', async () => {
     const bomb = gzipSync(JSON.stringify({ metadata: { x: 'y'.repeat(5_000_000) } }));
     const answer = await post()
       .set('Content-Type', 'application/json')
@@ -170,7 +173,7 @@ describe('a body', () => {
   });
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   const anywhere: [string, string][] = [
     ['get', '/api/v1/calls'],
     ['get', '/nowhere'],
@@ -181,7 +184,7 @@ describe('every answer', () => {
     ['get', '/%zz'],
   ];
 
-  it.each(anywhere)('%s %s has an X-Request-Id and safe headers', async (method, path) => {
+  it.each(anywhere)('to %s %s has an X-Request-Id and safe headers', async (method, path) => {
     const answer = await (
       api.as() as unknown as Record<string, (path: string) => Promise<import('supertest').Response>>
     )[method]!(path);
@@ -192,7 +195,7 @@ describe('every answer', () => {
     expect(answer.headers['cache-control']).toBe(path.startsWith('/api/') ? 'no-store' : undefined);
   });
 
-  it('for a route that is none is 404 with a message', async () => {
+  it('to an unknown route is 404 with a message', async () => {
     const docs = 'The routes of this service are listed at /docs.';
     for (const [path, shown] of [
       ['/nowhere', '/nowhere'],
@@ -215,7 +218,7 @@ describe('every answer', () => {
     ['post', '/api/v1/agents/1/tools/1', 'DELETE, GET, HEAD, PATCH, PUT'],
     ['get', '/api/v1/webhooks/test', 'POST'],
     ['post', '/health/live', 'GET, HEAD'],
-  ] as const)('to %s %s is 405 with the methods that there are', async (method, path, allowed) => {
+  ] as const)('to %s %s is 405 with the supported methods', async (method, path, allowed) => {
     const { status, headers, body } = await api.as(own.token)[method](path);
     const message = `The ${method.toUpperCase()} method is not supported for this route. Supported methods: ${allowed}.`;
     expect([status, headers['allow'], body]).toEqual([405, allowed, method === 'head' ? {} : { message }]);
@@ -223,7 +226,7 @@ describe('every answer', () => {
     expect([options.status, options.headers['allow'], options.text]).toEqual([204, allowed, '']);
   });
 
-  it('to OPTIONS of a route that is none is 404', async () => {
+  it('to OPTIONS of an unknown route is 404', async () => {
     expect((await api.as().options('/api/v1/nowhere')).status).toBe(404);
     expect((await api.as().put('/api/v1/calls/%zz')).status).toBe(404);
   });
@@ -233,14 +236,14 @@ describe('every answer', () => {
     ['short', false],
     ['with space', false],
     ['x'.repeat(129), false],
-  ])('takes over the X-Request-Id %s: %s', async (id, taken) => {
+  ])('repeats the given X-Request-Id %s: %s', async (id, taken) => {
     const { headers } = await api.as().get('/health/live').set('X-Request-Id', id);
     expect(headers['x-request-id'] === id).toBe(taken);
   });
 });
 
-describe('health', () => {
-  it('is alive and ready', async () => {
+describe('the health endpoints', () => {
+  it('report a live and ready process', async () => {
     expect((await api.as().get('/health/live')).body).toEqual({ status: 'ok' });
     const ready = await api.as().get('/health/ready');
     expect([ready.status, ready.body]).toEqual([200, { status: 'ok' }]);

@@ -18,8 +18,8 @@ const ready = async () => {
 };
 
 // One after the other: each makes the state that the next begins with.
-describe('the api is', () => {
-  it('not ready while the database lacks a migration', async () => {
+describe('the api process', () => {
+  it('is not ready while the database lacks a migration', async () => {
     const { rows } = await api.pool.query<{ timestamp: string; name: string }>('DELETE FROM migrations RETURNING *');
     const reasons = ['the database is not migrated to this release'];
     expect(await ready()).toEqual({ status: 503, body: { status: 'unavailable', reasons } });
@@ -28,11 +28,11 @@ describe('the api is', () => {
     }
   });
 
-  it('ready when all is well', async () => {
+  it('is ready with a migrated database', async () => {
     expect(await ready()).toEqual({ status: 200, body: { status: 'ok' } });
   });
 
-  it('not ready while it shuts down, but alive', async () => {
+  it('is live but not ready during shutdown', async () => {
     api.app.get(ReadinessService).stop();
     const reasons = ['the process is shutting down'];
     expect(await ready()).toEqual({ status: 503, body: { status: 'unavailable', reasons } });
@@ -40,8 +40,8 @@ describe('the api is', () => {
   });
 });
 
-describe('without its database', () => {
-  it('the api is not ready, and answers 503 and not 500', async () => {
+describe('the api process without its database', () => {
+  it('is not ready and returns 503 instead of 500', async () => {
     const lost = await TestApi.start();
     const queues = [...WAKE_QUEUES, DOCUMENT_QUEUE];
     await Promise.all(queues.map((queue) => lost.app.get<Queue>(getQueueToken(queue)).waitUntilReady()));

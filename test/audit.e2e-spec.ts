@@ -25,7 +25,7 @@ const eventsOf = async (query = '', token = own.token): Promise<AuditEventView[]
 const actions = (events: AuditEventView[]): string[] => events.map(({ action }) => action).toReversed();
 
 describe('the audit log', () => {
-  it('tells who changed what, in which request', async () => {
+  it('records each change with its actor, subject and request', async () => {
     const tools = `/api/v1/agents/${own.agentId}/tools`;
     const me = () => api.as(own.token);
     const made = await me().post(tools).send({ name: 'ask', description: 'Asks.' });
@@ -52,7 +52,7 @@ describe('the audit log', () => {
     expect(created?.request_id).toBe(made.headers['x-request-id']);
   });
 
-  it('has what was done to knowledge bases', async () => {
+  it('records changes of knowledge bases', async () => {
     const bases = `/api/v1/agents/${own.agentId}/knowledge-bases`;
     const me = () => api.as(own.token);
     const text = { title: 'Prices', source_type: 'text', content: 'A room costs 90.' };
@@ -66,7 +66,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(events)).not.toContain('room');
   });
 
-  it('has cancelled and deleted calls, without their numbers', async () => {
+  it('records cancelled and deleted calls, without their numbers', async () => {
     const id = await aCall(api.pool, own, { to_number: '+15551234567' });
     expect((await api.as(own.token).post(`/api/v1/calls/${id}/cancel`)).status).toBe(200);
     expect((await api.as(own.token).delete(`/api/v1/calls/${id}`)).status).toBe(200);
@@ -75,7 +75,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(events)).not.toContain('5551234567');
   });
 
-  it('has no event for a refused change', async () => {
+  it('records no event for a rejected change', async () => {
     const before = (await eventsOf()).length;
     const active = await aCall(api.pool, own, { status: 'in_progress' });
     expect((await api.as(own.token).delete(`/api/v1/calls/${active}`)).status).toBe(409);
@@ -110,7 +110,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('is read with its own scope', async () => {
+  it('requires the scope audit:read', async () => {
     const token = await aToken(api.pool, own.accountId, ['calls:read', 'tools:write']);
     expect((await api.as(token).get('/api/v1/audit-events')).status).toBe(403);
   });
@@ -169,7 +169,7 @@ describe('a change at the command line', () => {
     expect(JSON.stringify(await eventsOfAccount(accountId))).not.toMatch(/hush|whsec|5550009999|Be kind/);
   });
 
-  it('is rolled back with its audit events when the file is wrong', async () => {
+  it('is rolled back with its audit events if the file is invalid', async () => {
     const before = (await services.get(AuditService).list({}, { page: 1, perPage: 1 })).total;
     const wrong = file(5, 'sip.example.net')
       .replace('name: bank', 'name: half')

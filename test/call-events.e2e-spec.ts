@@ -129,7 +129,7 @@ describe('the events of a call', () => {
     return callId;
   }
 
-  it('are replayed after the end with documented fields only, and a client that has all of them gets 204', async () => {
+  it('are replayed after the end with documented fields only; a client that has them all gets 204', async () => {
     const callId = await talkedCall();
     await ends(callId);
     const events = await (await watch(callId, own)).untilClosed();
@@ -161,7 +161,7 @@ describe('the events of a call', () => {
     expect(await page({ after: 4 })).toMatchObject({ data: [{ seq: 5 }], meta: { complete: true } });
   });
 
-  it('are 404 for another account, like those of an unknown call', async () => {
+  it('are 404 for another account, as for an unknown call', async () => {
     const callId = await talkedCall();
     for (const [id, token] of [
       [callId, other.token],
@@ -180,7 +180,7 @@ describe('the events of a call', () => {
     ]);
   });
 
-  it('reach a hundred watchers, and the next one gets 429', async () => {
+  it('can be watched by a hundred clients; the next one gets 429', async () => {
     const callId = await talkedCall();
     const watchers = await Promise.all(
       Array.from({ length: 100 }, (_, n) => watch(callId, { token: own.token, lastEventId: n % 3 })),

@@ -40,7 +40,7 @@ describe('creating calls', () => {
   it('a string creates one call and returns an object', async () => {
     const { status, body } = await post(aBody());
     expect(status).toBe(201);
-    expect(body).toEqual({
+    expect(body).toMatchObject({
       message: 'Call initiated successfully.',
       data: {
         call_id: expect.stringMatching(UUID),
@@ -108,13 +108,8 @@ describe('creating calls', () => {
       aBody({ ...nothing, metadata, status: 'completed', account_id: foreign.accountId }),
     );
     expect(status).toBe(201);
-    expect(await stored(body.data.call_id)).toMatchObject({
-      status: 'pending',
-      account_id: own.accountId,
-      metadata,
-      settings: {},
-      record: true,
-    });
+    const row = { status: 'pending', account_id: own.accountId, metadata, settings: {}, record: true };
+    expect(await stored(body.data.call_id)).toMatchObject(row);
   });
 
   it('stores the first event, and the first webhook when a target is set', async () => {
@@ -309,13 +304,13 @@ describe('an invalid request', () => {
     },
   );
 
-  it('is refused with every invalid element and the number of errors', async () => {
+  it('is rejected with every invalid element and the number of errors', async () => {
     const { body } = await post(aBody({ to_number: ['x', SIP, 'y'], agent_id: undefined }));
     expect(Object.keys(body.errors).toSorted()).toEqual(['agent_id', 'to_number.0', 'to_number.2']);
     expect(body.message).toMatch(/^Each phone number .*\(and 2 more errors\)$/);
   });
 
-  it('is refused when the daily budget is spent', async () => {
+  it('is rejected when the daily budget is spent', async () => {
     const poor = await aWorkspace(api.pool, { daily_spend_micros: 1_500_000 });
     const body = { to_number: SIP, agent_id: poor.agentId, number_id: poor.numberId };
     expect((await post(body, poor.token)).status).toBe(201);
@@ -345,7 +340,7 @@ describe('an Idempotency-Key', () => {
     expect(await countCalls()).toBe(before);
   });
 
-  it('returns the first response also after the agent was deleted', async () => {
+  it('returns the first response even after the agent was deleted', async () => {
     const key = newId();
     const agentId = await anAgent(api.pool, own.accountId);
     const first = await withKey(key, aBody({ agent_id: agentId }));
@@ -368,7 +363,7 @@ describe('an Idempotency-Key', () => {
     expect([status, headers['idempotent-replayed']]).toEqual([201, undefined]);
   });
 
-  it('is not consumed by a refused request', async () => {
+  it('is not consumed by a rejected request', async () => {
     const key = newId();
     expect((await withKey(key, aBody({ agent_id: 999_999 }))).status).toBe(422);
     expect((await withKey(key, aBody())).status).toBe(201);
@@ -383,7 +378,7 @@ describe('an Idempotency-Key', () => {
     expect(second.body.data.call_id).not.toBe(first.body.data.call_id);
   });
 
-  it('lets one of twenty concurrent requests create, and returns its response to all', async () => {
+  it('creates calls for one of twenty concurrent requests and returns its response to all', async () => {
     const key = newId();
     const before = await countCalls();
     const answers = await Promise.all(Array.from({ length: 20 }, () => withKey(key, aBody({ to_number: [SIP, SIP] }))));
@@ -393,7 +388,7 @@ describe('an Idempotency-Key', () => {
     expect(await countCalls()).toBe(before + 2);
   });
 
-  it.each(['', 'a'.repeat(256), 'with space'])('%j is refused as a key', async (key) => {
+  it.each(['', 'a'.repeat(256), 'with space'])('%j is rejected as a key', async (key) => {
     const { status, body } = await withKey(key, aBody());
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ['Idempotency-Key']]);
   });

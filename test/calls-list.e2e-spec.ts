@@ -117,7 +117,7 @@ describe('the list of calls', () => {
     expect(last.body.links.next).toBeNull();
   });
 
-  it('has links with the whole query, also after a second question mark', async () => {
+  it('has links that keep the whole query, even after a second question mark', async () => {
     const { body } = await list('?search=a?b&per_page=1&status=busy');
     expect(body.links.first).toBe(`${body.meta.path}?search=a%3Fb&per_page=1&status=busy&page=1`);
     expect(body.meta.path).not.toContain('?');
@@ -174,9 +174,9 @@ describe('the list of calls', () => {
     ['date_to=2026-02-30', 'date_to', /ISO 8601/],
     [`search=${'x'.repeat(256)}`, 'search', /greater than 255/],
     ['search=a%00b', 'search', /null/],
-    ['cursor=abc', 'cursor', /cursor of an earlier answer/],
+    ['cursor=abc', 'cursor', /cursor of an earlier response/],
     ['pagination=all', 'pagination', /selected pagination is invalid/],
-  ])('%s is refused', async (query, field, sentence) => {
+  ])('%s is rejected', async (query, field, sentence) => {
     const { status, body } = await list(`?${query}`);
     expect(status).toBe(422);
     expect(Object.keys(body.errors)).toEqual([field]);

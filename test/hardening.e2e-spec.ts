@@ -6,7 +6,7 @@ import { aWorkspace, type Workspace } from './support/factories.js';
 
 const ORIGIN = 'https://app.example.com';
 
-describe('the api for browsers', () => {
+describe('the API for browsers', () => {
   let closed: TestApi;
   let pageless: TestApi;
   let open: TestApi;
@@ -22,7 +22,7 @@ describe('the api for browsers', () => {
   });
   afterAll(() => Promise.all([closed.stop(), pageless.stop(), open.stop()]));
 
-  it('is closed to pages of other origins unless they are named', async () => {
+  it('sends no CORS headers to origins that are not configured', async () => {
     for (const [api, origin] of [
       [closed, ORIGIN],
       [open, 'https://evil.example.com'],
@@ -38,7 +38,7 @@ describe('the api for browsers', () => {
     }
   });
 
-  it('lets the pages that are named ask and read, without cookies', async () => {
+  it('allows configured origins to send requests and read responses, without cookies', async () => {
     const preflight = await open.as().options('/api/v1/calls').set({
       Origin: ORIGIN,
       'Access-Control-Request-Method': 'POST',
@@ -56,7 +56,7 @@ describe('the api for browsers', () => {
   });
 
   it.each(['/docs', '/docs/swagger-ui.css', '/openapi.json', '/nowhere', '/health/live', '/%zz'])(
-    'has the headers of Helmet with %s',
+    'sends the headers of Helmet for %s',
     async (path) => {
       const { headers } = await open.as().get(path);
       expect(headers).toMatchObject({
@@ -69,7 +69,7 @@ describe('the api for browsers', () => {
   );
 
   it.each(['/api/v1/calls', '/API/V1/Calls', '/api/v1/nowhere', '/api/v1/calls?%zz'])(
-    'lets nobody make a page of %s, frame it or keep it',
+    'forbids browsers to render, frame or store %s',
     async (path) => {
       const { headers } = await open.as(own.token).get(path);
       expect(headers).toMatchObject({
@@ -82,7 +82,7 @@ describe('the api for browsers', () => {
     },
   );
 
-  it('leads from the bare address to a page that is there', async () => {
+  it('redirects / to an existing page', async () => {
     for (const [api, page] of [
       [open, 'console/'],
       [closed, 'console/'],
@@ -93,14 +93,14 @@ describe('the api for browsers', () => {
     }
   });
 
-  it('has no documentation where it is switched off', async () => {
+  it('serves no documentation when it is disabled', async () => {
     for (const path of ['/docs', '/openapi.json', '/openapi.yaml']) {
       expect((await closed.as().get(path)).status).toBe(404);
     }
   });
 });
 
-describe('the api', () => {
+describe('the API', () => {
   let api: TestApi;
   let own: Workspace;
 
@@ -110,7 +110,7 @@ describe('the api', () => {
   });
   afterAll(() => api.stop());
 
-  it('tells nobody where it broke', async () => {
+  it('hides internals in error responses', async () => {
     await api.pool.query('ALTER TABLE calls RENAME TO calls_gone');
     const answer = await api.as(own.token).get('/api/v1/calls');
     await api.pool.query('ALTER TABLE calls_gone RENAME TO calls');
@@ -118,7 +118,7 @@ describe('the api', () => {
     expect(answer.text).not.toMatch(/calls_gone|relation|SELECT|\.ts|\.js|at /);
   });
 
-  it('keeps what belongs to it, whatever a body says', async () => {
+  it('ignores ids and timestamps in request bodies', async () => {
     const stranger = await aWorkspace(api.pool);
     const mine = { account_id: stranger.accountId, id: 4_711, created_at: '2001-01-01', agent_id: stranger.agentId };
     const made = await api
@@ -132,11 +132,11 @@ describe('the api', () => {
     expect(rows).toEqual([{ account_id: own.accountId }]);
   });
 
-  it('waits 10 s for the head of a request and 5 minutes for all of it', () => {
+  it('waits 10 s for request headers and 5 minutes for the whole request', () => {
     expect(api.server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 300_000, maxHeadersCount: 100 });
   });
 
-  it('has so many connections and no more', async () => {
+  it('limits the number of connections', async () => {
     const { port } = api.server.address() as AddressInfo;
     const sockets = Array.from({ length: 5 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
     try {

@@ -30,7 +30,7 @@ const knowledge = () => `/api/v1/agents/${own.agentId}/knowledge-bases`;
 describe('the header Trunkline-Ignored-Fields', () => {
   it.each<[string, number, string | undefined, () => Test]>([
     [
-      'is absent when all is known',
+      'is absent when all fields are known',
       201,
       undefined,
       () =>
@@ -39,7 +39,7 @@ describe('the header Trunkline-Ignored-Fields', () => {
           .send({ ...order(), metadata: { x: 1 } }),
     ],
     [
-      'names an unknown field',
+      'lists an unknown field',
       201,
       'recrod',
       () =>
@@ -48,7 +48,7 @@ describe('the header Trunkline-Ignored-Fields', () => {
           .send({ ...order(), recrod: false }),
     ],
     [
-      'names it by its path',
+      'lists nested fields by their path',
       201,
       'webhook_actions.0.hedaers',
       () =>
@@ -56,17 +56,22 @@ describe('the header Trunkline-Ignored-Fields', () => {
           .post(tools())
           .send(tool('one', { hedaers: { a: 'b' } })),
     ],
-    ['says nothing about JSON of the sender', 201, undefined, () => me().post(tools()).send(tool('two'))],
-    ['names unknown query parameters', 200, 'statsu', () => me().get('/api/v1/calls?statsu=failed&page=1')],
-    ['names those of a route that takes none', 200, 'expand', () => me().get(`/api/v1/calls/${callId}?expand=agent`)],
+    ['omits fields of free-form JSON', 201, undefined, () => me().post(tools()).send(tool('two'))],
+    ['lists unknown query parameters', 200, 'statsu', () => me().get('/api/v1/calls?statsu=failed&page=1')],
     [
-      'names body and query of a route that takes neither',
+      'lists query parameters of a route without parameters',
+      200,
+      'expand',
+      () => me().get(`/api/v1/calls/${callId}?expand=agent`),
+    ],
+    [
+      'lists body fields and query parameters of a route without both',
       200,
       'x, reason',
       () => me().post(`/api/v1/calls/${callId}/cancel?x=1`).send({ reason: 'none' }),
     ],
     [
-      'comes with a wrong body, too',
+      'is sent with validation errors',
       422,
       'agentid',
       () =>
@@ -75,7 +80,7 @@ describe('the header Trunkline-Ignored-Fields', () => {
           .send({ ...order(), agent_id: undefined, agentid: 1 }),
     ],
     [
-      'names fields of a form',
+      'lists unknown form fields',
       201,
       'titel',
       () =>
@@ -85,7 +90,7 @@ describe('the header Trunkline-Ignored-Fields', () => {
           .attach('file', Buffer.from('x'), 'x.txt'),
     ],
     [
-      'is absent where unknown fields are errors',
+      'is absent if unknown fields are errors',
       422,
       undefined,
       () => me().post(`/api/v1/agents/${own.agentId}/simulations`).send({ stpes: [] }),
@@ -95,7 +100,7 @@ describe('the header Trunkline-Ignored-Fields', () => {
     expect([answer.status, answer.headers['trunkline-ignored-fields']]).toEqual([status, names]);
   });
 
-  it('can be read by pages of allowed origins', async () => {
+  it('is readable by pages of allowed origins', async () => {
     const answer = await me().get('/api/v1/calls?x=1').set('Origin', PAGE);
     expect(answer.headers['access-control-expose-headers']).toContain('Trunkline-Ignored-Fields');
   });

@@ -175,7 +175,7 @@ function choices(names: readonly string[]): string[][] {
 }
 
 describe("another account's records", () => {
-  it('are the same 404 as no record, whichever of the ids in a path is theirs', async () => {
+  it('return the same 404 as unknown records, for every id in a path', async () => {
     let asked = 0;
     for (const route of withIds()) {
       const body = await bodyOf(route, 'own');
@@ -193,7 +193,7 @@ describe("another account's records", () => {
     expect(await everythingOfTheirs()).toEqual(before);
   });
 
-  it('are the same 404 for a request that is wrong in itself: existence comes before content', async () => {
+  it('return the same 404 for an invalid request: existence is checked before content', async () => {
     const asked = new Set<string>();
     for (const route of withIds().filter(({ scope }) => scope !== undefined)) {
       for (const [kind, request] of wrongRequests(route)) {
@@ -222,7 +222,7 @@ describe("another account's records", () => {
     expect(await everythingOfTheirs()).toEqual(before);
   });
 
-  it('uploaded to are 404 and keep nothing', async () => {
+  it('return 404 for uploads, of which nothing is kept', async () => {
     for (const route of withIds().filter(({ bodies }) => 'multipart/form-data' in bodies)) {
       const upload = async (whose: Whose) => {
         const request = api.as(own.token)[route.method](await pathOf(route, () => whose));
@@ -235,7 +235,7 @@ describe("another account's records", () => {
     expect(await everythingOfTheirs()).toEqual(before);
   });
 
-  it('named in a body are 422, as none would be, and our own are taken', async () => {
+  it('return 422 in a body like unknown records, while own records are accepted', async () => {
     const asked: string[] = [];
     for (const route of routes) {
       const path = await pathOf(route, () => 'own');
@@ -257,7 +257,7 @@ describe("another account's records", () => {
     expect(await everythingOfTheirs()).toEqual(before);
   });
 
-  it('are in no list, whatever it is filtered by', async () => {
+  it('appear in no list, with any filter', async () => {
     for (const route of withToken().filter(({ method }) => method === 'get')) {
       const path = await pathOf(route, () => 'own');
       const queries = await foreignQueries(route);
@@ -274,7 +274,7 @@ describe("another account's records", () => {
     expect(await everythingOfTheirs()).toEqual(before);
   });
 
-  it('are found by no search, and by no simulation', async () => {
+  it('are found by no search and no simulation', async () => {
     for (const route of withToken().filter(({ method, bodies }) => method === 'post' && 'application/json' in bodies)) {
       const texts = Object.keys(exampleBody(route) ?? {}).filter((name) => /^(?:query|search|text)$/.test(name));
       for (const name of texts) {
@@ -289,7 +289,7 @@ describe("another account's records", () => {
     }
   });
 
-  it('are not behind an Idempotency-Key that both use', async () => {
+  it('are not returned for an Idempotency-Key that both accounts use', async () => {
     for (const route of routes.filter((one) =>
       parametersIn(one, 'header').some(({ name }) => name === 'Idempotency-Key'),
     )) {
@@ -339,8 +339,8 @@ async function cursorOfTheirs(route: Operation): Promise<string> {
   return cursor;
 }
 
-describe('every route that takes a token', () => {
-  it('is 401 without one', async () => {
+describe('every authenticated route', () => {
+  it('returns 401 without a token', async () => {
     for (const route of withToken()) {
       const answer = await send(route, await pathOf(route, () => 'own'), { body: await bodyOf(route, 'own') });
       expect([route.name, answer.status, answer.body]).toEqual([
@@ -351,7 +351,7 @@ describe('every route that takes a token', () => {
     }
   });
 
-  it('is 403 with a token that has every scope but its own, also for records that are not there', async () => {
+  it('returns 403 for a token with every scope except the required one, even for unknown records', async () => {
     for (const scope of new Set(withToken().map((route) => route.scope as Scope))) {
       const token = await aToken(
         api.pool,
@@ -377,7 +377,7 @@ describe('every route that takes a token', () => {
     expect(await everythingOfTheirs()).toEqual(before);
   });
 
-  it('takes a token with its scope alone', async () => {
+  it('accepts a token with the required scope only', async () => {
     for (const route of withToken()) {
       const token = await aToken(api.pool, their.accountId, [route.scope as Scope]);
       const path = await pathOf(route, () => 'unknown');
@@ -387,7 +387,7 @@ describe('every route that takes a token', () => {
   });
 
   // Without this, ids that are wrong for everybody would let the tests above pass. Deletions come last.
-  it('answers its own account', async () => {
+  it('serves its own account', async () => {
     const last = (route: Operation) => Number(route.method === 'delete');
     for (const route of withToken().toSorted((a, b) => last(a) - last(b))) {
       // A new one each time: some routes end a token.

@@ -70,13 +70,13 @@ describe('openapi.json', () => {
     expect(JSON.parse(await readFile('openapi.json', 'utf8'))).toEqual(document);
   });
 
-  it('describes every route that the application has', () => {
+  it('describes every route of the application', () => {
     const routes = controllerMethods().length;
     expect(operations()).toHaveLength(routes);
     expect(document.openapi).toBe('3.1.0');
   });
 
-  it('gives every operation a name, a sentence, a tag and its errors', () => {
+  it('gives every operation an id, a summary, a tag and its errors', () => {
     for (const { name, path, operation } of operations()) {
       const errors = Object.keys(operation.responses).filter((status) => status >= '400');
       const canFail = path !== '/health/live';
@@ -97,7 +97,7 @@ describe('openapi.json', () => {
     }
   });
 
-  it('asks for a token wherever one is needed', () => {
+  it('requires a token on every authenticated route', () => {
     const open = operations().filter(({ operation }) => !operation.security?.length);
     expect(open.map(({ name }) => name).toSorted()).toEqual([
       'get /api/v1/recordings/{callId}',
@@ -110,7 +110,7 @@ describe('openapi.json', () => {
     }
   });
 
-  it('tells of each error what is said there, and of opaque tokens no format', () => {
+  it('contains the message of each error and no token format', () => {
     for (const { name, operation } of operations().filter(({ operation }) => operation['x-scope'])) {
       const message = `The token lacks the scope ${operation['x-scope']}.`;
       expect([name, said(operation, '403')]).toEqual([name, message]);
@@ -132,7 +132,7 @@ describe('openapi.json', () => {
     }
   });
 
-  it('has no schema that is empty and no reference that leads nowhere', () => {
+  it('has no empty schema and no broken reference', () => {
     for (const [name, schema] of schemas()) expect([name, schema.properties]).not.toEqual([name, {}]);
     const references = JSON.stringify(document).match(/#\/components\/schemas\/\w+/g) ?? [];
     for (const reference of references) {
@@ -141,7 +141,7 @@ describe('openapi.json', () => {
     expect(JSON.stringify(document)).not.toContain('nullable');
   });
 
-  it('tells of all webhooks with their headers', () => {
+  it('describes all webhooks with their headers', () => {
     expect(Object.keys(document.webhooks)).toEqual(['call-status', 'post-call', 'test', 'tool-action']);
     for (const { post } of Object.values(document.webhooks)) {
       expect(post.parameters?.map((parameter) => parameter.name)).toEqual(
@@ -172,8 +172,8 @@ function fits({ type, enum: values, example }: Schema): boolean {
 const fieldsOf = (name: string): string[] =>
   Object.keys(document.components.schemas[name]?.properties ?? {}).toSorted();
 
-describe('the document and the service agree', () => {
-  it('on the call object, the list and the reduced call', async () => {
+describe('the OpenAPI document matches the service', () => {
+  it('in the call object, the list and the reduced call', async () => {
     const id = await aCall(api.pool, own);
     const one = await api.as(own.token).get(`/api/v1/calls/${id}`);
     expect(Object.keys(one.body.data).toSorted()).toEqual(fieldsOf('CallWithResultsDto'));
@@ -189,7 +189,7 @@ describe('the document and the service agree', () => {
     expect(Object.keys(made.body.data).toSorted()).toEqual(fieldsOf('ReducedCallDto'));
   });
 
-  it('on the payloads of both webhooks', async () => {
+  it('in the payloads of both webhooks', async () => {
     const hooks = { call_status_webhook_url: 'http://127.0.0.1:9/s', post_call_webhook_url: 'http://127.0.0.1:9/p' };
     const made = await api
       .as(own.token)
@@ -209,7 +209,7 @@ describe('the document and the service agree', () => {
     expect(Object.keys(postCall?.data ?? {}).toSorted()).toEqual(fieldsOf('PostCallDataDto'));
   });
 
-  it('on every body that Swagger UI fills in', async () => {
+  it('in every example body of Swagger UI', async () => {
     expect([own.agentId, own.numberId, own.trunkId]).toEqual([1, 1, 1]);
     const me = api.as(own.token);
     const [base, tool, token] = [
@@ -222,7 +222,7 @@ describe('the document and the service agree', () => {
       [/tools/, tool],
       [/tokens/, token],
     ];
-    // A tool that is tried sends its requests, and an agent has the webhook that is tested when somebody gave it one.
+    // Invoking a tool sends requests, and the agent of the test has no webhook.
     const left = ['invokeTool', 'agent'];
     for (const { method, path, operation } of bodies()) {
       const id = ids.find(([pattern]) => pattern.test(path))?.[1] ?? '';
@@ -237,13 +237,13 @@ describe('the document and the service agree', () => {
     }
   });
 
-  it('on the arguments with which a tool is tried', () => {
+  it('in the example arguments of a tool invocation', () => {
     const { parameters } = firstToolExample() as { parameters: Record<string, unknown> };
     const args = document.components.schemas.InvokeToolDto?.properties?.arguments?.example;
     expect(argumentProblems(parameters, args)).toBeUndefined();
   });
 
-  it('in Swagger UI and in the file it offers', async () => {
+  it('in Swagger UI and in /openapi.json', async () => {
     const served = await api.as().get('/openapi.json');
     expect(Object.keys(served.body.paths)).toEqual(Object.keys(document.paths));
     const page = await api.as().get('/docs').redirects(1);
@@ -318,7 +318,7 @@ const INPUTS: number[] = [RouteParamtypes.BODY, RouteParamtypes.QUERY];
 
 describe('the controllers', () => {
   // `import type { SomeDto }` compiles, erases the class and with it the validation: then the type is Object.
-  it('know the classes of their bodies and queries', () => {
+  it('declare DTO classes for bodies and queries', () => {
     const inputs = controllerMethods().flatMap(({ name, args }) =>
       args.filter(({ kind, key }) => key === undefined && INPUTS.includes(kind)).map(({ type }) => ({ name, type })),
     );

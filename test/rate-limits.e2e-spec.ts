@@ -29,7 +29,7 @@ describe('two api processes on one database', () => {
       ),
     );
 
-  it('share the limit of a token exactly while it is small', async () => {
+  it('share a small token limit exactly', async () => {
     const { token } = await aWorkspace(pool, { requests_per_minute: 40 });
     const answers = await ask(token, 100);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(40);
@@ -43,7 +43,7 @@ describe('two api processes on one database', () => {
     expect(Number(one!.headers.get('retry-after'))).toBeLessThanOrEqual(60);
   });
 
-  it('never admit more than a large limit, and at most a hundredth less each', async () => {
+  it('never exceed a large token limit, and each admits at most one percent less', async () => {
     const { token } = await aWorkspace(pool);
     let passed = 0;
     for (let turn = 0; turn < 12; turn += 1) {
@@ -96,7 +96,7 @@ describe('an api process', () => {
     return asked.set('X-Forwarded-For', address);
   };
 
-  it('sends the number of remaining requests with every answer', async () => {
+  it('sends the number of remaining requests with every response', async () => {
     const first = await from('192.0.2.1', own.token);
     const second = await from('192.0.2.1', own.token).query({ page: 'x' });
     expect([first.status, second.status]).toEqual([200, 422]);
@@ -104,7 +104,7 @@ describe('an api process', () => {
     expect(Number(second.headers['x-ratelimit-remaining'])).toBe(Number(first.headers['x-ratelimit-remaining']) - 1);
   });
 
-  it('refuses further wrong tokens of an address, but never a valid one', async () => {
+  it('rejects further invalid tokens of an address, but never a valid one', async () => {
     const statuses = [];
     for (let n = 0; n < 6; n += 1) statuses.push((await from('192.0.2.7', newToken())).status);
     expect(statuses).toEqual([401, 401, 401, 429, 429, 429]);
@@ -120,7 +120,7 @@ describe('an api process', () => {
     expect((await from('192.0.2.7', ended)).status).toBe(429);
   });
 
-  it('looks up all waiting tokens with one statement, and finds the valid ones among them', async () => {
+  it('looks up all pending tokens with one statement and accepts the valid ones', async () => {
     const good = await Promise.all(Array.from({ length: 5 }, () => aToken(api.pool, own.accountId)));
     const tokens = [...Array.from({ length: 45 }, newToken), ...good];
     const lookup = api.app.get(TokenLookup, { strict: false });

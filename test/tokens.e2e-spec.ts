@@ -19,8 +19,8 @@ const idOf = async (token: string): Promise<number> => {
   return found!.id;
 };
 
-describe('a token', () => {
-  it('is created, shown once, used and revoked', async () => {
+describe('an API token', () => {
+  it('is created, returned once, used and revoked', async () => {
     const made = await post({ name: 'crm', scopes: ['tokens:read', 'calls:read'], expires_at: '2999-01-31' });
     expect([made.status, made.body.message]).toEqual([201, 'Token created successfully.']);
     const { id, token, ...shown } = made.body.data as { id: number; token: string };
@@ -59,12 +59,12 @@ describe('a token', () => {
     [{ name: 'x', scopes: [] }, ['scopes']],
     [{ name: 'x', expires_at: '2001-01-01' }, ['expires_at']],
     [{ name: 'x', expires_at: 'soon' }, ['expires_at']],
-  ])('is refused with what is wrong: %j', async (body, fields) => {
+  ])('is rejected with the invalid fields: %j', async (body, fields) => {
     const { status, body: answer } = await post(body);
     expect([status, Object.keys(answer.errors as object).toSorted()]).toEqual([422, fields]);
   });
 
-  it('is rotated once, and works for the overlap', async () => {
+  it('is rotated once and remains valid for the overlap', async () => {
     const { token: old, id } = (await post({ name: 'worker', scopes: ['calls:read'] })).body.data;
     const both = await Promise.all([1, 2].map(() => api.as(own.token).post(`/api/v1/tokens/${id}/rotate`).send({})));
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 404]);
@@ -78,7 +78,7 @@ describe('a token', () => {
     expect(rows).toEqual([{ minutes: 60 }]);
   });
 
-  it('ends at once when it is rotated without an overlap, and the new token has the same lifetime', async () => {
+  it('ends immediately when rotated without an overlap, and the new token has the same lifetime', async () => {
     const { token: old, id } = (await post({ name: 'leaked', scopes: ['calls:read'] })).body.data;
     await api.pool.query(
       `UPDATE api_tokens SET created_at = now() - interval '20 days', expires_at = now() + interval '10 days' WHERE id = $1`,
@@ -93,7 +93,7 @@ describe('a token', () => {
     expect(JSON.stringify(body)).not.toContain(rotated!.token.slice(3, 20));
   });
 
-  it('ends at the latest with the token that created or rotated it', async () => {
+  it('expires no later than the token that created or rotated it', async () => {
     const parent = (await post({ name: 'parent', expires_at: '2999-01-31' })).body.data;
     const endOf = async (asked: Promise<{ status: number; body: { data: { expires_at: string | null } } }>) => {
       const { status, body } = await asked;

@@ -41,7 +41,7 @@ async function invoked(path: string, waits = true): Promise<{ tool: number; id: 
 const idsOf = (answer: { body: { data: { invocation_id: string }[] } }) =>
   answer.body.data.map(({ invocation_id }) => invocation_id);
 
-describe('invocations of tools', () => {
+describe('tool invocations', () => {
   it('are listed newest first, in pages and by cursor, filtered by tool, state and time', async () => {
     const made = [await invoked('/works'), await invoked('/fails'), await invoked('/works')];
     const [first, failed, last] = made.map(({ id }) => id) as [string, string, string];
@@ -68,7 +68,7 @@ describe('invocations of tools', () => {
     expect(errorsOf(await house.get(`${INVOCATIONS}?state=lost`))).toHaveProperty('state');
   });
 
-  it('show the requests of actions, and a queued action is replayed as a delivery under its id', async () => {
+  it('contain the requests of their actions, and a queued action is replayed as a delivery with its id', async () => {
     const { id, action } = await invoked('/queued', false);
     const queued = await house.get(`${INVOCATIONS}/${id}`);
     expect(queued.body.data.actions).toEqual([
@@ -91,7 +91,7 @@ describe('invocations of tools', () => {
   });
 });
 
-describe('a replay of more deliveries than one request takes', () => {
+describe('a replay of more deliveries than one request allows', () => {
   const DEAD = 10_040;
 
   it('continues after the first 10,000 and omits none', async () => {

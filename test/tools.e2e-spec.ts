@@ -1,8 +1,8 @@
 import { ToolsService } from '@app/tools';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CREATE_TOOL_EXAMPLES, UPDATE_TOOL_EXAMPLES } from '../apps/api/src/tools/tool.examples.js';
-import { aToken, anAgent, aWorkspace } from './support/factories.js';
-import { aTool, anAction, errorsOf, type MadeTool, ToolsHouse, withAction } from './support/tools-house.js';
+import { CREATE_TOOL_EXAMPLES, UPDATE_TOOL_EXAMPLES } from '../apps/api/src/tools/tools.dto.js';
+import { anAgent, aToken, aWorkspace } from './support/factories.js';
+import { anAction, aTool, errorsOf, type MadeTool, ToolsHouse, withAction } from './support/tools-house.js';
 
 let house: ToolsHouse;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 describe('a tool', () => {
-  it('is answered, read and listed with every field, in the order in which it was written', async () => {
+  it('is returned by creation, retrieval and list with every field, in the original order', async () => {
     const parameters = {
       type: 'object',
       title: 'Booking',
@@ -63,7 +63,7 @@ describe('a tool', () => {
     expect((await house.get(house.path)).body.data[0]).toEqual(data);
   });
 
-  it('of a name and a description is active, takes no arguments and does nothing', async () => {
+  it('with only a name and a description is active, takes no arguments and sends no request', async () => {
     const data = await house.made({
       ...aTool(),
       parameters: null,
@@ -77,7 +77,7 @@ describe('a tool', () => {
     expect(await house.made(aTool({ is_active: false }))).toMatchObject({ is_active: false });
   });
 
-  it('has a name that no other tool of its agent has', async () => {
+  it('has a unique name among the tools of its agent', async () => {
     const where = await house.another();
     const [name, other] = ['look_up', await house.made(aTool(), where)];
     const both = await Promise.all([house.post({ ...aTool(), name }, where), house.post({ ...aTool(), name }, where)]);
@@ -89,7 +89,7 @@ describe('a tool', () => {
     await house.made({ ...aTool(), name }, await house.another());
   });
 
-  it('is one of 100 of its agent at most', async () => {
+  it('is limited to 100 per agent', async () => {
     const where = await house.another();
     await house.api.pool.query(
       `INSERT INTO tools (account_id, agent_id, name, description, parameters)
@@ -101,7 +101,7 @@ describe('a tool', () => {
     expect(both.find(({ status }) => status === 409)?.body.message).toContain('has 100 tools');
   });
 
-  it.each(['a', 'a1_b', 'x'.repeat(64)])('may be named %s', async (name) => {
+  it.each(['a', 'a1_b', 'x'.repeat(64)])('can be named %s', async (name) => {
     const { status, body } = await house.post({ ...aTool(), name }, await house.another());
     expect([status, body]).toEqual([
       201,
@@ -150,20 +150,20 @@ describe('a tool', () => {
         'webhook_actions.1.url': 'The webhook_actions.1.url field is required',
       },
     ],
-  ])('is refused: %s', async (_name, body, expected) => {
+  ])('is rejected: %s', async (_name, body, expected) => {
     const errors = errorsOf(await house.post(body));
     expect(Object.keys(errors).toSorted()).toEqual(Object.keys(expected).toSorted());
     for (const [key, sentence] of Object.entries(expected)) expect(errors[key]).toContain(sentence);
   });
 
-  it('may be made for an agent that is not active', async () => {
+  it('can be created for an inactive agent', async () => {
     const idle = await anAgent(house.api.pool, house.own.accountId, { active: false });
     expect(await house.made(aTool(), `/api/v1/agents/${idle}/tools`)).toMatchObject({ agent_id: idle });
   });
 });
 
-describe('an update', () => {
-  it.each(['put', 'patch'] as const)('by %s changes what is given', async (method) => {
+describe('an update of a tool', () => {
+  it.each(['put', 'patch'] as const)('by %s changes the given fields', async (method) => {
     const before = await house.made(aTool({ parameters: { type: 'object' }, webhook_actions: [anAction()] }));
     const change = async (body: object) => {
       const answer = await house.api.as(house.own.token)[method](`${house.path}/${before.id}`).send(body);
@@ -185,7 +185,7 @@ describe('an update', () => {
     expect((await change({ name: `renamed_${method}` })).webhook_actions).toEqual(before.webhook_actions);
   });
 
-  it('by a list takes the place of all actions, by an empty one removes them', async () => {
+  it('with a list replaces all actions, and with an empty list removes them', async () => {
     const { id, webhook_actions: before } = await house.made(
       aTool({ webhook_actions: [anAction({ payload: { a: 1 } }), anAction({ name: 'second' })] }),
     );
@@ -211,13 +211,13 @@ describe('an update', () => {
     [{ parameters: { type: 'object', properties: { a: { type: 'text' } } } }, 'parameters.properties.a.type'],
     [{ webhook_actions: [{ name: 'x' }] }, 'webhook_actions.0.url'],
     [{ webhook_actions: [{ name: 'x', url: 'http://10.0.0.1/' }] }, 'webhook_actions.0.url'],
-  ])('is refused: %j', async (body, key) => {
+  ])('is rejected: %j', async (body, key) => {
     const before = await house.made(aTool());
     expect(Object.keys(errorsOf(await house.put(before.id, body)))).toEqual([key]);
     expect((await house.get(`${house.path}/${before.id}`)).body.data).toEqual(before);
   });
 
-  it('twice at once ends with the actions of one of both', async () => {
+  it('with a concurrent update ends with the actions of one of them', async () => {
     const { id } = await house.made(withAction({}));
     const lists = ['one', 'two'].map((name) => [anAction({ name }), anAction({ name: `${name}_more` })]);
     const answers = await Promise.all(lists.map((list) => house.put(id, { webhook_actions: list })));
@@ -232,8 +232,8 @@ describe('an update', () => {
   });
 });
 
-describe('a repetition with an Idempotency-Key', () => {
-  it('gets the first answer again, also at the same moment', async () => {
+describe('the creation of a tool with an Idempotency-Key', () => {
+  it('returns the first response to repeated and concurrent requests', async () => {
     const body = withAction({ headers: { Authorization: 'x', 'X-A': 'y' }, payload: { b: 1, a: 2 } });
     const send = (more: object = {}, where = house.path) =>
       house.post({ ...body, ...more }, where).set('Idempotency-Key', 'k-1');
@@ -247,7 +247,7 @@ describe('a repetition with an Idempotency-Key', () => {
     expect((await send({}, await house.another())).status).toBe(409);
   });
 
-  it('is a new request after a day', async () => {
+  it('is a new request after one day', async () => {
     const send = () => house.post(withAction({})).set('Idempotency-Key', 'k-2');
     const first = await send();
     const older = `UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE key = 'k-2'`;
@@ -256,8 +256,8 @@ describe('a repetition with an Idempotency-Key', () => {
   });
 });
 
-describe('the list', () => {
-  it('is newest first, in pages, narrowed by state and name', async () => {
+describe('the list of tools', () => {
+  it('is sorted newest first, paged, and filtered by state and name', async () => {
     const where = await house.another();
     expect((await house.get(where)).body).toMatchObject({ data: [], meta: { total: 0, last_page: 1, from: null } });
     const book = await house.made({ ...aTool(), name: 'book_table' }, where);
@@ -286,15 +286,15 @@ describe('the list', () => {
   });
 
   it.each(['status=on', 'per_page=0', 'per_page=101', 'per_page=x', 'page=0', 'search=%00'])(
-    'refuses %s',
+    'rejects %s',
     async (query) => {
       expect(Object.keys(errorsOf(await house.get(`${house.path}?${query}`)))).toEqual([query.split('=')[0]]);
     },
   );
 });
 
-describe('a deletion', () => {
-  it('takes the actions along', async () => {
+describe('the deletion of a tool', () => {
+  it('deletes its actions', async () => {
     const { id } = await house.made(withAction({}));
     const answer = await house.api.as(house.own.token).delete(`${house.path}/${id}`);
     expect([answer.status, answer.body]).toEqual([200, { message: 'Tool deleted successfully.' }]);
@@ -303,8 +303,8 @@ describe('a deletion', () => {
   });
 });
 
-describe('what conversations use', () => {
-  it('are the active tools of the agent, oldest first, with their actions in order', async () => {
+describe('a conversation', () => {
+  it('uses the active tools of the agent, oldest first, with their actions in order', async () => {
     const where = await house.another();
     const agent = { accountId: house.own.accountId, agentId: Number(where.split('/')[4]) };
     const first = await house.made(
@@ -323,8 +323,8 @@ describe('what conversations use', () => {
   });
 });
 
-describe('the documentation', () => {
-  it('has examples that work as they stand', async () => {
+describe('the documentation of tools', () => {
+  it('has examples that work unchanged', async () => {
     const where = await house.another();
     const [two, query] = [CREATE_TOOL_EXAMPLES.two, CREATE_TOOL_EXAMPLES.query].map(({ value }) => value);
     const { id } = await house.made(two ?? {}, where);
@@ -337,7 +337,7 @@ describe('the documentation', () => {
 });
 
 describe("another account's tool", () => {
-  it('is not found, by any route, and not told apart from one that does not exist', async () => {
+  it('returns the same 404 as an unknown tool on every route', async () => {
     const { id } = await house.made(aTool());
     const stranger = await aWorkspace(house.api.pool);
     const theirs = house.api.as(stranger.token);
@@ -384,8 +384,8 @@ describe("another account's tool", () => {
   });
 });
 
-describe('a body', () => {
-  it.each([100, 5_000, 100_000])('of %d levels is refused, not recursed into', async (levels) => {
+describe('a request body', () => {
+  it.each([100, 5_000, 100_000])('of %d levels is rejected without recursion', async (levels) => {
     const deep = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     const answer = await house.api
       .as(house.own.token)

@@ -91,7 +91,7 @@ async function chunksRead(work: () => Promise<void>, before: (nth: number) => un
 
 const NONE = { message: 'Transcript not found.' };
 
-describe('a transcript that a post-call webhook has no room for', () => {
+describe('a transcript that is too long for the post-call webhook', () => {
   const turns = turnsWritten(1_050);
   let call: EndedCall;
   let path: string;
@@ -101,7 +101,7 @@ describe('a transcript that a post-call webhook has no room for', () => {
     path = pathOf(call.data.transcript_url);
   });
 
-  it('begins in the webhook, which has a link for seven days', () => {
+  it('is truncated in the webhook, which has a link for seven days', () => {
     expect(Buffer.byteLength(call.body)).toBeLessThanOrEqual(BODY_LIMIT);
     expect(call.data).toMatchObject({ transcript_truncated: true });
     expect(call.data.transcript.length).toBeGreaterThan(100);
@@ -111,7 +111,7 @@ describe('a transcript that a post-call webhook has no room for', () => {
     expect(days).toBeLessThanOrEqual(7);
   });
 
-  it('is complete behind the link, which needs no token', async () => {
+  it('is complete at the link, which needs no token', async () => {
     const answer = await api.as().get(path);
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -124,7 +124,7 @@ describe('a transcript that a post-call webhook has no room for', () => {
     expect(Buffer.byteLength(answer.text)).toBeGreaterThan(1024 * 1024);
   });
 
-  it('is the same with a token of its account', async () => {
+  it('is returned equally with a token of its account', async () => {
     const byLink = await api.as().get(path);
     const answer = await me().get(`/api/v1/calls/${call.id}/transcript`);
     expect([answer.status, answer.text]).toEqual([200, byLink.text]);
@@ -133,7 +133,7 @@ describe('a transcript that a post-call webhook has no room for', () => {
     expect([theirs.status, theirs.body]).toEqual([404, { message: 'Call not found.' }]);
   });
 
-  it('has the turns so far while the call lasts, and is empty before', async () => {
+  it('contains the finished turns during the call and is empty before the answer', async () => {
     const id = await aCall(api.pool, own);
     const read = async () => (await me().get(`/api/v1/calls/${id}/transcript`)).body;
     expect(await read()).toEqual({ data: { call_id: id, complete: false, turns: [] } });
@@ -145,7 +145,7 @@ describe('a transcript that a post-call webhook has no room for', () => {
     expect(await read()).toEqual({ data: { call_id: id, complete: false, turns: [turn] } });
   });
 
-  it('is described by HEAD', async () => {
+  it('supports HEAD', async () => {
     const { status, headers } = await api.as().head(path);
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
   });
@@ -154,7 +154,7 @@ describe('a transcript that a post-call webhook has no room for', () => {
     expect(await chunksRead(async () => void (await api.as().get(path)))).toBe(11);
   });
 
-  it('is read no further when the client has left', async () => {
+  it('is not read further after the client has disconnected', async () => {
     const { port } = api.server.address() as AddressInfo;
     const closed = new Promise<void>((resolve) => {
       api.server.once('request', (_request, response: ServerResponse) => response.once('close', resolve));
@@ -168,7 +168,7 @@ describe('a transcript that a post-call webhook has no room for', () => {
     expect(await chunksRead(ask, () => closed)).toBe(1);
   });
 
-  it('is 404 with a link that was changed, has expired, or belongs to another call or a recording', async () => {
+  it('is 404 with a link that was modified, has expired, or belongs to another call or a recording', async () => {
     const other = await endedCall(turnsWritten(1));
     const recording = await recordingLink();
     const [base = '', query = ''] = path.split('?');
@@ -198,7 +198,7 @@ describe('a transcript that a post-call webhook has no room for', () => {
     return pathOf(body.data.recording_url);
   }
 
-  it('is cut off when it is deleted during the download', async () => {
+  it('is aborted when it is deleted during the download', async () => {
     const doomed = await endedCall(turns);
     const forget = () => api.pool.query('DELETE FROM call_events WHERE call_id = $1', [doomed.id]);
     const ask = async () => {

@@ -34,7 +34,7 @@ afterAll(async () => {
 const get = (path: string, token = own.token) => api.as(token).get(`/api/v1/trunks${path}`);
 
 describe('the trunks of an account', () => {
-  it('are listed by name, page by page, without secrets', async () => {
+  it('are listed by name in pages, without secrets', async () => {
     const other = await aWorkspace(pool);
     await aTrunk(pool, other.accountId, {
       name: 'a carrier',
@@ -89,7 +89,7 @@ describe('the trunks of an account', () => {
     expect((await get(`/${own.trunkId}`)).body.data).toMatchObject({ live_calls: 2 });
   });
 
-  it('are hidden from other accounts', async () => {
+  it('are invisible to other accounts', async () => {
     const foreign = await aWorkspace(pool);
     const missing = await get('/2000000000');
     expect([missing.status, missing.body]).toEqual([404, { message: 'Trunk not found.' }]);

@@ -259,7 +259,7 @@ describe('the list of deliveries', () => {
     ['event', 'x', expect.stringContaining('The selected event is invalid.')],
     ['call_id', '7', 'The call id field must be a valid UUID.'],
     ['date_from', 'yesterday', 'The date from field must be an ISO 8601 date or time.'],
-    ['cursor', 'x', 'The cursor field must be a cursor of an earlier answer.'],
+    ['cursor', 'x', 'The cursor field must be a cursor of an earlier response.'],
     ['per_page', '101', 'The per page field must be between 1 and 100.'],
   ])('refuses %s=%s', async (field, value, sentence) => {
     const { status, body } = await me().get(`${DELIVERIES}?${field}=${value}`);

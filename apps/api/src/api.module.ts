@@ -7,18 +7,16 @@ import { SettingsModule } from '@app/settings';
 import { StorageModule } from '@app/storage';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import { AgentsApiModule } from './agents/agents-api.module.js';
+import { AccountsApiModule } from './accounts/accounts-api.module.js';
 import { AuditApiModule } from './audit/audit-api.module.js';
+import { AuthApiModule } from './auth/auth-api.module.js';
 import { CallsApiModule } from './calls/calls-api.module.js';
 import { HealthModule } from './health/health.module.js';
 import { ErrorsFilter } from './http/errors.filter.js';
 import { KnowledgeBasesApiModule } from './knowledge-bases/knowledge-bases-api.module.js';
-import { NumbersApiModule } from './numbers/numbers-api.module.js';
-import { TokensApiModule } from './tokens/tokens-api.module.js';
+import { SimulationsApiModule } from './simulations/simulations-api.module.js';
 import { ToolsApiModule } from './tools/tools-api.module.js';
 import { WebhooksApiModule } from './webhooks/webhooks-api.module.js';
-import { SimulationsApiModule } from './simulations/simulations-api.module.js';
-import { TrunksApiModule } from './trunks/trunks-api.module.js';
 
 /** The composition root of the API process. */
 @Module({})
@@ -37,11 +35,9 @@ export class ApiModule {
         KnowledgeBasesApiModule,
         ToolsApiModule,
         SimulationsApiModule,
-        AgentsApiModule,
-        NumbersApiModule,
-        TrunksApiModule,
+        AccountsApiModule,
         AuditApiModule,
-        TokensApiModule,
+        AuthApiModule,
         HealthModule,
         WebhooksApiModule,
       ],

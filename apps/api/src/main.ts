@@ -24,7 +24,7 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from './configure-app.js';
 import { ReadinessService } from './health/readiness.service.js';
 
-/** Time that requests in progress have to finish; then their connections are closed. */
+/** Time for requests in progress to finish before their connections are closed. */
 const FINISH_MS = 10_000;
 const CLOSING_MS = 7_000;
 /** How often idle connections are closed during shutdown. */
@@ -77,7 +77,7 @@ const serverOf = (app: NestExpressApplication): Server => app.getHttpServer();
 async function finish(app: NestExpressApplication): Promise<void> {
   app.get(ReadinessService).stop();
   const server = serverOf(app);
-  // `close` would wait for connections that are kept alive for another request.
+  // Otherwise `close` waits for keep-alive connections.
   server.prependListener('request', (_request, response: ServerResponse) => (response.shouldKeepAlive = false));
   setInterval(() => server.closeIdleConnections(), IDLE_MS).unref();
   setTimeout(() => server.closeAllConnections(), FINISH_MS).unref();

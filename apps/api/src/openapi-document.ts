@@ -1,23 +1,23 @@
 import { type Env, VERSION } from '@app/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { withCallEvents } from './calls/call-event-schemas.js';
+import { withCallEvents } from './calls/call-events.dto.js';
 import { IGNORED_FIELDS_HEADER } from './http/ignored-fields.js';
-import { withUploadForm } from './knowledge-bases/create-knowledge-base.dto.js';
-import { withScenario } from './simulations/scenario-schemas.js';
+import { withUploadForm } from './knowledge-bases/knowledge-bases.dto.js';
+import { withScenario } from './simulations/simulations.dto.js';
 import { WEBHOOK_MODELS, webhookOperations } from './webhooks/webhook-operations.js';
 
 const DESCRIPTION = `Outbound phone calls by AI voice agents.
 
-Every request needs \`Authorization: Bearer <token>\`; tokens are issued with \`bin/trunkline tokens issue\`. Every answer carries
-\`X-Request-Id\`, which the log knows; send one (8 to 128 letters, digits, \`.\`, \`_\`, \`-\`) to use your own. Errors are
-\`{"message": …}\`, wrong fields 422 with \`errors\` by field. A record of another account, an unknown one and a malformed id are
-the same 404.
+Every request needs \`Authorization: Bearer <token>\`; tokens are issued with \`bin/trunkline tokens issue\`. Every response
+carries \`X-Request-Id\`, which also appears in the log; to use your own ID, send the header (8 to 128 letters, digits, \`.\`, \`_\`,
+\`-\`). Errors are returned as \`{"message": …}\`, invalid fields as 422 with \`errors\` by field. Records of other accounts, unknown
+records and malformed IDs return the same 404.
 
-Unknown body fields and query parameters are ignored; \`Trunkline-Ignored-Fields\` names them, so that a typing error is noticed.
+Unknown body fields and query parameters are ignored and listed in \`Trunkline-Ignored-Fields\`, which reveals misspelled names.
 
-Requests are limited per minute: those of one token (\`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\`), and those of all tokens of an
-account together to ten times as many. Beyond a limit the answer is 429 with \`Retry-After\`.`;
+Requests are limited per minute and token (\`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\`); all tokens of an account together are
+limited to ten times as many. Requests beyond a limit return 429 with \`Retry-After\`.`;
 
 /** The OpenAPI document of the routes of `app`. */
 export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIObject {
@@ -27,17 +27,17 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
     .setDescription(DESCRIPTION)
     .setVersion(VERSION)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addServer('/', 'Where this document came from')
-    .addTag('Calls', 'Place calls, follow them, fetch their recordings.')
-    .addTag('Knowledge bases', 'What agents can look up: texts, files and web pages.')
-    .addTag('Tools', 'What agents can do: webhooks that they invoke in a conversation.')
-    .addTag('Simulations', 'Talk with an agent in writing: conversations tested without a phone.')
-    .addTag('Agents', 'Who speaks on calls.')
-    .addTag('Numbers', 'The phone numbers that calls come from and go to.')
-    .addTag('Webhooks', 'What was sent, to whom, signed with what; sent again when it did not arrive.')
-    .addTag('Trunks', 'The carriers that calls go over, and whether they answer.')
-    .addTag('Tokens', 'Who may ask.')
-    .addTag('Audit log', 'Who did what.')
+    .addServer('/', 'The server of this document')
+    .addTag('Calls', 'Create calls, follow them, and download recordings and transcripts.')
+    .addTag('Knowledge bases', 'Texts, files and web pages that agents can search.')
+    .addTag('Tools', 'HTTP actions that agents can invoke in a conversation.')
+    .addTag('Simulations', 'Text conversations with an agent, for tests without a phone.')
+    .addTag('Agents', 'Voice agents that handle calls.')
+    .addTag('Numbers', 'Phone numbers of outbound and inbound calls.')
+    .addTag('Webhooks', 'Webhook deliveries, replays, endpoints, signing secrets and tests.')
+    .addTag('Trunks', 'SIP trunks of carriers and their health.')
+    .addTag('Tokens', 'API tokens and their scopes.')
+    .addTag('Audit log', 'Administrative changes in the account.')
     .addTag('Health', 'For load balancers and orchestrators.')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'tk_…', description: 'A token of your account.' });
   if (env.PUBLIC_URL) builder.addServer(env.PUBLIC_URL, 'The public address');
@@ -49,10 +49,10 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
   return withSandboxPort(nullableTypes(complete), env.SANDBOX_SIP_PORT);
 }
 
-/** The address in the examples. */
+/** The address of the sandbox phone in the examples. */
 const SANDBOX_PHONE = '@127.0.0.1:5070';
 
-/** Puts the port of the sandbox phone into the examples: `npm start` takes another port when 5070 is in use. 0: no sandbox phone. */
+/** Replaces the sandbox port in the examples: `npm start` uses another port when 5070 is in use. 0: no sandbox phone. */
 function withSandboxPort(document: OpenAPIObject, port: number): OpenAPIObject {
   if (port === 0) return document;
   const text = JSON.stringify(document).replaceAll(SANDBOX_PHONE, `@127.0.0.1:${port}`);
@@ -70,7 +70,7 @@ function withIgnoredFields(document: OpenAPIObject): OpenAPIObject {
       ...document.components?.headers,
       [IGNORED_FIELDS]: {
         description:
-          'Names of body fields and query parameters that were ignored because the service does not know them, with their path, percent-encoded: `recrod, webhook_actions.0.foo`. At most 20, then `...`. Absent when there are none.',
+          'Percent-encoded paths of unknown body fields and query parameters, which were ignored: `recrod, webhook_actions.0.foo`. At most 20, then `...`. Absent if there are none.',
         schema: { type: 'string' },
       },
     },

@@ -162,10 +162,26 @@ export class CallEntity {
   trace_parent: string | null;
 }
 
-/** The columns that presenters and webhooks are made of. A new field of the API is added to the entity and here. */
+/** The columns that `POST /calls` stores unchanged, with their defaults. A new field is added to the entity and here. */
+export const REQUESTED_DEFAULTS = { record: true, metadata: null } satisfies Partial<CallEntity>;
+
+export type RequestedColumns = Pick<CallEntity, keyof typeof REQUESTED_DEFAULTS>;
+
+const REQUESTED_COLUMNS = Object.keys(REQUESTED_DEFAULTS) as (keyof RequestedColumns)[];
+
+/** The columns whose values the calls of one request share when they are inserted. */
+export const SHARED_COLUMNS = [
+  ...(['agent_id', 'number_id', 'trunk_id', 'from_number', 'agent_name'] as const),
+  ...REQUESTED_COLUMNS,
+  ...(['settings', 'created_at', 'trace_parent'] as const),
+] satisfies (keyof CallEntity)[];
+
+/** The columns of presenters and webhooks. A column that a dialer sets is added to the entity and here. */
 const COLUMNS = [
   ...(['id', 'account_id', 'agent_id', 'number_id', 'trunk_id', 'direction', 'status', 'to_number'] as const),
-  ...(['from_number', 'agent_name', 'record', 'metadata', 'settings', 'created_at', 'started_at'] as const),
+  ...(['from_number', 'agent_name'] as const),
+  ...REQUESTED_COLUMNS,
+  ...(['settings', 'created_at', 'started_at'] as const),
   ...(['answered_at', 'answered_by', 'ended_at', 'hangup_cause', 'sip_code', 'ended_by', 'cost_micros'] as const),
   ...(['realtime_cost_micros', 'recording_key', 'recording_bytes', 'recording_ms', 'recording_error'] as const),
   ...(['webhook_seq', 'transfers', 'recording_deleted_at', 'transcript_deleted_at'] as const),

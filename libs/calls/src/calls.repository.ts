@@ -9,7 +9,7 @@ import {
 } from '@app/database';
 import { deliveryRecord, outboxCte } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
-import { CALL_COLUMNS, type CallRow } from './call.entity.js';
+import { CALL_COLUMNS, type CallRow, SHARED_COLUMNS } from './call.entity.js';
 import type { CallStatus } from './domain/call.js';
 import type { CallReferences, CreateCallsCommand } from './domain/create-calls-command.js';
 import type { QueueLength } from './domain/queue-lengths.js';
@@ -47,20 +47,22 @@ const REFERENCES = {
     WHERE a.id = $1`,
 };
 
+/** The parameter of a shared column in CREATE. */
+const parameterOf = (column: (typeof SHARED_COLUMNS)[number]): string => `$${8 + SHARED_COLUMNS.indexOf(column)}`;
+
 /** Calls, their first events, their deliveries and the idempotency key in one statement: one round trip, all or nothing. */
 const CREATE = {
   name: 'create-calls',
   text: `WITH ${keyedCte({ account: '$1', key: '$2', hash: '$3', response: '$4' })},
     created AS (
-      INSERT INTO calls (id, account_id, agent_id, number_id, trunk_id, to_number, from_number, agent_name, record, metadata,
-        settings, created_at, trace_parent, event_seq, webhook_seq)
-      SELECT c.id, $1, $7, $8, $9, c.to_number, $10, $11, $12, $13, $14, $15, $17::text, 1, 1
+      INSERT INTO calls (id, account_id, to_number, ${SHARED_COLUMNS.join(', ')}, event_seq, webhook_seq)
+      SELECT c.id, $1, c.to_number, ${SHARED_COLUMNS.map(parameterOf).join(', ')}, 1, 1
         FROM unnest($5::uuid[], $6::text[]) AS c (id, to_number) WHERE EXISTS (SELECT FROM keyed)
       RETURNING id),
     logged AS (
       INSERT INTO call_events (call_id, seq, at, type, data)
-      SELECT id, 1, $15, 'status', '{"status": "pending"}' FROM created),
-    records AS (SELECT CASE WHEN EXISTS (SELECT FROM keyed) THEN $16::jsonb ELSE '[]'::jsonb END AS list),
+      SELECT id, 1, ${parameterOf('created_at')}, 'status', '{"status": "pending"}' FROM created),
+    records AS (SELECT CASE WHEN EXISTS (SELECT FROM keyed) THEN $7::jsonb ELSE '[]'::jsonb END AS list),
     ${outboxCte('(SELECT list FROM records)')}
     SELECT count(*)::integer AS created FROM created`,
 };
@@ -202,6 +204,10 @@ export function callReferencesQuery(accountId: number, command: CreateCallsComma
   return { ...REFERENCES, values: [accountId, agentId, numberId, trunkId ?? null, callerId ?? null, key ?? null] };
 }
 
+/** Objects are stored as JSON. */
+const parameter = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !(value instanceof Date) ? JSON.stringify(value) : value;
+
 /** The one statement of a creation; `calls` differ in `id` and `to_number` only. */
 export function createCallsQuery(calls: NewCallRow[], views: ReducedCallView[], key?: IdempotencyKey): Query {
   const [first] = calls;
@@ -215,17 +221,8 @@ export function createCallsQuery(calls: NewCallRow[], views: ReducedCallView[], 
     key ? JSON.stringify(views) : null,
     calls.map((call) => call.id),
     calls.map((call) => call.to_number),
-    first.agent_id,
-    first.number_id,
-    first.trunk_id,
-    first.from_number,
-    first.agent_name,
-    first.record,
-    first.metadata && JSON.stringify(first.metadata),
-    JSON.stringify(first.settings),
-    first.created_at,
     JSON.stringify(deliveries),
-    first.trace_parent,
+    ...SHARED_COLUMNS.map((column) => parameter(first[column])),
   ];
   return { ...CREATE, values };
 }

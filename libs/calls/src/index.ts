@@ -11,7 +11,7 @@ export { CALL_LIST, type CallFilter, callListCondition } from './call-list.repos
 export type { CallEnding } from './call-progress.repository.js';
 export { CallProgressService } from './call-progress.service.js';
 export { CallRetentionService } from './call-retention.service.js';
-export type { CallRow } from './call.entity.js';
+export { type CallRow, REQUESTED_DEFAULTS } from './call.entity.js';
 export { CallsModule } from './calls.module.js';
 export { callReferencesQuery, createCallsQuery, FIND_CALL_WITH_RESULTS } from './calls.repository.js';
 export { CallsService } from './calls.service.js';

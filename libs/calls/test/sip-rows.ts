@@ -1,4 +1,4 @@
-import { type CallRow, NOT_DIALLED } from '../src/call.entity.js';
+import { CALL_COLUMNS, type CallRow, NOT_DIALLED } from '../src/call.entity.js';
 import type { SipMessageRow } from '../src/presenters/diagnostics.presenter.js';
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
@@ -25,19 +25,20 @@ export function sipMessage(
   };
 }
 
+const EMPTY = Object.fromEntries(CALL_COLUMNS.split(', ').map((column) => [column, null])) as unknown as CallRow;
+
 export const callRow = (more: Partial<CallRow>): CallRow => ({
+  ...EMPTY,
   ...NOT_DIALLED,
   id: '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11',
   account_id: 1,
   agent_id: 1,
   number_id: 1,
-  trunk_id: null,
   direction: 'outbound',
   to_number: '+15550002222',
   from_number: '+15550001111',
   agent_name: 'Receptionist',
   record: false,
-  metadata: null,
   settings: {},
   created_at: new Date(START),
   webhook_seq: 0,

@@ -1,3 +1,3 @@
-// `@app/client` of the console: the types of the API, and what needs neither Node nor a client of its own.
+// `@app/client` for the console: the API types and the functions that run in a browser.
 export type { components } from './generated/api-types.js';
 export { IGNORED_FIELDS_HEADER, ignoredFields, ignoredFieldText } from './ignored-fields.js';

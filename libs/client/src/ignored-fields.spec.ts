@@ -22,7 +22,7 @@ describe('a field that the service ignored', () => {
     ['POST', '/api/v1/calls', 'x', undefined],
     ['DELETE', '/api/v1/calls/4711', 'record', undefined],
     ['POST', '/api/v1/of-a-later-version', 'record', undefined],
-  ])('%s %s: %s may have been meant as %s', (method, path, name, meant) => {
+  ])('in %s %s: for %s the suggestion is %s', (method, path, name, meant) => {
     expect(ignoredFields(name, method, path)).toEqual([{ name, method, path, meant }]);
   });
 
@@ -37,7 +37,7 @@ describe('a field that the service ignored', () => {
   );
 });
 
-describe('the client of a program with a mistyped field', () => {
+describe('the client of a program with a misspelled field', () => {
   let server: Server;
   let header: string;
   const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -68,7 +68,7 @@ describe('the client of a program with a mistyped field', () => {
       ...options,
     });
 
-  it('warns once for each name', async () => {
+  it('warns once per name', async () => {
     const client = clientOf();
     await placeCall(client, ORDER);
     await placeCall(client, ORDER);
@@ -80,19 +80,19 @@ describe('the client of a program with a mistyped field', () => {
     ]);
   });
 
-  it('hands the field to the function of the program instead', async () => {
+  it('calls the function of the program instead of warning', async () => {
     const fields: IgnoredField[] = [];
     await placeCall(clientOf({ onIgnoredField: (field) => fields.push(field) }), ORDER);
     expect(fields).toEqual([{ name: 'recrod', method: 'POST', path: '/api/v1/calls', meant: 'record' }]);
     expect(warn).not.toHaveBeenCalled();
   });
 
-  it('is quiet when the program wants no warnings', async () => {
+  it('does not warn when warnings are disabled', async () => {
     await placeCall(clientOf({ onIgnoredField: false }), ORDER);
     expect(warn).not.toHaveBeenCalled();
   });
 
-  it('stops after 1,000 names', async () => {
+  it('reports at most 1,000 names', async () => {
     const fields: IgnoredField[] = [];
     const client = clientOf({ onIgnoredField: (field) => fields.push(field) });
     for (let from = 0; from < 1_200; from += 300) {

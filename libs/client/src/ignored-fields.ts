@@ -1,29 +1,29 @@
 import { distance } from 'fastest-levenshtein';
 import { FIELD_NAMES } from './generated/field-names.js';
 
-/** The response header in which the service lists what it ignored: names and paths (`steps.0.expect`), separated by commas. */
+/** The response header that lists ignored fields: names and paths (`steps.0.expect`), separated by commas. */
 export const IGNORED_FIELDS_HEADER = 'trunkline-ignored-fields';
 
-/** A body field or query parameter that the service does not know and did not read. */
+/** An unknown body field or query parameter, which the service ignored. */
 export interface IgnoredField {
   /** `recrod`, or a path: `webhook_actions.0.urll`. */
   name: string;
   method: string;
-  /** Of the API: `/api/v1/calls`. */
+  /** Path of the API: `/api/v1/calls`. */
   path: string;
-  /** The nearest field that the route knows, when one is near. */
+  /** The most similar field of the route, if one is similar enough. */
   meant: string | undefined;
 }
 
-/** Stands at the end of a list that the service cut. */
+/** The end of a list that the service truncated. */
 const MORE = '...';
 
-/** One in so many letters of a name may be wrong, and one in any case. */
+/** A similar name has at most one mistake per this many letters, and at least one is allowed. */
 const LETTERS_PER_MISTAKE = 3;
 
 /**
  * @param header value of `Trunkline-Ignored-Fields`; null when the response has none.
- * @param path of the request, or its route: `/api/v1/calls/{callId}`.
+ * @param path path of the request or its route: `/api/v1/calls/{callId}`.
  */
 export function ignoredFields(header: string | null, method: string, path: string): IgnoredField[] {
   if (header === null) return [];
@@ -58,12 +58,12 @@ function knownNames(method: string, path: string): readonly string[] {
   return found?.[1] ?? [];
 }
 
-/** Names with other characters than those of a token arrive percent-encoded. */
+/** Names with special characters are percent-encoded. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
-    // A name may hold a percent sign of its own.
+    // A percent sign of the name itself.
     return name;
   }
 }

@@ -13,7 +13,7 @@ type PageOf<R extends keyof paths> = paths[R] extends {
   ? Body
   : never;
 
-/** Routes that answer with pages. */
+/** Routes that return pages. */
 export type ListRoute = {
   [R in keyof paths]: [PageOf<R>] extends [never] ? never : PageOf<R> extends Page<unknown> ? R : never;
 }[keyof paths];
@@ -27,7 +27,7 @@ export type ListQuery<R extends ListRoute> = paths[R] extends { get: { parameter
 type ListPath<R extends ListRoute> = paths[R] extends { get: { parameters: { path: infer Path } } } ? Path : undefined;
 
 /**
- * Everything a list has, page after page, as it is read: `for await (const call of every(client, '/api/v1/calls', { query: { status: 'busy' } }))`.
+ * Iterates over all records of a list, fetching page after page: `for await (const call of every(client, '/api/v1/calls', { query: { status: 'busy' } }))`.
  * @throws TrunklineError
  */
 export async function* every<R extends ListRoute>(
@@ -35,7 +35,7 @@ export async function* every<R extends ListRoute>(
   route: R,
   parameters: { query?: ListQuery<R>; path?: ListPath<R> } = {},
 ): AsyncGenerator<ListedItem<R>, void, undefined> {
-  // The types of one route do not help where the route is a variable.
+  // The route is a variable here, so its types cannot be derived.
   const get = client.GET as unknown as (
     route: string,
     init: object,

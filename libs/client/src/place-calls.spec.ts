@@ -36,14 +36,14 @@ afterAll(() => {
   server.close();
 });
 
-describe('orders for calls', () => {
-  it('send the idempotency key of the caller, so that a program can repeat its request after a crash', async () => {
+describe('requests that create calls', () => {
+  it('send the idempotency key of the program, which can repeat the request after a crash', async () => {
     await placeCall(client, { ...ORDER, to_number: 'sip:a@127.0.0.1' }, { idempotencyKey: 'reminder-77' });
     await placeCalls(client, { ...ORDER, to_number: ['sip:a@127.0.0.1'] }, { idempotencyKey: 'reminder-78' });
     expect(received.map(({ headers }) => headers['idempotency-key'])).toEqual(['reminder-77', 'reminder-78']);
   });
 
-  it('send a key of their own when the caller gives none', async () => {
+  it('send a random idempotency key by default', async () => {
     await placeCall(client, { ...ORDER, to_number: 'sip:a@127.0.0.1' });
     await placeCall(client, { ...ORDER, to_number: 'sip:a@127.0.0.1' }, {});
     const [first, second] = received.map(({ headers }) => headers['idempotency-key']);
@@ -51,7 +51,7 @@ describe('orders for calls', () => {
     expect(second).not.toBe(first);
   });
 
-  it('refuse a list with duplicates unless the caller allows them', async () => {
+  it('ask the service to reject duplicates unless the program allows them', async () => {
     const to_number = ['sip:a@127.0.0.1', 'sip:a@127.0.0.1'];
     await placeCalls(client, { ...ORDER, to_number });
     await placeCalls(client, { ...ORDER, to_number, reject_duplicates: false });

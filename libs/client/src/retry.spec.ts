@@ -9,7 +9,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 const servers: Server[] = [];
 afterEach(() => servers.splice(0).forEach((server) => server.close()));
 
-/** Answers the n-th request with the n-th answer, and keeps what came. */
+/** Answers the n-th request with the n-th response and records the requests. */
 async function service(...answers: Answer[]) {
   const came: { method: string; url: string; key: string | undefined; body: string }[] = [];
   const server = createServer((request, response) => {
@@ -34,21 +34,21 @@ const status =
   (_, response) =>
     response.writeHead(code, { 'content-type': 'application/json', ...headers }).end('{"message":"m"}');
 const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1_000).toUTCString();
-/** A program ends only when none of them is left. */
+/** Open timers keep a program running. */
 const timersNow = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 const cut: Answer = (request) => request.socket.destroy();
 
 const order = { to_number: '+15550001111', agent_id: 1, number_id: 1 };
 const path = { callId: '01a1fdff-7c73-7018-904a-345f2e3af7fc' };
 
-describe('a request is sent again', () => {
+describe('retries of a request', () => {
   it.each([
     ['a lost connection', cut],
     ['502', status(502)],
     ['503', status(503)],
     ['504', status(504)],
     ['429', status(429, { 'retry-after': '0' })],
-  ])('after %s, a POST with the same key and body', async (_, refusal) => {
+  ])('happen after %s, for a POST with the same key and body', async (_, refusal) => {
     const { client, came } = await service(refusal, refusal, status(201));
     const { response } = await client.POST('/api/v1/calls', { body: order });
     expect(response.status).toBe(201);
@@ -58,13 +58,13 @@ describe('a request is sent again', () => {
     expect(new Set(came.map(({ key, body }) => `${key} ${body}`)).size).toBe(1);
   });
 
-  it('with the key that the caller gave it', async () => {
+  it('send the idempotency key of the program', async () => {
     const { client, came } = await service(status(503), status(201));
     await client.POST('/api/v1/calls', { body: order, headers: { 'idempotency-key': 'order-17' } });
     expect(came.map(({ key }) => key)).toEqual(['order-17', 'order-17']);
   });
 
-  it('with the file that it carries', async () => {
+  it('send its file', async () => {
     const { client, came } = await service(status(503), status(201));
     const file = new File(['# Rules'], 'rules.md');
     await client.POST('/api/v1/agents/{agent_id}/knowledge-bases', {
@@ -76,13 +76,13 @@ describe('a request is sent again', () => {
     expect(came[0]!.key).toBe(came[1]!.key);
   });
 
-  it('as often as was allowed, then its answer is given', async () => {
+  it('end after the configured number, and the last response is returned', async () => {
     const { client, came } = await service(status(503));
     expect((await client.GET('/api/v1/calls/{callId}', { params: { path } })).response.status).toBe(503);
     expect(came).toHaveLength(3);
   });
 
-  it('never when it could be done twice, except after 429', async () => {
+  it('happen without an idempotency key only after 429', async () => {
     const { client, came } = await service(status(503), status(429, { 'retry-after': '0' }), status(200));
     const cancel = () => client.POST('/api/v1/calls/{callId}/cancel', { params: { path } });
     expect((await cancel()).response.status).toBe(503);
@@ -90,29 +90,26 @@ describe('a request is sent again', () => {
     expect(came).toHaveLength(3);
   });
 
-  it.each([400, 401, 404, 409, 422, 500])('not after %i', async (code) => {
+  it.each([400, 401, 404, 409, 422, 500])('do not happen after %i', async (code) => {
     const { client, came } = await service(status(code));
     expect((await client.GET('/api/v1/calls')).response.status).toBe(code);
     expect(came.map(({ key }) => key)).toEqual([undefined]);
   });
 
-  it.each(['3600', inSeconds(3_600)])(
-    'not when the service asks for more patience than there is: %s',
-    async (asked) => {
-      const { client, came } = await service(status(503, { 'retry-after': asked }));
-      expect((await client.GET('/api/v1/calls')).response.status).toBe(503);
-      expect(came).toHaveLength(1);
-    },
-  );
+  it.each(['3600', inSeconds(3_600)])('do not happen if Retry-After exceeds the maximum delay: %s', async (asked) => {
+    const { client, came } = await service(status(503, { 'retry-after': asked }));
+    expect((await client.GET('/api/v1/calls')).response.status).toBe(503);
+    expect(came).toHaveLength(1);
+  });
 
-  it('not after its signal, whose reason is thrown', async () => {
+  it('end when the signal aborts, and its reason is thrown', async () => {
     const over = new AbortController();
     const { client, came } = await service(() => over.abort(new Error('enough')));
     await expect(client.GET('/api/v1/calls', { signal: over.signal })).rejects.toThrow('enough');
     expect(came).toHaveLength(1);
   });
 
-  it.each(['20', inSeconds(20)])('not before the time that the service asks for: %s', async (asked) => {
+  it.each(['20', inSeconds(20)])('wait for the time in Retry-After: %s', async (asked) => {
     const over = new AbortController();
     let sent = 0;
     const client = createTrunkline({

@@ -1,12 +1,12 @@
-/** How often and how patiently a request is sent again. */
+/** Retry settings of requests. */
 export interface RetryOptions {
-  /** Tries beyond the first one; 4 when absent, 0: none. */
+  /** Number of retries. Default: 4. */
   retries?: number;
-  /** Wait before the first of them in ms, doubled from try to try, each spread by half; 250 when absent. */
+  /** Delay before the first retry in ms; doubled per retry, with 50 % jitter. Default: 250. */
   firstWaitMs?: number;
-  /** The longest wait, and the longest `Retry-After` that is waited for; 30 s when absent. */
+  /** Maximum delay in ms, also for `Retry-After`. Default: 30,000. */
   longestWaitMs?: number;
-  /** For each try, from the request to the head of the answer; 30 s when absent. */
+  /** Timeout per attempt in ms, until the response headers arrive. Default: 30,000. */
   timeoutMs?: number;
 }
 
@@ -16,8 +16,8 @@ const PASSING = new Set([502, 503, 504]);
 const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 
 /**
- * A fetch that sends a request again where that cannot do a thing twice: methods that RFC 9110 §9.2.2 calls idempotent and requests with an
- * `Idempotency-Key`, after a lost connection or 502, 503, 504; anything after 429, which was not carried out.
+ * A fetch with retries. Idempotent methods (RFC 9110 §9.2.2) and requests with an `Idempotency-Key` are retried after a lost connection
+ * or 502, 503, 504; all requests are retried after 429, because the service did not execute them.
  */
 export function retryingFetch(fetch: Fetch, options: RetryOptions = {}): Fetch {
   const { retries = 4, firstWaitMs = 250, longestWaitMs = 30_000, timeoutMs = 30_000 } = options;
@@ -39,7 +39,7 @@ type Outcome = Response | { error: unknown };
 
 async function attempt(fetch: Fetch, request: Request, timeoutMs: number): Promise<Outcome> {
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error(`No answer within ${timeoutMs} ms.`)), timeoutMs);
+  const timer = setTimeout(() => late.abort(new Error(`No response within ${timeoutMs} ms.`)), timeoutMs);
   try {
     return await fetch(new Request(request, { signal: AbortSignal.any([request.signal, late.signal]) }));
   } catch (error) {
@@ -61,7 +61,7 @@ function answerOf(outcome: Outcome): Response {
   throw outcome.error;
 }
 
-/** RFC 9110 §10.2.3: seconds, or a date. */
+/** RFC 9110 §10.2.3: seconds or a date. */
 function retryAfterMs({ headers }: Response): number | undefined {
   const value = headers.get('retry-after');
   if (value === null) return undefined;

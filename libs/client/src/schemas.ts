@@ -1,4 +1,4 @@
 import type { components } from './generated/api-types.js';
 
-/** Every body that the API knows, by its name in openapi.json: `Schemas['CallDto']`. */
+/** The schemas of the API by their name in openapi.json: `Schemas['CallDto']`. */
 export type Schemas = components['schemas'];

@@ -3,11 +3,11 @@ import { TrunklineError } from './answer.js';
 import type { Schemas } from './schemas.js';
 import type { Trunkline } from './trunkline.js';
 
-/** What happened in a call: a status, a turn of the conversation, a call of a tool, a key. `type` tells which. */
+/** An event of a call, by `type`: a status, a turn of the conversation, a tool call, a key. */
 export type CallEvent = Schemas['CallEvent'];
 
 export interface WatchOptions {
-  /** Only what came after the event of this number; absent: everything from the beginning. */
+  /** Yields only events after the one with this number. Default: all events. */
   after?: number;
   signal?: AbortSignal;
 }
@@ -15,9 +15,8 @@ export interface WatchOptions {
 const LOST_WAIT_MS = 500;
 
 /**
- * What happens in a call, while it happens, until the call has ended. A connection that is lost is taken up where it was: no event is
- * missing and none comes twice.
- * @throws TrunklineError when the service says no; the reason of the signal.
+ * Yields the events of a call as they occur until the call has ended. A lost connection is resumed: no event is missing or repeated.
+ * @throws TrunklineError for an error response; the reason of the signal.
  */
 export async function* watchCall(
   client: Trunkline,
@@ -32,11 +31,11 @@ export async function* watchCall(
       parseAs: 'stream',
       ...(options.signal && { signal: options.signal }),
     });
-    // 204: the call has ended, and there is nothing after the last event.
+    // 204: the call has ended and has no further events.
     if (response.status === 204) return;
     if (!response.ok || !response.body)
       throw new TrunklineError(
-        `The events of the call were refused.`,
+        `The events of the call are unavailable.`,
         response.status,
         {},
         response.headers.get('x-request-id'),

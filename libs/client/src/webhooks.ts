@@ -1,35 +1,35 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import type { Schemas } from './schemas.js';
 
-/** The body of a webhook of a call, or of a test; `type` says which. */
+/** The body of a webhook, by `type`. */
 export type WebhookEvent = Schemas['CallStatusEventDto'] | Schemas['PostCallEventDto'] | Schemas['TestEventDto'];
 
-/** The body of a tool's webhook action that has no `payload` of its own. */
+/** The body of a webhook action without a `payload`. */
 export type ToolActionBody<Arguments = Record<string, unknown>> = Omit<Schemas['ToolActionBodyDto'], 'arguments'> & {
   arguments: Arguments;
 };
 
-/** A request of a tool's webhook action. */
+/** A request of a webhook action. */
 export interface ToolRequest<Body = ToolActionBody> {
-  /** Names this action of this invocation. It is the same on every try: an endpoint that knows it has already done the work. */
+  /** Identifies this action of this invocation, the same for every attempt: an endpoint that has seen it has processed the request. */
   id: string;
-  /** Undefined for GET and DELETE: their values are in the query, which is not signed. */
+  /** Undefined for GET and DELETE, whose values are in the unsigned query. */
   body: Body;
 }
 
 /** Headers of node:http, or of the Fetch API. */
 export type WebhookHeaders = Record<string, string | string[] | undefined> | Headers;
 
-/** No secret signed the request within the last five minutes: answer 400 and do nothing. */
+/** The request has no valid signature of the last five minutes: respond with 400 and ignore it. */
 export class WebhookRejected extends Error {
   override readonly name = 'WebhookRejected';
 }
 
 /**
- * Verifies a webhook of a call (Standard Webhooks: HMAC-SHA-256 of id, time and body, at most five minutes old).
- * @param rawBody exactly as received, not parsed and serialised again.
- * @param secrets `whsec_…`; two while a secret is rotated.
- * @returns the body; undefined for a post-call webhook with the method GET, which has none.
+ * Verifies a webhook (Standard Webhooks: HMAC-SHA-256 of id, time and body, at most five minutes old).
+ * @param rawBody exactly as received, not parsed and re-serialized.
+ * @param secrets `whsec_…`; two during a secret rotation.
+ * @returns the body; undefined for a post-call webhook with the method GET, which has no body.
  * @throws WebhookRejected
  */
 export function verifyWebhook(
@@ -41,10 +41,10 @@ export function verifyWebhook(
 }
 
 /**
- * Verifies a request of a tool's webhook action, which is signed as webhooks of calls are.
+ * Verifies a request of a webhook action, which is signed like a webhook.
  * @typeParam Body the `payload` of the action; without one `ToolActionBody<Arguments>`; `undefined` for GET and DELETE.
  * @param rawBody exactly as received; an empty string for GET and DELETE.
- * @param secrets `whsec_…`; two while a secret is rotated.
+ * @param secrets `whsec_…`; two during a secret rotation.
  * @throws WebhookRejected
  */
 export function verifyToolRequest<Body = ToolActionBody>(
@@ -71,7 +71,7 @@ function verified(
       reason = error.message;
     }
   }
-  throw new WebhookRejected(`The signature of the webhook was not accepted: ${reason}.`);
+  throw new WebhookRejected(`The signature of the webhook is invalid: ${reason}.`);
 }
 
 const lowerCased = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>

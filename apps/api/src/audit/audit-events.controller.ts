@@ -1,16 +1,14 @@
 import { type AuditFilter, AuditService } from '@app/audit';
 import type { Env } from '@app/common';
+import { ENV } from '@app/settings';
 import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { AccountId } from '../auth/principal.js';
-import { Scopes } from '../auth/scopes.js';
-import { parseDateOrTime } from '../http/is-date-or-time.js';
-import { ENV } from '@app/settings';
+import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
+import { parseDateOrTime } from '../http/field-validators.js';
 import { ListUrl, pageEnvelope } from '../http/pagination.js';
-import { AuditEventListDto } from './audit-event.dto.js';
-import { ListAuditEventsDto } from './list-audit-events.dto.js';
+import { AuditEventListDto, ListAuditEventsDto } from './audit-events.dto.js';
 
 const PER_PAGE = 15;
 
@@ -28,7 +26,7 @@ export class AuditEventsController {
     operationId: 'listAuditEvents',
     summary: 'List audit events',
     description:
-      'Who did what to what the account has, newest first: tokens, secrets, limits, trunks, agents, tools, knowledge bases, cancelled and deleted calls. Kept for a year unless the operator says otherwise. Totals over 10,000 are a lower bound (`total_is_estimate`).',
+      'Returns administrative changes in the account, newest first: tokens, secrets, limits, trunks, agents, tools, knowledge bases, and cancelled or deleted calls. Events are kept for one year unless the operator configures another period. Totals over 10,000 are a lower bound (`total_is_estimate`).',
   })
   @ApiResponse({ status: 200, type: AuditEventListDto, description: 'A page of audit events.' })
   @ApiErrors(422)

@@ -1,6 +1,6 @@
 import { CallEventsService } from '@app/calls';
 import { InvalidFields } from '@app/common';
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import {
   ApiExtraModels,
   ApiHeader,
@@ -11,11 +11,10 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { AccountId } from '../auth/principal.js';
-import { Scopes } from '../auth/scopes.js';
+import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
+import { ApiCallId, CallId } from '../http/path-params.js';
 import { CallEventPageDto, CallEventsQueryDto, MAX_EVENTS } from './call-events.dto.js';
-import { ApiCallId, CallIdPipe } from './call-params.js';
 import { CallStreams } from './call-streams.js';
 
 const EVENT_STREAM = 'text/event-stream';
@@ -31,13 +30,13 @@ data: {"seq":5,"type":"turn","at":"2026-01-02T03:04:08.000+00:00","data":{"at_ms
 `;
 
 const DESCRIPTION =
-  'The events of a call, from its first status to its last: changes of the status, turns of the transcript, tools, keys, transfers, hold. ' +
-  'By default as server-sent events: `id:` is the number of the event, `event:` its type, `data:` a `CallEvent`. An event is streamed within a ' +
-  "second (the dialer writes a conversation's events every 0.4 s, and the API polls four times a second); the stream has a " +
-  'comment every 15 s, and closes after the last event of the call, which is a `status` with `hangup_cause`; a call that is over is replayed. ' +
-  'After a disconnect continue with `Last-Event-ID`, or `after`: no event is lost or repeated. 204: the call is over and you have all events. ' +
-  'At most 100 streams of an account are open at once; a client that does not read for 30 s is disconnected. ' +
-  'With `Accept: application/json` the response is a page of the same events, for clients that poll.';
+  'Returns the events of a call from its first to its last status: status changes, transcript turns, tool calls, key presses, transfers and hold. ' +
+  'The default format is server-sent events: `id:` is the event number, `event:` the type, `data:` a `CallEvent`. Events are streamed within a ' +
+  'second (the dialer writes the events of a conversation every 0.4 s, and the API polls four times a second). The stream sends a ' +
+  'comment every 15 s and closes after the last event, a `status` with `hangup_cause`. The events of an ended call are replayed. ' +
+  'After a disconnect, continue with `Last-Event-ID` or `after`; no event is lost or repeated. 204 means that the call has ended and no further events exist. ' +
+  'An account can have 100 streams open at once. A client that does not read for 30 s is disconnected. ' +
+  'With `Accept: application/json`, the response is a page of the same events for polling clients.';
 
 @ApiTags('Calls')
 @ApiExtraModels(CallEventPageDto)
@@ -59,7 +58,7 @@ export class CallEventsController {
   @ApiHeader({
     name: 'Last-Event-ID',
     required: false,
-    description: 'Number of the last event that you have: what came after it is sent.',
+    description: 'Number of the last received event. Later events are returned.',
     schema: { type: 'integer', minimum: 0 },
   })
   @ApiProduces(EVENT_STREAM, 'application/json')
@@ -74,11 +73,11 @@ export class CallEventsController {
       'application/json': { schema: { $ref: getSchemaPath(CallEventPageDto) } },
     },
   })
-  @ApiResponse({ status: 204, description: 'The call is over, and the stream would have nothing more to send.' })
+  @ApiResponse({ status: 204, description: 'The call has ended and there are no further events.' })
   @ApiErrors(404, 422, 429)
   async watch(
     @AccountId() accountId: number,
-    @Param('callId', CallIdPipe) callId: string,
+    @CallId() callId: string,
     @Query() query: CallEventsQueryDto,
     @Req() request: Request,
     @Res() response: Response,
@@ -102,7 +101,7 @@ export class CallEventsController {
   }
 }
 
-/** Undefined: the header is absent. Throws InvalidFields when it is not the number of an event. */
+/** Undefined without the header. Throws InvalidFields when it is not an event number. */
 function lastEventId(request: Request): number | undefined {
   const text = request.get('last-event-id');
   if (text === undefined || text === '') return undefined;

@@ -1,6 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { CALL_EVENT_TYPES, type CallEventField, type CallEventType } from '@app/calls';
+import { ApiProperty, ApiPropertyOptional, type OpenAPIObject } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { must } from '../http/validation-messages.js';
+import { must } from '../http/field-validators.js';
 import { IntegerFromText } from '../http/list-filters.js';
 
 export const MAX_EVENTS = 100;
@@ -11,7 +12,7 @@ export class CallEventsQueryDto {
     type: 'integer',
     minimum: 0,
     maximum: MAX_SEQ,
-    description: 'Only what came after the event with this number; `Last-Event-ID` counts more.',
+    description: 'Returns events after the one with this number. `Last-Event-ID` takes precedence.',
     example: 0,
   })
   @IntegerFromText()
@@ -26,7 +27,7 @@ export class CallEventsQueryDto {
     minimum: 1,
     maximum: MAX_EVENTS,
     default: MAX_EVENTS,
-    description: 'Events looked at for one page of JSON; a stream has no pages.',
+    description: 'Maximum number of events in a JSON page. Streams ignore it.',
   })
   @IntegerFromText()
   @IsOptional()
@@ -37,15 +38,16 @@ export class CallEventsQueryDto {
 }
 
 class CallEventsMetaDto {
-  @ApiProperty({ type: 'integer', description: 'Events that were looked at, at most.', example: 100 })
+  @ApiProperty({ type: 'integer', description: 'Maximum number of events on a page.', example: 100 })
   per_page: number;
 
-  @ApiProperty({ type: 'integer', description: 'Give it as `after` to read on.', example: 7 })
+  @ApiProperty({ type: 'integer', description: 'Value of `after` for the next page.', example: 7 })
   next_after: number;
 
   @ApiProperty({
     type: 'boolean',
-    description: 'The call is over and nothing comes any more. Until then ask again, after a second or so.',
+    description:
+      'Whether the call has ended and all events were returned. Until then, poll again after about one second.',
     example: false,
   })
   complete: boolean;
@@ -55,10 +57,77 @@ export class CallEventPageDto {
   @ApiProperty({
     type: 'array',
     items: { $ref: '#/components/schemas/CallEvent' },
-    description: 'Events in their order.',
+    description: 'Events in order.',
   })
   data: object[];
 
-  @ApiProperty({ type: CallEventsMetaDto, description: 'Where to read on.' })
+  @ApiProperty({ type: CallEventsMetaDto, description: 'Position for the next page.' })
   meta: CallEventsMetaDto;
+}
+
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+type Schema = Schemas[string];
+
+const TYPES = Object.entries<CallEventType>(CALL_EVENT_TYPES);
+const NAME = 'CallEvent';
+
+const nameOf = (type: string): string =>
+  `${NAME}${type.replaceAll(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase())}`;
+const refTo = (type: string): string => `#/components/schemas/${nameOf(type)}`;
+
+/** Adds `CallEvent` and the schema of each of its types, generated from the table that the presenter uses. */
+export function withCallEvents(document: OpenAPIObject): OpenAPIObject {
+  const union: Schema = {
+    description: 'An event of a call. New types may be added; ignore unknown types.',
+    oneOf: TYPES.map(([type]) => ({ $ref: refTo(type) })),
+    discriminator: {
+      propertyName: 'type',
+      mapping: Object.fromEntries(TYPES.map(([type]) => [type, refTo(type)])),
+    },
+  };
+  const schemas: Schemas = Object.fromEntries(TYPES.map(([type, one]) => [nameOf(type), schemaOf(type, one)]));
+  Object.assign((document.components ??= {}), {
+    schemas: { ...document.components.schemas, [NAME]: union, ...schemas },
+  });
+  return document;
+}
+
+function schemaOf(type: string, { description, fields }: CallEventType): Schema {
+  const required = Object.entries(fields).filter(([, field]) => !field.optional);
+  return {
+    type: 'object',
+    description,
+    required: ['seq', 'type', 'at', 'data'],
+    properties: {
+      seq: {
+        type: 'integer',
+        description: 'Number of the event in the call, used as `id:`. Increases, with gaps.',
+        example: 7,
+      },
+      type: { type: 'string', enum: [type], description: 'Type of the event, used as `event:`.', example: type },
+      at: {
+        type: 'string',
+        format: 'date-time',
+        description: 'Time of the event.',
+        example: '2026-01-02T03:04:06.100+00:00',
+      },
+      data: {
+        type: 'object',
+        description: 'Fields of this event type.',
+        required: required.map(([name]) => name),
+        properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
+      },
+    },
+  };
+}
+
+function fieldSchema({ type, items, values, nullable, description, example }: CallEventField): Schema {
+  return {
+    ...(type !== 'any' && { type }),
+    ...(items && { items: { type: items } }),
+    ...(values && { enum: [...values] }),
+    ...(nullable && { nullable }),
+    description,
+    example,
+  };
 }

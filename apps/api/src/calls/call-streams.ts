@@ -1,14 +1,84 @@
 import { type Principal, TokensService } from '@app/auth';
-import { CallEventPoller } from '@app/calls';
-import { runPeriodically, type Log, type PeriodicTask } from '@app/common';
+import { CallEventPoller, type CallEventView, type CallWatcher, type Watching } from '@app/calls';
+import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
 import { LOG } from '@app/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Response } from 'express';
-import { ConcurrencyLimit } from '../http/concurrency-limit.js';
-import { EventStream } from './event-stream.js';
+import { ConcurrencyLimit } from '../http/long-requests.js';
+
+/** Proxies close connections that are idle for longer, mostly for 30 to 60 s. */
+const HEARTBEAT_MS = 15_000;
+/** A client that does not read for this long is disconnected. It can reconnect with the number of its last event. */
+const STALLED_MS = 30_000;
+/** Reconnection delay of clients. */
+const RETRY_MS = 2_000;
+
+/**
+ * One client that watches a call by server-sent events. Unread events are not buffered here: the watcher pauses while the connection
+ * is full.
+ */
+export class EventStream implements CallWatcher {
+  private watching: Watching | undefined;
+  private readonly heartbeat: NodeJS.Timeout;
+  private stalled: NodeJS.Timeout | undefined;
+
+  constructor(
+    readonly accountId: number,
+    readonly callId: string,
+    readonly after: number,
+    private readonly response: Response,
+  ) {
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-store',
+      // Otherwise nginx buffers the events.
+      'X-Accel-Buffering': 'no',
+    });
+    response.write(`retry: ${RETRY_MS}\n\n`);
+    this.heartbeat = setInterval(() => this.beat(), HEARTBEAT_MS);
+    response.once('close', () => this.over());
+  }
+
+  follow(poller: Pick<CallEventPoller, 'watch'>): void {
+    this.watching = poller.watch(this);
+  }
+
+  take({ seq, type, at, data }: CallEventView): boolean {
+    const hasRoom = this.response.write(
+      `id: ${seq}\nevent: ${type}\ndata: ${JSON.stringify({ seq, type, at, data })}\n\n`,
+    );
+    if (!hasRoom) this.wait();
+    return hasRoom;
+  }
+
+  /** Closes the connection after the written events are sent, or immediately if the client does not read. */
+  end(): void {
+    if (this.stalled) this.response.destroy();
+    else this.response.end();
+  }
+
+  private beat(): void {
+    if (!this.stalled) this.response.write(': \n\n');
+  }
+
+  private wait(): void {
+    this.stalled = setTimeout(() => this.response.destroy(), STALLED_MS);
+    this.response.once('drain', () => {
+      clearTimeout(this.stalled);
+      this.stalled = undefined;
+      this.watching?.resume();
+    });
+  }
+
+  private over(): void {
+    clearInterval(this.heartbeat);
+    clearTimeout(this.stalled);
+    this.watching?.stop();
+  }
+}
 
 const MOST_PER_ACCOUNT = 100;
-/** A stream lives longer than the check of its token: a revoked token ends it after this time. */
+/** A stream outlives the authentication of its request: the streams of a revoked token end within this time. */
 const TOKENS_EVERY_MS = 5_000;
 
 interface Open {
@@ -16,7 +86,7 @@ interface Open {
   tokenId: number;
 }
 
-/** The event streams that clients of this process have open; the poller ends them before the server closes. */
+/** The open event streams of this process. The poller ends them before the server closes. */
 @Injectable()
 export class CallStreams implements OnModuleDestroy {
   private readonly open = new Set<Open>();
@@ -34,9 +104,9 @@ export class CallStreams implements OnModuleDestroy {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Streams the events behind number `after` until the call is over. Throws 429 or 503 when there are too many streams. */
+  /** Streams the events after number `after` until the call ends. Throws 429 or 503 when there are too many streams. */
   start(user: Principal, call: { callId: string; after: number }, response: Response): void {
-    // The client left while the call was looked up: its 'close' has already been emitted.
+    // The client disconnected while the call was read: 'close' has already been emitted.
     if (response.destroyed) return;
     const release = this.limit.acquire(user.accountId, response);
     const one = { stream: new EventStream(user.accountId, call.callId, call.after, response), tokenId: user.tokenId };

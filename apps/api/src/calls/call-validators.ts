@@ -1,8 +1,7 @@
-import { parseDestination, type ParsedDestination } from '@app/calls';
+import { type ParsedDestination, parseDestination } from '@app/calls';
 import type { FieldErrors } from '@app/common';
-import { readCursor } from '@app/database';
 import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
-import { isMissing } from '../http/validation-messages.js';
+import { isMissing } from '../http/field-validators.js';
 import type { ElementErrors } from '../http/validation.js';
 
 export const TRUNK_REQUIRED = 'A trunk is required when calling E.164 phone numbers.';
@@ -16,7 +15,7 @@ const parsedOf = new WeakMap<HasDestinations, ParsedDestination[]>();
 const parseAll = (value: unknown): ParsedDestination[] =>
   (Array.isArray(value) ? value : [value]).map((one) => parseDestination(one));
 
-/** The elements of `to_number`, which is a string or an array: parsed once for the validators and the command of a request. */
+/** The elements of `to_number` (a string or an array), parsed once for the validators and the command of a request. */
 export function destinationsOf(dto: HasDestinations): ParsedDestination[] {
   const known = parsedOf.get(dto);
   if (known) return known;
@@ -25,14 +24,14 @@ export function destinationsOf(dto: HasDestinations): ParsedDestination[] {
   return parsed;
 }
 
-/** Whether `to_number` contains a phone number, which only a trunk can reach. */
+/** Whether `to_number` contains a phone number, which requires a trunk. */
 export const needsTrunk = (dto: HasDestinations): boolean => destinationsOf(dto).some(({ kind }) => kind === 'e164');
 
 const isNone = (value: unknown): boolean => isMissing(value) || (Array.isArray(value) && value.length === 0);
 
 const isListOrText = (value: unknown): boolean => typeof value === 'string' || Array.isArray(value);
 
-/** One destination or a list of them; each invalid one has an error under its index, also when it is the only one. */
+/** One destination or a list. Each invalid destination has an error under its index, even a single one. */
 export function IsDestinations(): PropertyDecorator {
   const context: ElementErrors = { elementErrors };
   return ValidateBy(
@@ -64,7 +63,7 @@ export const MAX_METADATA_BYTES = 16 * 1024;
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A JSON object that is small enough for every webhook. */
+/** A JSON object small enough for every webhook. */
 export const IsMetadata = (): PropertyDecorator =>
   ValidateBy({
     name: 'isMetadata',
@@ -74,14 +73,5 @@ export const IsMetadata = (): PropertyDecorator =>
         isObject(args?.value)
           ? `The metadata field must not be greater than ${MAX_METADATA_BYTES} bytes.`
           : 'The metadata field must be an object.',
-    },
-  });
-
-export const IsCallCursor = (): PropertyDecorator =>
-  ValidateBy({
-    name: 'isCallCursor',
-    validator: {
-      validate: (value: unknown) => typeof value === 'string' && readCursor(value) !== undefined,
-      defaultMessage: () => 'The cursor field must be a cursor of an earlier answer.',
     },
   });

@@ -2,20 +2,18 @@ import type { Acting } from '@app/audit';
 import { CallCreationService, CallLinks, CallsService, callView, callWithResultsView } from '@app/calls';
 import type { Env } from '@app/common';
 import { idempotencyKey, readCursor } from '@app/database';
-import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ENV } from '@app/settings';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { AccountId, Actor } from '../auth/principal.js';
-import { Scopes } from '../auth/scopes.js';
-import { ENV } from '@app/settings';
+import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { cursorEnvelope, ListUrl, pageEnvelope } from '../http/pagination.js';
-import { ApiCallId, CallIdPipe } from './call-params.js';
+import { ApiCallId, CallId } from '../http/path-params.js';
+import { FoundCallDto } from './call-results.dto.js';
 import { CallCreatedDto, CallDeletedDto, CallListDto, CallWithMessageDto } from './call.dto.js';
-import { CREATE_CALLS_EXAMPLES, CreateCallsDto } from './create-calls.dto.js';
-import { FoundCallDto } from './found-call.dto.js';
+import { CREATE_CALLS_EXAMPLES, CreateCallsDto, toCreateCallsCommand } from './create-calls.dto.js';
 import { ListCallsDto, toCallFilter } from './list-calls.dto.js';
-import { toCreateCallsCommand } from './to-create-calls-command.js';
 
 const PER_PAGE = 15;
 
@@ -31,7 +29,11 @@ export class CallsController {
 
   @Get()
   @Scopes('calls:read')
-  @ApiOperation({ operationId: 'listCalls', summary: 'List calls', description: "The account's calls, newest first." })
+  @ApiOperation({
+    operationId: 'listCalls',
+    summary: 'List calls',
+    description: 'Returns the calls of the account, newest first.',
+  })
   @ApiResponse({ status: 200, type: CallListDto, description: 'A page of calls.' })
   @ApiErrors(422)
   async list(@AccountId() accountId: number, @Query() query: ListCallsDto, @Req() request: Request) {
@@ -58,17 +60,17 @@ export class CallsController {
     operationId: 'createCalls',
     summary: 'Create calls',
     description:
-      'Places one call, or one per destination. The calls wait in line (`pending`) until the limits of the account and the trunk let them out.',
+      'Creates one call per destination. Calls are queued (`pending`) until the limits of the account and the trunk allow them to be dialled.',
   })
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
     description:
-      'Makes a repetition safe for 24 hours: the same key with the same body gets the first answer again (with `Idempotent-Replayed: true`) and places no call; with another body it is 409.',
+      'Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates no calls. A request with the same key and another body returns 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   })
   @ApiBody({ type: CreateCallsDto, examples: CREATE_CALLS_EXAMPLES })
-  @ApiResponse({ status: 201, description: 'The calls wait to be dialled.', type: CallCreatedDto })
+  @ApiResponse({ status: 201, description: 'The calls are queued.', type: CallCreatedDto })
   @ApiErrors(400, 409, 413, 415, 422)
   async create(
     @AccountId() accountId: number,
@@ -87,11 +89,11 @@ export class CallsController {
 
   @Get(':callId')
   @Scopes('calls:read')
-  @ApiOperation({ operationId: 'getCall', summary: 'Read one call' })
+  @ApiOperation({ operationId: 'getCall', summary: 'Retrieve a call' })
   @ApiCallId()
   @ApiResponse({ status: 200, type: FoundCallDto, description: 'The call.' })
   @ApiErrors(404)
-  async find(@AccountId() accountId: number, @Param('callId', CallIdPipe) callId: string): Promise<FoundCallDto> {
+  async find(@AccountId() accountId: number, @CallId() callId: string): Promise<FoundCallDto> {
     return { data: callWithResultsView(await this.calls.findWithResults(accountId, callId), this.links) };
   }
 
@@ -102,12 +104,12 @@ export class CallsController {
     operationId: 'cancelCall',
     summary: 'Cancel a call',
     description:
-      'A waiting call ends as `cancelled` at once; a ringing one is cancelled within half a second; an answered one is hung up and ends as `completed`.',
+      'A queued call ends as `cancelled` immediately. A ringing call is cancelled within half a second. An answered call is hung up and ends as `completed`.',
   })
   @ApiCallId()
-  @ApiResponse({ status: 200, type: CallWithMessageDto, description: 'The cancellation is under way, or done.' })
+  @ApiResponse({ status: 200, type: CallWithMessageDto, description: 'The cancellation was requested.' })
   @ApiErrors(404, [409, 'The call has already ended and cannot be cancelled.'])
-  async cancel(@Actor() who: Acting, @Param('callId', CallIdPipe) callId: string) {
+  async cancel(@Actor() who: Acting, @CallId() callId: string) {
     const call = await this.calls.cancel(who, callId);
     return { message: 'Call cancellation requested.', data: callView(call, this.links) };
   }
@@ -117,13 +119,12 @@ export class CallsController {
   @ApiOperation({
     operationId: 'deleteCall',
     summary: 'Delete a call',
-    description:
-      'Removes a call that has ended, with its recording, transcript and webhooks, also those still to be delivered.',
+    description: 'Deletes an ended call with its recording, transcript and webhooks, including undelivered webhooks.',
   })
   @ApiCallId()
-  @ApiResponse({ status: 200, type: CallDeletedDto, description: 'The call is gone.' })
+  @ApiResponse({ status: 200, type: CallDeletedDto, description: 'The call is deleted.' })
   @ApiErrors(404, [409, 'An active call cannot be deleted. Wait for it to complete or fail, or cancel it.'])
-  async delete(@Actor() who: Acting, @Param('callId', CallIdPipe) callId: string): Promise<CallDeletedDto> {
+  async delete(@Actor() who: Acting, @CallId() callId: string): Promise<CallDeletedDto> {
     await this.calls.delete(who, callId);
     return { message: 'Call deleted successfully.' };
   }

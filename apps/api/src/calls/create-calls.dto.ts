@@ -1,13 +1,24 @@
+import {
+  type CreateCallsCommand,
+  type Destination,
+  type ParsedDestination,
+  parseDestination,
+  type WebhookOverride,
+} from '@app/calls';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
-import { AsSent } from '../http/transforms.js';
-import { IsObjectList } from '../http/validators.js';
-import { BlankToNull, IsOptionalOrBlank } from '../http/transforms.js';
-import { must } from '../http/validation-messages.js';
-import { IsRecordId } from '../http/validators.js';
-import { Trimmed } from '../http/transforms.js';
 import {
+  AsSent,
+  BlankToNull,
+  IsObjectList,
+  IsOptionalOrBlank,
+  IsRecordId,
+  must,
+  Trimmed,
+} from '../http/field-validators.js';
+import {
+  destinationsOf,
   IsDestinations,
   IsE164,
   IsMetadata,
@@ -21,21 +32,21 @@ const CALL_STATUS_METHODS = ['POST', 'PUT', 'PATCH'] as const;
 const MAX_URL = 2048;
 
 export class WebhookHeaderDto {
-  @ApiProperty({ type: 'string', description: 'Name of the header, at most 128 characters.', example: 'X-Team' })
+  @ApiProperty({ type: 'string', description: 'Header name, at most 128 characters.', example: 'X-Team' })
   @IsString({ message: must.beText })
   key: string;
 
-  @ApiProperty({ type: 'string', description: 'Its value, at most 2,048 bytes.', example: 'support' })
+  @ApiProperty({ type: 'string', description: 'Header value, at most 2,048 bytes.', example: 'support' })
   @ValidateIf((header: WebhookHeaderDto) => header.value !== '')
   @IsString({ message: must.beText })
   value: string;
 }
 
-/** Every field that is absent, null or blank takes the agent's setting, or the default. Unknown fields are ignored. */
+/** Absent, null and blank fields take the agent's setting or the default. */
 export class CreateCallsDto {
   @ApiProperty({
     description:
-      'Whom to call: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp|tls][;user=phone]`. A string creates one call, an array one call per element (100 at most unless configured otherwise), all or none.',
+      'Destination: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp|tls][;user=phone]`. A string creates one call. An array creates one call per element, all or none; by default at most 100.',
     oneOf: [
       { type: 'string', maxLength: 255 },
       { type: 'array', items: { type: 'string', maxLength: 255 }, minItems: 1 },
@@ -48,7 +59,7 @@ export class CreateCallsDto {
   @ApiProperty({
     type: 'integer',
     minimum: 1,
-    description: 'The agent that handles the calls; must be active.',
+    description: 'ID of the agent that handles the calls. The agent must be active.',
     example: 1,
   })
   @IsRecordId()
@@ -57,7 +68,7 @@ export class CreateCallsDto {
   @ApiProperty({
     type: 'integer',
     minimum: 1,
-    description: 'The phone number to call from; must be active.',
+    description: 'ID of the phone number to call from. The number must be active.',
     example: 1,
   })
   @IsRecordId()
@@ -67,7 +78,8 @@ export class CreateCallsDto {
     type: 'integer',
     minimum: 1,
     nullable: true,
-    description: 'The SIP trunk to call over; must be active. Required when any destination is an E.164 number.',
+    description:
+      'ID of the SIP trunk that carries the calls. The trunk must be active. Required if any destination is an E.164 number.',
     example: 1,
   })
   @BlankToNull()
@@ -80,7 +92,7 @@ export class CreateCallsDto {
     nullable: true,
     default: false,
     description:
-      'Refuse destinations that `to_number` names twice, by their index, instead of calling each of them twice. Numbers are compared without punctuation, the hosts of SIP URIs in either case.',
+      'Whether to reject duplicates in `to_number`, reported by index, instead of calling them repeatedly. Phone numbers are compared without punctuation, hosts of SIP URIs case-insensitively.',
     example: true,
   })
   @IsOptionalOrBlank()
@@ -91,7 +103,7 @@ export class CreateCallsDto {
     type: 'boolean',
     nullable: true,
     default: true,
-    description: 'Record the calls.',
+    description: 'Whether to record the calls.',
     example: true,
   })
   @IsOptionalOrBlank()
@@ -103,7 +115,7 @@ export class CreateCallsDto {
     nullable: true,
     default: false,
     description:
-      'Hides the number from the called party (CLIR, RFC 3323 and RFC 3325): From is `anonymous@anonymous.invalid` with `Privacy: id`. A trunk with `assert_identity` still receives the number in P-Asserted-Identity, which most carriers require.',
+      'Whether to withhold the number from the called party (CLIR, RFC 3323 and RFC 3325): From is `anonymous@anonymous.invalid` with `Privacy: id`. A trunk with `assert_identity` still receives the number in P-Asserted-Identity, which most carriers require.',
   })
   @IsOptionalOrBlank()
   @IsBoolean({ message: must.beTrueOrFalse })
@@ -113,7 +125,7 @@ export class CreateCallsDto {
     type: 'object',
     additionalProperties: true,
     nullable: true,
-    description: `Anything of yours, kept with the calls and sent in their webhooks; at most ${MAX_METADATA_BYTES} bytes of JSON.`,
+    description: `Custom JSON object, stored with the calls and included in their webhooks; at most ${MAX_METADATA_BYTES} bytes.`,
     example: { customer: 'c-4711' },
   })
   @AsSent()
@@ -125,7 +137,7 @@ export class CreateCallsDto {
     type: 'string',
     maxLength: MAX_URL,
     nullable: true,
-    description: "Where the post-call webhook goes; overrides the agent's for these calls.",
+    description: 'URL of the post-call webhook. Overrides the setting of the agent for these calls.',
     example: 'https://example.com/hooks/post-call',
   })
   @IsOptionalOrBlank()
@@ -138,7 +150,7 @@ export class CreateCallsDto {
     type: 'string',
     enum: POST_CALL_METHODS,
     nullable: true,
-    description: 'Its HTTP method; POST when neither the request nor the agent has one.',
+    description: 'HTTP method of the post-call webhook. Defaults to the setting of the agent, then to POST.',
     example: 'POST',
   })
   @IsOptionalOrBlank()
@@ -150,7 +162,7 @@ export class CreateCallsDto {
     maxItems: 20,
     nullable: true,
     description:
-      "Headers it is sent with, instead of the agent's. The agent's are sent only to the scheme, host and port of the agent's URL.",
+      'Headers of the post-call webhook, which replace the headers of the agent. Headers of the agent are sent only to the scheme, host and port of its URL.',
   })
   @IsOptional()
   @IsObjectList()
@@ -162,7 +174,7 @@ export class CreateCallsDto {
     type: 'string',
     maxLength: MAX_URL,
     nullable: true,
-    description: "Where the call-status webhooks go; overrides the agent's for these calls.",
+    description: 'URL of the call-status webhooks. Overrides the setting of the agent for these calls.',
     example: 'https://example.com/hooks/call-status',
   })
   @IsOptionalOrBlank()
@@ -175,7 +187,7 @@ export class CreateCallsDto {
     type: 'string',
     enum: CALL_STATUS_METHODS,
     nullable: true,
-    description: 'Their HTTP method; POST when neither the request nor the agent has one.',
+    description: 'HTTP method of the call-status webhooks. Defaults to the setting of the agent, then to POST.',
     example: 'POST',
   })
   @IsOptionalOrBlank()
@@ -187,7 +199,7 @@ export class CreateCallsDto {
     maxItems: 20,
     nullable: true,
     description:
-      "Headers they are sent with, instead of the agent's. The agent's are sent only to the scheme, host and port of the agent's URL.",
+      'Headers of the call-status webhooks, which replace the headers of the agent. Headers of the agent are sent only to the scheme, host and port of its URL.',
   })
   @IsOptional()
   @IsObjectList()
@@ -198,7 +210,7 @@ export class CreateCallsDto {
   @ApiPropertyOptional({
     type: 'boolean',
     nullable: true,
-    description: 'Whether the agent may transfer the calls; needs a transfer number here or on the agent.',
+    description: 'Whether the agent can transfer the calls. Requires a transfer number here or on the agent.',
     example: false,
   })
   @IsOptionalOrBlank()
@@ -209,7 +221,7 @@ export class CreateCallsDto {
     type: 'string',
     maxLength: 40,
     nullable: true,
-    description: "E.164 number that calls are transferred to, instead of the agent's.",
+    description: 'E.164 number to which calls are transferred. Overrides the setting of the agent.',
     example: '+15550002222',
   })
   @IsOptionalOrBlank()
@@ -220,7 +232,7 @@ export class CreateCallsDto {
     type: 'integer',
     minimum: 1,
     nullable: true,
-    description: "The account's phone number that the recipient of a transfer sees, instead of the agent's.",
+    description: 'ID of the phone number shown to the destination of a transfer. Overrides the setting of the agent.',
     example: 1,
   })
   @IsOptionalOrBlank()
@@ -228,7 +240,7 @@ export class CreateCallsDto {
   transfer_caller_id_number_id?: number | null;
 }
 
-/** Bodies that work in the demo workspace, where agent, number and trunk are 1 and the trunk leads to the sandbox phone. */
+/** These bodies work in the demo workspace, whose trunk 1 leads to the sandbox phone. */
 export const CREATE_CALLS_EXAMPLES = {
   one: {
     summary: 'One call to the sandbox phone',
@@ -246,7 +258,7 @@ export const CREATE_CALLS_EXAMPLES = {
     },
   },
   number: {
-    summary: 'A phone number, over a trunk, with webhooks of its own',
+    summary: 'A phone number over a trunk, with webhook settings',
     value: {
       to_number: '+1 (555) 000-2222',
       agent_id: 1,
@@ -258,3 +270,49 @@ export const CREATE_CALLS_EXAMPLES = {
     },
   },
 };
+
+/** The command of a validated request; null means absent. */
+export function toCreateCallsCommand(dto: CreateCallsDto, traceParent?: string): CreateCallsCommand {
+  return {
+    destinations: destinationsOf(dto).map(valid),
+    rejectDuplicates: dto.reject_duplicates ?? false,
+    agentId: dto.agent_id,
+    numberId: dto.number_id,
+    trunkId: dto.trunk_id ?? undefined,
+    columns: { record: dto.record ?? true, metadata: dto.metadata ?? null },
+    overrides: {
+      postCallWebhook: webhookOf(
+        dto.post_call_webhook_url,
+        dto.post_call_webhook_method,
+        dto.post_call_webhook_headers,
+      ),
+      callStatusWebhook: webhookOf(
+        dto.call_status_webhook_url,
+        dto.call_status_webhook_method,
+        dto.call_status_webhook_headers,
+      ),
+      transfer: {
+        enabled: dto.enable_call_transfer ?? undefined,
+        phoneNumber: dto.transfer_phone_number ? valid(parseDestination(dto.transfer_phone_number)).address : undefined,
+        callerIdNumberId: dto.transfer_caller_id_number_id ?? undefined,
+      },
+      anonymous: dto.anonymous ?? false,
+    },
+    traceParent,
+  };
+}
+
+function valid(destination: ParsedDestination): Destination {
+  if (destination.kind === 'wrong') throw new Error('A destination was not validated.');
+  return destination;
+}
+
+const webhookOf = (
+  url?: string | null,
+  method?: string | null,
+  headers?: WebhookHeaderDto[] | null,
+): WebhookOverride => ({
+  url: url ?? undefined,
+  method: method ?? undefined,
+  headers: headers?.map(({ key, value }) => ({ key, value })),
+});

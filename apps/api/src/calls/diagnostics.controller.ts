@@ -1,18 +1,17 @@
 import { CallDiagnosticsService, diagnosticsView, ladderText } from '@app/calls';
 import type { Env } from '@app/common';
-import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { ENV } from '@app/settings';
+import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiProduces, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { AccountId } from '../auth/principal.js';
-import { Scopes } from '../auth/scopes.js';
-import { ENV } from '@app/settings';
+import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { ListUrl } from '../http/pagination.js';
-import { ApiCallId, CallIdPipe } from './call-params.js';
+import { ApiCallId, CallId } from '../http/path-params.js';
 import { DIAGNOSTICS_TEXT, DiagnosticsQueryDto, FoundDiagnosticsDto } from './diagnostics.dto.js';
 
 const PCAP = 'application/vnd.tcpdump.pcap';
-/** The evidence for support of a call that went wrong. */
+/** The signalling and audio statistics of a call. */
 @ApiTags('Calls')
 @ApiExtraModels(FoundDiagnosticsDto)
 @Controller('api/v1/calls/:callId/diagnostics')
@@ -26,15 +25,15 @@ export class DiagnosticsController {
   @Scopes('calls:read')
   @ApiOperation({
     operationId: 'getCallDiagnostics',
-    summary: 'Read what happened on the wire',
+    summary: 'Retrieve call diagnostics',
     description:
-      'The SIP messages of each leg in order, and the RTP statistics once the leg has ended; complete about a second after the end of the call. Digest proofs, SRTP keys, passwords and keyed digits are starred out. At most 200 messages and 256 KB of a call are kept, for 30 days; `DELETE /calls/{callId}` removes them at once. `format=text`, or `Accept: text/plain`, draws the ladder for people.',
+      'Returns the SIP messages of each leg in order, and its RTP statistics after the leg has ended. The data is complete about one second after the end of the call. Digest responses, SRTP keys, passwords and DTMF digits are masked. At most 200 messages and 256 KB per call are kept for 30 days; `DELETE /calls/{callId}` deletes them immediately. `format=text` or `Accept: text/plain` returns a ladder diagram.',
   })
   @ApiCallId()
   @ApiProduces('application/json', 'text/plain')
   @ApiResponse({
     status: 200,
-    description: 'Signalling and audio of the call; empty ladders when it was not dialled.',
+    description: 'Signalling and audio statistics of the call. Empty if it was not dialled.',
     content: {
       'application/json': { schema: { $ref: getSchemaPath(FoundDiagnosticsDto) } },
       'text/plain': { schema: { type: 'string' }, example: DIAGNOSTICS_TEXT },
@@ -43,7 +42,7 @@ export class DiagnosticsController {
   @ApiErrors(404, 422)
   async find(
     @AccountId() accountId: number,
-    @Param('callId', CallIdPipe) callId: string,
+    @CallId() callId: string,
     @Query() { format }: DiagnosticsQueryDto,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
@@ -63,7 +62,7 @@ export class DiagnosticsController {
     operationId: 'downloadCallSignalling',
     summary: 'Download the signalling as a PCAP',
     description:
-      'For Wireshark, sngrep and tcpdump. Each message is one UDP datagram, also those of TCP and TLS (their Via says so), with the true addresses, times and bytes but for the secrets. An empty capture when the call was not dialled.',
+      'Returns a capture for Wireshark, sngrep and tcpdump. Each message is one UDP datagram, including messages sent over TCP and TLS (see Via). Addresses, times and bytes are original except for masked secrets. The capture is empty if the call was not dialled.',
   })
   @ApiCallId()
   @ApiProduces(PCAP, 'application/json')
@@ -73,11 +72,7 @@ export class DiagnosticsController {
     content: { [PCAP]: { schema: { type: 'string', format: 'binary' } } },
   })
   @ApiErrors(404)
-  async download(
-    @AccountId() accountId: number,
-    @Param('callId', CallIdPipe) callId: string,
-    @Res() response: Response,
-  ): Promise<void> {
+  async download(@AccountId() accountId: number, @CallId() callId: string, @Res() response: Response): Promise<void> {
     const capture = await this.diagnostics.pcap(accountId, callId);
     response.set({
       'Cache-Control': 'private, no-store',

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { must } from '../http/validation-messages.js';
+import { must } from '../http/field-validators.js';
 
 const FORMATS = ['json', 'text'] as const;
 
@@ -17,7 +17,7 @@ Leg 1, outbound, UDP
 export class DiagnosticsQueryDto {
   @ApiPropertyOptional({
     enum: FORMATS,
-    description: '`text` returns a ladder diagram; without it `Accept` decides.',
+    description: 'Format of the response. `text` returns a ladder diagram. Defaults to the `Accept` header.',
     example: 'json',
   })
   @IsOptional()
@@ -29,14 +29,14 @@ class LadderStepDto {
   @ApiProperty({
     type: 'string',
     format: 'date-time',
-    description: 'When it was sent or received for the first time.',
+    description: 'Time at which the message was first sent or received.',
     example: '2026-01-02T03:04:05.678+00:00',
   })
   at: string;
 
   @ApiProperty({
     type: 'integer',
-    description: 'The same in milliseconds since the first message of the call.',
+    description: 'Milliseconds since the first message of the call.',
     example: 0,
   })
   offset_ms: number;
@@ -49,7 +49,7 @@ class LadderStepDto {
 
   @ApiProperty({
     type: 'string',
-    description: 'Address and port of the sender; for our side the advertised ones.',
+    description: 'Address and port of the sender; for Trunkline, the advertised ones.',
     example: '192.0.2.1:5060',
   })
   from: string;
@@ -67,21 +67,21 @@ class LadderStepDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'The CSeq: responses carry that of their request.',
+    description: 'CSeq; responses carry the CSeq of their request.',
     example: '1 INVITE',
   })
   cseq: string | null;
 
   @ApiProperty({
     type: 'integer',
-    description: 'Retransmissions of the same bytes in the same direction.',
+    description: 'Number of retransmissions of the same bytes in the same direction.',
     example: 0,
   })
   retransmissions: number;
 
   @ApiProperty({
     type: [String],
-    description: 'When; the first 16 times.',
+    description: 'Times of the first 16 retransmissions.',
     example: [],
   })
   repeated_at: string[];
@@ -89,7 +89,7 @@ class LadderStepDto {
   @ApiProperty({
     type: 'string',
     description:
-      'The whole message as it was on the wire. Digest proofs, passwords and keyed digits are replaced by as many stars, SRTP keys by as many letters.',
+      'Complete message as sent on the wire. Digest responses, passwords and DTMF digits are replaced by the same number of asterisks, SRTP keys by the same number of letters.',
     example: 'INVITE sip:+15550002222@198.51.100.7 SIP/2.0\r\nVia: SIP/2.0/UDP 192.0.2.1:5060;branch=z9hG4bK7d1…\r\n…',
   })
   message: string;
@@ -99,7 +99,7 @@ class RtpStatisticsDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'On the wire at the end: `PCMU`, `PCMA` or `G722`.',
+    description: 'Codec at the end of the leg: `PCMU`, `PCMA` or `G722`.',
     example: 'PCMU',
   })
   codec: string | null;
@@ -115,12 +115,12 @@ class RtpStatisticsDto {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Packets of the remote party that did not arrive, by sequence numbers (RFC 3550 A.3).',
+    description: 'Packets of the remote party that did not arrive, by sequence number (RFC 3550 A.3).',
     example: 3,
   })
   lost: number;
 
-  @ApiProperty({ type: 'number', nullable: true, description: 'Their share, 0 to 1.', example: 0.0019 })
+  @ApiProperty({ type: 'number', nullable: true, description: 'Share of lost packets, 0 to 1.', example: 0.0019 })
   loss_rate: number | null;
 
   @ApiProperty({ type: 'integer', description: 'Packets that arrived after a later one.', example: 0 })
@@ -140,14 +140,14 @@ class RtpStatisticsDto {
   @ApiProperty({
     type: 'number',
     nullable: true,
-    description: 'Mean opinion score 1 to 4.5, estimated from loss, jitter, delay and codec; null without audio.',
+    description: 'Mean opinion score from 1 to 4.5, estimated from loss, jitter, delay and codec. Null without audio.',
     example: 4.3,
   })
   mos: number | null;
 
   @ApiProperty({
     type: 'integer',
-    description: 'Frames of 20 ms that were not sent, because the process was blocked.',
+    description: '20 ms frames that were not sent because the process was blocked.',
     example: 0,
   })
   late_frames: number;
@@ -155,7 +155,7 @@ class RtpStatisticsDto {
   @ApiProperty({
     type: 'number',
     nullable: true,
-    description: 'Round trip in milliseconds by RTCP; null when the remote party sends no RTCP.',
+    description: 'Round-trip time in milliseconds (RTCP). Null if the remote party sends no RTCP.',
     example: 24.5,
   })
   rtt_ms: number | null;
@@ -163,7 +163,7 @@ class RtpStatisticsDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Our packets that the remote party reports as lost (RTCP).',
+    description: 'Sent packets that the remote party reports as lost (RTCP).',
     example: 0,
   })
   remote_lost: number | null;
@@ -171,7 +171,7 @@ class RtpStatisticsDto {
   @ApiProperty({
     type: 'number',
     nullable: true,
-    description: 'The jitter that the remote party reports, in milliseconds (RTCP).',
+    description: 'Jitter reported by the remote party, in milliseconds (RTCP).',
     example: 1.1,
   })
   remote_jitter_ms: number | null;
@@ -181,7 +181,7 @@ class RtpStatisticsDto {
     isArray: true,
     enum: ['remote_lost', 'remote_jitter_ms', 'rtt_ms'],
     description:
-      'Figures that the remote party reported (RTCP) and that cannot be true, such as more packets lost than sent. They are left out of these figures, the MOS and the metrics.',
+      'Values reported by the remote party (RTCP) that are implausible, such as more lost packets than sent packets. They are excluded from these statistics, the MOS and the metrics.',
     example: [],
   })
   implausible: string[];
@@ -190,14 +190,19 @@ class RtpStatisticsDto {
     type: 'string',
     nullable: true,
     description:
-      'The address that the remote party described for its audio when nothing may be sent there; audio goes to where theirs comes from.',
+      'Audio address in the SDP of the remote party to which sending is not allowed. Audio is sent to the source of the received packets instead.',
     example: null,
   })
   refused_address: string | null;
 }
 
 class LegDiagnosticsDto {
-  @ApiProperty({ type: 'integer', minimum: 1, description: '1 is the first leg; a transfer adds one.', example: 1 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    description: 'Number of the leg, from 1. A transfer adds a leg.',
+    example: 1,
+  })
   leg: number;
 
   @ApiProperty({
@@ -208,13 +213,13 @@ class LegDiagnosticsDto {
   })
   direction: string;
 
-  @ApiProperty({ type: [LadderStepDto], description: 'Its SIP messages in order.' })
+  @ApiProperty({ type: [LadderStepDto], description: 'SIP messages of the leg in order.' })
   ladder: LadderStepDto[];
 
   @ApiProperty({
     type: RtpStatisticsDto,
     nullable: true,
-    description: 'Its audio; null while it lasts, and when there was none.',
+    description: 'RTP statistics of the leg. Null while it is in progress, and without audio.',
   })
   rtp: RtpStatisticsDto | null;
 }
@@ -223,17 +228,17 @@ class DiagnosticsDto {
   @ApiProperty({
     type: 'string',
     format: 'uuid',
-    description: 'The call.',
+    description: 'ID of the call.',
     example: '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11',
   })
   call_id: string;
 
-  @ApiProperty({ type: [LegDiagnosticsDto], description: 'Empty when the call was not dialled.' })
+  @ApiProperty({ type: [LegDiagnosticsDto], description: 'Legs of the call. Empty if it was not dialled.' })
   legs: LegDiagnosticsDto[];
 
   @ApiProperty({
     type: 'integer',
-    description: 'Messages that were not kept, because the call had more than 200 of them or 256 KB.',
+    description: 'Number of messages beyond the limits of 200 messages and 256 KB, which are not kept.',
     example: 0,
   })
   left_out: number;
@@ -241,7 +246,7 @@ class DiagnosticsDto {
   @ApiProperty({
     type: 'string',
     format: 'uri',
-    description: 'The signalling as a capture file; takes the same token.',
+    description: 'URL of the signalling as a capture file. Requires the same token.',
     example: 'http://localhost:3000/api/v1/calls/019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11/diagnostics/sip.pcap',
   })
   pcap_url: string;

@@ -1,20 +1,11 @@
 import { CALL_DIRECTIONS, type CallDirection, type CallFilter, type CallStatus } from '@app/calls';
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
-import { parseDateOrTime } from '../http/is-date-or-time.js';
-import {
-  FromTimeFilter,
-  EmptyToUndefined,
-  IntegerFromText,
-  EnumFilter,
-  TextFilter,
-  ToTimeFilter,
-} from '../http/list-filters.js';
-import { must } from '../http/validation-messages.js';
-import { IsRecordId } from '../http/validators.js';
-import { IsCallCursor } from './call-validators.js';
+import { ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import { IsRecordId, parseDateOrTime } from '../http/field-validators.js';
+import { EnumFilter, FromTimeFilter, IntegerFromText, TextFilter, ToTimeFilter } from '../http/list-filters.js';
+import { ListQueryDto } from '../http/pagination.js';
 
-/** Both spellings are accepted; the call object has the one with the underscore. */
+/** Both spellings are accepted; call objects have the one with the underscore. */
 const STATUS_FILTERS = [
   'pending',
   'ringing',
@@ -30,18 +21,16 @@ const STATUS_FILTERS = [
 ] as const;
 type StatusFilter = (typeof STATUS_FILTERS)[number];
 
-const MAX_PER_PAGE = 100;
-const MAX_PAGE = 10_000_000;
 const MAX_SEARCH = 255;
 
-export class ListCallsDto {
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Calls of this agent.' })
+class CallFiltersDto {
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Calls of the agent with this ID.' })
   @IntegerFromText()
   @IsOptional()
   @IsRecordId()
   agent_id?: number;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Calls from this phone number.' })
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Calls of the phone number with this ID.' })
   @IntegerFromText()
   @IsOptional()
   @IsRecordId()
@@ -49,7 +38,7 @@ export class ListCallsDto {
 
   @EnumFilter(
     STATUS_FILTERS,
-    'Calls in this state; `in-progress`, `no-answer` and `cancelled` may be spelt either way.',
+    'Calls with this status. `in-progress`, `no-answer` and `cancelled` are accepted in both spellings.',
   )
   status?: StatusFilter;
 
@@ -65,60 +54,12 @@ export class ListCallsDto {
   @TextFilter(
     'search',
     MAX_SEARCH,
-    'A whole call id, a whole number (`+` and at least 11 digits, matched exactly), or any part of a number or SIP URI, on either side of the call.',
+    'A complete call ID, a complete phone number (`+` and at least 11 digits, matched exactly), or part of a phone number or SIP URI of either party.',
   )
   search?: string;
-
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_PER_PAGE,
-    default: 15,
-    description: 'Records per page.',
-  })
-  @IntegerFromText()
-  @IsOptional()
-  @Min(1, { message: must.beBetween(1, MAX_PER_PAGE) })
-  @Max(MAX_PER_PAGE, { message: must.beBetween(1, MAX_PER_PAGE) })
-  @IsInt({ message: must.beInteger })
-  per_page?: number;
-
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_PAGE,
-    default: 1,
-    description: 'Number of the page.',
-  })
-  @IntegerFromText()
-  @IsOptional()
-  @Min(1, { message: must.beAtLeast(1) })
-  @Max(MAX_PAGE, { message: must.beBetween(1, MAX_PAGE) })
-  @IsInt({ message: must.beInteger })
-  page?: number;
-
-  @ApiPropertyOptional({
-    type: 'string',
-    enum: ['page', 'cursor'],
-    default: 'page',
-    description:
-      '`cursor` begins a list that is followed by `links.next`: equally fast at any depth, stable while calls are added, without totals.',
-  })
-  @EmptyToUndefined()
-  @IsOptional()
-  @IsIn(['page', 'cursor'], { message: must.beOneOf })
-  pagination?: 'page' | 'cursor';
-
-  @ApiPropertyOptional({
-    type: 'string',
-    description:
-      'Where a list by cursor goes on: `meta.next_cursor` or `meta.prev_cursor` of the answer before. `page` is ignored.',
-  })
-  @EmptyToUndefined()
-  @IsOptional()
-  @IsCallCursor()
-  cursor?: string;
 }
+
+export class ListCallsDto extends IntersectionType(CallFiltersDto, ListQueryDto) {}
 
 /** The stored spelling of each filter value. */
 const STATUS: Record<StatusFilter, CallStatus> = {

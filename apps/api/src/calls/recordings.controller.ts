@@ -1,12 +1,12 @@
+import { AddressGuard } from '@app/auth';
 import { RecordingsService } from '@app/calls';
 import type { ByteRange } from '@app/storage';
 import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { AddressGuard } from '@app/auth';
 import { ApiErrors } from '../http/api-errors.js';
-import { sendStream } from '../http/send-stream.js';
-import { ApiSignedLink } from './call-params.js';
+import { sendStream } from '../http/long-requests.js';
+import { ApiSignedLink } from '../http/path-params.js';
 
 @ApiTags('Calls')
 @Controller('api/v1/recordings')
@@ -19,13 +19,13 @@ export class RecordingsController {
     operationId: 'downloadRecording',
     summary: 'Download a recording',
     description:
-      'The target of `recording_url`; takes no token. A link that expired or was changed, and a call that was deleted, are all 404. Ranges are supported.',
+      'Target of `recording_url`; requires no token. Returns 404 for an expired or modified link and for a deleted call. Range requests are supported.',
   })
   @ApiSignedLink()
   @ApiProduces('audio/wav', 'application/json')
   @ApiResponse({ status: 200, description: 'The recording.', content: wav() })
-  @ApiResponse({ status: 206, description: 'The bytes that were asked for.', content: wav() })
-  @ApiResponse({ status: 416, description: 'The range lies outside the recording.' })
+  @ApiResponse({ status: 206, description: 'The requested bytes.', content: wav() })
+  @ApiResponse({ status: 416, description: 'The range is outside the recording.' })
   @ApiErrors(404, 429)
   async download(
     @Param('callId') callId: string,
@@ -38,7 +38,7 @@ export class RecordingsController {
     const { size } = recording;
     const range = rangeOf(request.headers.range, size);
     const isRead = range !== 'outside' && request.method !== 'HEAD';
-    // Opened before any header is sent: a recording that was deleted in this moment is a JSON error.
+    // Opened before any header is sent: a recording deleted at this moment returns a JSON error.
     const content = isRead ? await this.recordings.open(recording, range) : undefined;
     response.set({
       'Accept-Ranges': 'bytes',
@@ -59,8 +59,8 @@ function wav() {
 }
 
 /**
- * The part of a file of `size` bytes that a Range header asks for (RFC 9110 §14.1.2). Undefined: the whole file, also for
- * what we do not serve in parts (several ranges, other units). A range that begins after the end is `outside`.
+ * The part of a file of `size` bytes that a Range header requests (RFC 9110 §14.1.2). Undefined: the whole file, also for
+ * unsupported ranges (several ranges, other units). `outside`: the range starts after the end.
  */
 export function rangeOf(header: string | undefined, size: number): ByteRange | 'outside' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];

@@ -1,15 +1,14 @@
+import { AddressGuard } from '@app/auth';
 import { type TranscribedCall, TranscriptsService, type TranscriptTurn } from '@app/calls';
 import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
-import { AddressGuard } from '@app/auth';
-import { AccountId } from '../auth/principal.js';
-import { Scopes } from '../auth/scopes.js';
+import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { sendStream } from '../http/send-stream.js';
-import { ApiCallId, ApiSignedLink, CallIdPipe } from './call-params.js';
-import { FoundTranscriptDto } from './found-call.dto.js';
+import { sendStream } from '../http/long-requests.js';
+import { ApiCallId, ApiSignedLink, CallId } from '../http/path-params.js';
+import { FoundTranscriptDto } from './call-results.dto.js';
 
 @ApiTags('Calls')
 @Controller('api/v1/calls/:callId/transcript')
@@ -20,16 +19,16 @@ export class CallTranscriptController {
   @Scopes('calls:read')
   @ApiOperation({
     operationId: 'getCallTranscript',
-    summary: 'Read the transcript of a call',
+    summary: 'Retrieve the transcript of a call',
     description:
-      'Every turn of the call, in order, however many there are; the same JSON as behind `transcript_url` of a post-call webhook. While the call lasts, `complete` is false and the turns that have ended so far are there; before the call is answered, `turns` is empty. 404 when the transcript was deleted (`transcript_deleted_at`). The answer is written as it is read: an interrupted one ends without its last brackets.',
+      'Returns all turns of the call in order: the same JSON as `transcript_url` of a post-call webhook. While the call is in progress, `complete` is false and `turns` contains the finished turns; before the answer it is empty. Returns 404 if the transcript was deleted (`transcript_deleted_at`). The response is streamed: an interrupted response lacks its closing brackets.',
   })
   @ApiCallId()
   @ApiOkResponse({ description: 'The transcript.', type: FoundTranscriptDto })
   @ApiErrors(404)
   async find(
     @AccountId() accountId: number,
-    @Param('callId', CallIdPipe) callId: string,
+    @CallId() callId: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
@@ -46,9 +45,9 @@ export class TranscriptsController {
   @Get(':callId')
   @ApiOperation({
     operationId: 'downloadTranscript',
-    summary: 'Download a whole transcript',
+    summary: 'Download a complete transcript',
     description:
-      'The target of `transcript_url` in a post-call webhook that has not room for its transcript; takes no token. A link that expired or was changed, a call that was deleted, and a transcript that was (`transcript_deleted_at`), are all 404. The answer is written as it is read: an interrupted one ends without its last brackets.',
+      'Target of `transcript_url` in a post-call webhook whose transcript is truncated; requires no token. Returns 404 for an expired or modified link, a deleted call, and a deleted transcript (`transcript_deleted_at`). The response is streamed: an interrupted response lacks its closing brackets.',
   })
   @ApiSignedLink()
   @ApiOkResponse({ description: 'The transcript.', type: FoundTranscriptDto })
@@ -65,7 +64,7 @@ export class TranscriptsController {
   }
 }
 
-/** Sends a FoundTranscriptDto as a file, some turns at a time. */
+/** Streams a FoundTranscriptDto as a file. */
 async function sendTranscript(
   transcripts: TranscriptsService,
   call: TranscribedCall,
@@ -79,11 +78,11 @@ async function sendTranscript(
     'Content-Type': 'application/json; charset=utf-8',
   });
   if (request.method === 'HEAD') return void response.end();
-  // Without the mark 16 chunks would be read ahead of a slow client.
+  // The default would read 16 chunks ahead of a slow client.
   await sendStream(Readable.from(jsonOf(call, turns), { highWaterMark: 1 }), response);
 }
 
-/** The text of a FoundTranscriptDto, piece by piece. */
+/** The JSON of a FoundTranscriptDto in chunks. */
 async function* jsonOf(
   { id, ended }: TranscribedCall,
   chunks: AsyncIterable<TranscriptTurn[]>,

@@ -11,7 +11,7 @@ export class ReadinessService {
 
   constructor(private readonly database: Database) {}
 
-  /** Reports not ready from now on, so that load balancers send no more requests while those in progress end. */
+  /** Reports not ready from now on: load balancers send no more requests while current ones complete. */
   stop(): void {
     this.stopping = true;
   }
@@ -22,7 +22,7 @@ export class ReadinessService {
     return withTimeout(TIMEOUT_MS, this.databaseReasons(), ['the database does not answer']);
   }
 
-  /** A database that was migrated once stays migrated, so later checks only ask whether it answers. */
+  /** Migrations are checked until they are complete; later checks only ping the database. */
   private async databaseReasons(): Promise<string[]> {
     if (this.migrated) return this.database.reasonsNotReady();
     try {

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 
 /**
- * Names of unknown body fields and query parameters, which are ignored, separated by commas: `recrod`, `webhook_actions.0.foo`.
+ * Comma-separated names of unknown body fields and query parameters, which are ignored: `recrod`, `webhook_actions.0.foo`.
  * Characters other than letters, digits, `_`, `-` and `.` are percent-encoded.
  */
 export const IGNORED_FIELDS_HEADER = 'Trunkline-Ignored-Fields';
@@ -10,10 +10,10 @@ const MORE = '...';
 const MOST_NAMES = 20;
 const LONGEST_NAME = 100;
 
-/** The response that belongs to a body or a query: pipes have access to neither request nor response. */
+/** The response of a body or query: pipes can access neither request nor response. */
 const responses = new WeakMap<object, Response>();
 
-/** Remembers that ignored fields of `content` are reported in the header of `response`. */
+/** Reports ignored fields of `content` in the header of `response`. */
 export function trackIgnoredFields(content: unknown, response: Response): void {
   if (isObject(content)) responses.set(content, response);
 }
@@ -24,7 +24,7 @@ export function reportIgnoredFields(sent: unknown, read: unknown): void {
   if (response) addIgnoredFields(response, ignoredFieldNames(sent, read));
 }
 
-/** Adds names to the header, which may have those of the query already. */
+/** Adds names to the header, which may already contain names of query parameters. */
 export function addIgnoredFields(response: Response, names: readonly string[]): void {
   if (names.length === 0 || response.headersSent) return;
   const earlier = response.getHeader(IGNORED_FIELDS_HEADER);
@@ -38,7 +38,7 @@ export function addIgnoredFields(response: Response, names: readonly string[]): 
   );
 }
 
-/** Paths of fields that were sent but not read, the outermost only; at most one more than the header shows. */
+/** Paths of the outermost fields that were sent but not read; at most one more than the header shows. */
 export function ignoredFieldNames(sent: unknown, read: unknown, path = ''): string[] {
   const names: string[] = [];
   if (!isObject(sent) || !isObject(read) || sent === read || !isDtoInstance(read)) return names;

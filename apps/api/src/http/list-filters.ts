@@ -3,10 +3,9 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, IsString, MaxLength, NotContains, ValidateBy } from 'class-validator';
-import { IsDateOrTime } from './is-date-or-time.js';
-import { must } from './validation-messages.js';
+import { IsDateOrTime, must } from './field-validators.js';
 
-/** `status=` without a value means the same as no `status`. */
+/** `status=` without a value equals no `status`. */
 export const EmptyToUndefined = () => Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
 
 export const IntegerFromText = () =>
@@ -24,11 +23,11 @@ export const EnumFilter = (values: readonly string[], description: string): Prop
     ApiPropertyOptional({ type: 'string', enum: [...values], description }),
   );
 
-/** Removes surrounding white space; blank text means the same as none. */
+/** Removes surrounding white space; blank text equals no text. */
 const TrimmedOrUndefined = () =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() || undefined : value));
 
-/** Text to search for or to compare with. */
+/** Search text. */
 export const TextFilter = (field: string, maxLength: number, description: string): PropertyDecorator =>
   applyDecorators(
     IsString({ message: must.beText }),
@@ -45,13 +44,13 @@ const IsUuidText = (): PropertyDecorator =>
     { message: must.beUuid },
   );
 
-/** The records of one call; `what` names them: `Deliveries`. */
-export const CallIdFilter = (what: string): PropertyDecorator =>
+/** The records of one call. The description begins with `subject`: `Deliveries`. */
+export const CallIdFilter = (subject: string): PropertyDecorator =>
   applyDecorators(
     IsUuidText(),
     IsOptional(),
     EmptyToUndefined(),
-    ApiPropertyOptional({ type: 'string', format: 'uuid', description: `${what} of this call.` }),
+    ApiPropertyOptional({ type: 'string', format: 'uuid', description: `${subject} of the call with this ID.` }),
   );
 
 const TimeFilter = (description: string): PropertyDecorator =>
@@ -62,9 +61,9 @@ const TimeFilter = (description: string): PropertyDecorator =>
     ApiPropertyOptional({ type: 'string', description }),
   );
 
-/** `what` begins the description: `Calls created`. */
-export const FromTimeFilter = (what: string): PropertyDecorator =>
-  TimeFilter(`${what} at this time or later: ISO 8601, a date (UTC) or a time with \`Z\` or an offset.`);
+/** The description begins with `subject`: `Calls created`. */
+export const FromTimeFilter = (subject: string): PropertyDecorator =>
+  TimeFilter(`${subject} at this time or later: ISO 8601, a date (UTC) or a time with \`Z\` or an offset.`);
 
-export const ToTimeFilter = (what: string): PropertyDecorator =>
-  TimeFilter(`${what} at this time or earlier; a date covers its whole day (UTC).`);
+export const ToTimeFilter = (subject: string): PropertyDecorator =>
+  TimeFilter(`${subject} at this time or earlier; a date covers its whole day (UTC).`);

@@ -2,6 +2,7 @@ import { endSpan, type Log, type Span, startSpan, traceFields, traceParentOf } f
 import { metrics } from '@app/metrics';
 import type { NextFunction, Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
+import { routeOf } from './routes.js';
 
 declare global {
   namespace Express {
@@ -16,11 +17,11 @@ declare global {
 const REQUEST_ID = /^[\w.-]{8,128}$/;
 
 /**
- * Assigns every request an id (the client's when it is well-formed), returns it in X-Request-Id, and writes one line, one metric and one
- * span when the response is over. They carry the route's template, not the URL: search terms and personal ids stay out.
+ * Assigns each request an id (the client's if it is well-formed), returns it in X-Request-Id, and writes one log line, one metric and one
+ * span at the end of the response. They contain the route template instead of the URL, which may hold search terms and personal data.
  */
 export function requestLog(parent: Log) {
-  // No field of this line can hold a secret, and redaction costs 2 % of the CPU of reading one record.
+  // No field of this line can hold a secret, and redaction costs 2 % of the CPU time of reading one record.
   const log = parent.child({}, { redact: [] });
   return (request: Request, response: Response, next: NextFunction): void => {
     const startedAt = performance.now();
@@ -47,19 +48,12 @@ export function requestLog(parent: Log) {
       if (!response.writableFinished) line.aborted = true;
       log.info(line, 'request');
     });
-    // Without AsyncLocalStorage: on Node 20 it slows down every promise of every request. Errors of a request are logged by the
-    // errors filter, which reads the id from the response.
+    // No AsyncLocalStorage: on Node 20 it slows down every promise. The errors filter reads the request id from the response.
     next();
   };
 }
 
-/** The template of the request's route. */
-export function routeOf(request: Request): string {
-  const route = request.route as { path?: unknown } | undefined;
-  return typeof route?.path === 'string' ? route.path : 'unmatched';
-}
-
-/** One span per request; it joins the client's trace when the request has a `traceparent` header. */
+/** One span per request. It joins the trace of the client if the request has a `traceparent` header. */
 function startRequestSpan(request: Request): Span | undefined {
   const span = startSpan(request.method, { kind: 'SERVER', parent: request.headers.traceparent as string | undefined });
   request.traceParent = traceParentOf(span);
@@ -68,7 +62,7 @@ function startRequestSpan(request: Request): Span | undefined {
 
 interface RequestOutcome {
   request: Request;
-  /** The template: URLs hold ids and personal data. */
+  /** The template; URLs contain ids and personal data. */
   route: string;
   status: number;
   requestId: string;

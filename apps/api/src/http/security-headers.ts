@@ -11,7 +11,7 @@ const API_PATH = /^\/api\//i;
 const API_OPTIONS = {
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   frameguard: { action: 'deny' },
-  // These apply to documents only, or to browsers and plug-ins that are gone.
+  // These apply only to documents or to obsolete browsers and plug-ins.
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,
   xDnsPrefetchControl: false,
@@ -55,8 +55,8 @@ const RESPONSE_HEADERS =
 const PREFLIGHT_SECONDS = '600';
 
 /**
- * Lets pages of the origins in CORS_ORIGINS read responses. The list is empty by default, and then no CORS header is sent. Credentials
- * are not allowed: the API uses no cookies, a page sends its token itself.
+ * Allows pages of the origins in CORS_ORIGINS to read responses. The list is empty by default; then no CORS header is sent. Credentials
+ * are not allowed: the API uses no cookies, and pages send their token themselves.
  */
 export function corsHeaders({ CORS_ORIGINS }: Pick<Env, 'CORS_ORIGINS'>) {
   const allowed = new Set(CORS_ORIGINS);

@@ -3,17 +3,17 @@ import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { reportIgnoredFields } from './ignored-fields.js';
 
-/** Context of a constraint that reports the errors of each element of its value. */
+/** Constraint context: reports the errors of each element of the value. */
 export interface ElementErrors {
   elementErrors: (property: string, value: unknown) => FieldErrors;
 }
 
-/** The DTO that was read from an invalid body or query. */
+/** The DTO of an invalid body or query. */
 const invalidDto = new WeakMap<Error, object>();
 
 /**
- * Turns bodies and queries into their DTOs. Invalid fields are 422 with all errors. Unknown fields are dropped and named in a header, also
- * of a 422: a misspelled name may be the reason.
+ * Converts bodies and queries to their DTOs. Invalid fields return 422 with all errors. Unknown fields are dropped and listed in a header,
+ * also of a 422: a misspelled name may be the reason.
  */
 class ReportingPipe extends ValidationPipe {
   constructor() {
@@ -58,6 +58,6 @@ function fieldErrors(errors: readonly ValidationError[], path = ''): FieldErrors
   return Object.assign({}, ...fields) as FieldErrors;
 }
 
-/** Names fields inside a list by their whole path instead of its last part. */
+/** Uses the whole path of fields inside lists. */
 const withFullPath = (message: string, path: string, property: string): string =>
   path === '' ? message : message.replace(/^The .+? field/, `The ${property} field`);

@@ -1,6 +1,7 @@
 import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
 import { KnowledgeBasesService, knowledgeBaseView } from '@app/knowledge';
+import { ENV } from '@app/settings';
 import {
   Body,
   Controller,
@@ -19,31 +20,27 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { AccountId, Actor } from '../auth/principal.js';
-import { Scopes } from '../auth/scopes.js';
-import { ENV } from '@app/settings';
+import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { ListUrl, pageEnvelope } from '../http/pagination.js';
+import { AgentId, ApiAgentId, ApiKnowledgeBaseId, KnowledgeBaseId } from '../http/path-params.js';
 import {
   CREATE_EXAMPLES,
   CreateKnowledgeBaseDto,
-  idempotencyKeyOf,
-  toCreateKnowledgeBaseCommand,
-  UploadKnowledgeBaseDto,
-} from './create-knowledge-base.dto.js';
-import {
   FoundKnowledgeBaseDto,
+  idempotencyKeyOf,
   KnowledgeBaseDeletedDto,
   KnowledgeBaseListDto,
   KnowledgeBaseWithMessageDto,
-} from './knowledge-base.dto.js';
-import { ListKnowledgeBasesDto } from './list-knowledge-bases.dto.js';
-import { AgentId, ApiAgentId, ApiKnowledgeBaseId, KnowledgeBaseId } from './path-ids.js';
-import { UpdateKnowledgeBaseDto } from './update-knowledge-base.dto.js';
+  ListKnowledgeBasesDto,
+  toCreateKnowledgeBaseCommand,
+  UpdateKnowledgeBaseDto,
+  UploadKnowledgeBaseDto,
+} from './knowledge-bases.dto.js';
 import { UploadInterceptor } from './upload.interceptor.js';
 
 const PER_PAGE = 15;
-/** By another update, at the same moment. */
+/** The knowledge base was changed by a concurrent update. */
 const CHANGED_MEANWHILE = 'The knowledge base was changed meanwhile. Try again.';
 
 @ApiTags('Knowledge bases')
@@ -61,7 +58,7 @@ export class KnowledgeBasesController {
   @ApiOperation({
     operationId: 'listKnowledgeBases',
     summary: 'List knowledge bases',
-    description: "The agent's knowledge bases, newest first.",
+    description: 'Returns the knowledge bases of the agent, newest first.',
   })
   @ApiResponse({ status: 200, type: KnowledgeBaseListDto, description: 'A page of knowledge bases.' })
   @ApiErrors(404, 422)
@@ -88,13 +85,13 @@ export class KnowledgeBasesController {
     operationId: 'createKnowledgeBase',
     summary: 'Create a knowledge base',
     description:
-      'A text can be searched when this answers. An address (JSON) is fetched and a file (multipart form) is read in the background: read the knowledge base until its `status` is `completed` or `failed`.',
+      'Creates a knowledge base from a text, a URL (both as JSON) or a file (multipart form). Texts are searchable when the request returns. URLs and files are processed in the background: poll the knowledge base until its `status` is `completed` or `failed`.',
   })
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
     description:
-      'Makes a repetition safe for 24 hours: the same key with the same body (of a file: its name and content) gets the first answer again (with `Idempotent-Replayed: true`) and makes nothing; with another body it is 409.',
+      'Makes retries safe for 24 hours. A request with the same key and body (for a file: name and content) returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   })
   @ApiBody({ type: CreateKnowledgeBaseDto, examples: CREATE_EXAMPLES })
@@ -120,7 +117,7 @@ export class KnowledgeBasesController {
 
   @Get(':id')
   @Scopes('knowledge:read')
-  @ApiOperation({ operationId: 'getKnowledgeBase', summary: 'Read one knowledge base' })
+  @ApiOperation({ operationId: 'getKnowledgeBase', summary: 'Retrieve a knowledge base' })
   @ApiKnowledgeBaseId()
   @ApiResponse({ status: 200, type: FoundKnowledgeBaseDto, description: 'The knowledge base.' })
   @ApiErrors(404)
@@ -137,10 +134,10 @@ export class KnowledgeBasesController {
   @ApiOperation({
     operationId: 'updateKnowledgeBase',
     summary: 'Update a knowledge base',
-    description: 'Changes what is given. A new text is found by searches when this answers, the old one until then.',
+    description: 'Updates the given fields. Searches return a new text after the response, the old text before.',
   })
   @ApiKnowledgeBaseId()
-  @ApiResponse({ status: 200, type: KnowledgeBaseWithMessageDto, description: 'The knowledge base was changed.' })
+  @ApiResponse({ status: 200, type: KnowledgeBaseWithMessageDto, description: 'The knowledge base was updated.' })
   @ApiErrors(400, 404, [409, CHANGED_MEANWHILE], 413, 415, 422)
   async update(
     @Actor() who: Acting,
@@ -162,10 +159,10 @@ export class KnowledgeBasesController {
   @ApiOperation({
     operationId: 'patchKnowledgeBase',
     summary: 'Update a knowledge base',
-    description: 'The same as PUT.',
+    description: 'Equivalent to PUT.',
   })
   @ApiKnowledgeBaseId()
-  @ApiResponse({ status: 200, type: KnowledgeBaseWithMessageDto, description: 'The knowledge base was changed.' })
+  @ApiResponse({ status: 200, type: KnowledgeBaseWithMessageDto, description: 'The knowledge base was updated.' })
   @ApiErrors(400, 404, [409, CHANGED_MEANWHILE], 413, 415, 422)
   patch(
     @Actor() who: Acting,
@@ -181,10 +178,10 @@ export class KnowledgeBasesController {
   @ApiOperation({
     operationId: 'deleteKnowledgeBase',
     summary: 'Delete a knowledge base',
-    description: 'With its file and its passages, also while it is being processed.',
+    description: 'Deletes the knowledge base with its file and passages, even during processing.',
   })
   @ApiKnowledgeBaseId()
-  @ApiResponse({ status: 200, type: KnowledgeBaseDeletedDto, description: 'The knowledge base is gone.' })
+  @ApiResponse({ status: 200, type: KnowledgeBaseDeletedDto, description: 'The knowledge base is deleted.' })
   @ApiErrors(404)
   async delete(
     @Actor() who: Acting,
@@ -200,12 +197,16 @@ export class KnowledgeBasesController {
   @Scopes('knowledge:write')
   @ApiOperation({
     operationId: 'reprocessKnowledgeBase',
-    summary: 'Process a knowledge base again',
+    summary: 'Reprocess a knowledge base',
     description:
-      'Fetches the address again, reads the file again, or cuts the text into passages again. What searches find stays until the new passages are there. 409 while it is `processing`; one that is `pending` has its turn now.',
+      'Fetches the URL, parses the file or splits the text into passages again. Searches return the old passages until the new ones are ready. A `pending` knowledge base is processed immediately. Returns 409 while the status is `processing`.',
   })
   @ApiKnowledgeBaseId()
-  @ApiResponse({ status: 200, type: KnowledgeBaseWithMessageDto, description: 'It waits, or (a text) is done.' })
+  @ApiResponse({
+    status: 200,
+    type: KnowledgeBaseWithMessageDto,
+    description: 'Processing is scheduled; for a text it is complete.',
+  })
   @ApiErrors(404, [409, 'The knowledge base is being processed. Wait until it is completed or failed.'])
   async reprocess(
     @Actor() who: Acting,

@@ -2,11 +2,10 @@ import { KnowledgeSearchService } from '@app/knowledge';
 import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { AccountId } from '../auth/principal.js';
-import { Scopes } from '../auth/scopes.js';
+import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { clientDisconnected, disconnectSignal } from '../http/client-disconnect.js';
-import { AgentId, ApiAgentId } from './path-ids.js';
+import { clientDisconnected, disconnectSignal } from '../http/long-requests.js';
+import { AgentId, ApiAgentId } from '../http/path-params.js';
 import { FoundPassagesDto, LIMIT, passageOf, SearchDto } from './search.dto.js';
 
 @ApiTags('Knowledge bases')
@@ -21,7 +20,7 @@ export class SearchController {
   @ApiOperation({
     operationId: 'searchKnowledgeBases',
     summary: 'Search the knowledge bases of an agent',
-    description: 'Finds the passages that the agent would be given, best first. Only what is active is searched.',
+    description: 'Returns the passages that the agent would receive, best first. Searches active knowledge bases only.',
   })
   @ApiResponse({ status: 200, type: FoundPassagesDto, description: 'The passages.' })
   @ApiErrors(400, 404, 413, 415, 422)
@@ -31,13 +30,13 @@ export class SearchController {
     @Body() { query, limit }: SearchDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<FoundPassagesDto> {
-    const left = disconnectSignal(response);
+    const disconnected = disconnectSignal(response);
     try {
-      const options = { limit: limit ?? LIMIT, signal: left };
+      const options = { limit: limit ?? LIMIT, signal: disconnected };
       const found = await this.knowledge.searchExisting({ accountId, agentId }, query, options);
       return { data: found.map(passageOf) };
     } catch (error) {
-      throw left.aborted ? clientDisconnected() : error;
+      throw disconnected.aborted ? clientDisconnected() : error;
     }
   }
 }

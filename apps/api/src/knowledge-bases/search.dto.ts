@@ -1,8 +1,7 @@
 import { type FoundChunk, QUERY_LENGTH } from '@app/knowledge';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsString, Max, MaxLength, Min, MinLength, NotContains } from 'class-validator';
-import { IsOptionalOrBlank, Trimmed } from '../http/transforms.js';
-import { must } from '../http/validation-messages.js';
+import { IsOptionalOrBlank, must, Trimmed } from '../http/field-validators.js';
 
 const MAX_LIMIT = 20;
 export const LIMIT = 5;
@@ -12,7 +11,7 @@ export class SearchDto {
     type: 'string',
     minLength: 1,
     maxLength: QUERY_LENGTH,
-    description: 'A question or some words, in any language.',
+    description: 'Question or keywords in any language.',
     example: 'How long do I have to return something?',
   })
   @Trimmed()
@@ -28,7 +27,7 @@ export class SearchDto {
     maximum: MAX_LIMIT,
     default: LIMIT,
     nullable: true,
-    description: 'Passages at most.',
+    description: 'Maximum number of passages.',
     example: LIMIT,
   })
   @IsOptionalOrBlank()
@@ -39,64 +38,82 @@ export class SearchDto {
 }
 
 class RowRangeDto {
-  @ApiProperty({ type: 'integer', description: 'From 1, the row after the header.', example: 12 })
+  @ApiProperty({ type: 'integer', description: 'First row; row 1 follows the header.', example: 12 })
   first: number;
 
-  @ApiProperty({ type: 'integer', description: 'Included.', example: 20 })
+  @ApiProperty({ type: 'integer', description: 'Last row, inclusive.', example: 20 })
   last: number;
 }
 
-/** A passage, with what a citation of it needs. */
+/** A passage with its source, for citations. */
 class PassageDto {
-  @ApiProperty({ type: 'integer', description: 'The knowledge base it is from.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'ID of the knowledge base.', example: 1 })
   knowledge_base_id: number;
 
   @ApiProperty({ type: 'string', description: 'Title of the knowledge base.', example: 'Returns' })
   title: string;
 
-  @ApiProperty({ type: 'string', description: '`text`, `file` or `url`.', example: 'text' })
+  @ApiProperty({ type: 'string', description: 'Source type: `text`, `file` or `url`.', example: 'text' })
   source_type: string;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'File name or address; null for text.', example: null })
+  @ApiProperty({ type: 'string', nullable: true, description: 'File name or URL. Null for text.', example: null })
   source: string | null;
 
-  @ApiProperty({ type: 'string', description: 'The passage.', example: 'Goods can be returned within 30 days.' })
+  @ApiProperty({
+    type: 'string',
+    description: 'Text of the passage.',
+    example: 'Goods can be returned within 30 days.',
+  })
   text: string;
 
   @ApiProperty({
     type: 'number',
     minimum: 0,
     maximum: 1,
-    description: 'How well it fits; comparable within one answer.',
+    description: 'Relevance, comparable within one response.',
     example: 0.92,
   })
   score: number;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Of a document with pages, from 1.', example: null })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Page number, from 1. Null for sources without pages.',
+    example: null,
+  })
   page: number | null;
 
-  @ApiProperty({ type: [String], description: 'The headings above it, highest first.', example: ['Terms', 'Returns'] })
+  @ApiProperty({
+    type: [String],
+    description: 'Headings above the passage, outermost first.',
+    example: ['Terms', 'Returns'],
+  })
   heading_path: string[];
 
-  @ApiProperty({ type: RowRangeDto, nullable: true, description: 'Rows of a table, or null.' })
+  @ApiProperty({ type: RowRangeDto, nullable: true, description: 'Table rows. Null for other text.' })
   rows: RowRangeDto | null;
 
   @ApiProperty({
     type: 'integer',
-    description: 'Where it begins in the extracted text, in UTF-16 units (in the source of plain text and Markdown).',
+    description:
+      'Start offset in the extracted text (for plain text and Markdown, in the source), in UTF-16 code units.',
     example: 0,
   })
   start: number;
 
-  @ApiProperty({ type: 'integer', description: 'After its last character.', example: 37 })
+  @ApiProperty({ type: 'integer', description: 'End offset, exclusive.', example: 37 })
   end: number;
 
-  @ApiProperty({ type: 'string', description: 'Of this passage, until its knowledge base changes.', example: '4711' })
+  @ApiProperty({
+    type: 'string',
+    description: 'ID of the passage; valid until its knowledge base changes.',
+    example: '4711',
+  })
   chunk_id: string;
 }
 
 export class FoundPassagesDto {
-  @ApiProperty({ type: [PassageDto], description: 'Best first.' })
+  @ApiProperty({ type: [PassageDto], description: 'Passages, best first.' })
   data: PassageDto[];
 }
 

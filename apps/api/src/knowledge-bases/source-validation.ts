@@ -6,8 +6,7 @@ const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
 /**
- * A field that one source type needs and the others must not have. `problem`: what is wrong with a value that is there, as a
- * sentence.
+ * A field that one source type requires and the others prohibit. `problem` returns the error message of a given value.
  */
 export function IsSourceField(
   sourceType: SourceType,
@@ -32,10 +31,10 @@ export function IsSourceField(
   });
 }
 
-/** What is wrong with the text of a knowledge base, as a sentence; undefined: nothing. */
+/** The error message of a knowledge base text; undefined if it is valid. */
 export function contentProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'The content field must be a string.';
-  // UTF-16 units: characters outside the Basic Multilingual Plane count twice, so that nothing has to be counted.
+  // In UTF-16 units: counting characters would require a pass over the text.
   if (value.length > CONTENT_LENGTH) {
     const most = CONTENT_LENGTH.toLocaleString('en-US');
     return `The content field must not be greater than ${most} characters. Upload a longer text as a file.`;
@@ -51,6 +50,6 @@ export function fileProblem(value: unknown): string | undefined {
   return value.bytes === 0 ? 'The file field must not be an empty file.' : undefined;
 }
 
-/** Where the address leads to is looked at later, with the rules of this installation. */
+/** The host of the address is checked later against the egress rules of the installation. */
 export const addressProblem = (value: unknown): string | undefined =>
   typeof value === 'string' ? undefined : 'The source reference field must be a string.';

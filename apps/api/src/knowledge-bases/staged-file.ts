@@ -10,22 +10,22 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { callbackify } from 'node:util';
 
-/** The file of a form, on this machine's disk. Only a form makes one, so that no JSON body can name a path. */
+/** The file of a form on the local disk. Only forms create instances, so that no JSON body can name a path. */
 export class UploadedFile {
   path: string;
-  /** As it may be shown. */
+  /** Sanitized for display. */
   name: string;
-  /** Undefined: not a type that is taken; then nothing was kept of it. */
+  /** Undefined: the type is not supported, and nothing of the file was kept. */
   type: FileType | undefined;
   bytes: number;
-  /** Of the content, hexadecimal. */
+  /** Hash of the content, hexadecimal. */
   sha256: string;
 }
 
 type Written = Partial<Express.Multer.File>;
 type Done = (error: Error | null, info?: Written) => void;
 
-/** Where the file of one request is written to while it comes in, 64 KB at a time. */
+/** Writes the file of one request to disk while it is received, 64 KB at a time. */
 export class Staging implements StorageEngine {
   private readonly path: string;
   private source: Readable | undefined;
@@ -36,7 +36,7 @@ export class Staging implements StorageEngine {
     this.path = join(folder, `${newId()}${PART}`);
   }
 
-  /** Multer's filter: what has not one of our extensions is read past. */
+  /** Multer file filter: files with other extensions are skipped. */
   readonly announce = (
     _request: Request,
     file: Express.Multer.File,
@@ -66,7 +66,7 @@ export class Staging implements StorageEngine {
   private async write(source: Readable): Promise<Written> {
     const hash = createHash('sha256');
     await makePrivateFolder(this.folder);
-    // Opened before anything else can fail: a stream that is still opening when it is destroyed makes its file later.
+    // Opened before anything else can fail: a stream that is destroyed while opening would create its file later.
     const target = (await open(this.path, 'wx', 0o600)).createWriteStream();
     await pipeline(source, (chunks: AsyncIterable<Buffer>) => hashed(chunks, hash), target);
     const bytes = target.bytesWritten;
@@ -74,10 +74,10 @@ export class Staging implements StorageEngine {
     return { size: bytes, path: this.path };
   }
 
-  /** Nothing is left of the file, whatever became of the request; what was moved into the storage stays there. */
+  /** Removes the file after the request; a file that was moved to the storage stays there. */
   async discard(): Promise<void> {
     this.source?.destroy();
-    // The reader of the form reports to the client why it was cut off.
+    // receiveForm reports the error to the client.
     await Promise.allSettled([this.writing]);
     await rm(this.path, { force: true });
   }

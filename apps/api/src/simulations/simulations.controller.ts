@@ -1,22 +1,18 @@
+import { type ChargedSimulation, NoTextMode, SimulationsService, SpendLimitReached } from '@app/agents';
 import { knowledgeSearches, toolCallView } from '@app/calls';
 import { InvalidFields, type Log, usd } from '@app/common';
-import { type ChargedSimulation, NoTextMode, SimulationsService, SpendLimitReached } from '@app/agents';
 import { readScenario, type Scenario, ScenarioInvalid } from '@app/sandbox';
 import { LOG } from '@app/settings';
 import { ProviderUnavailable } from '@app/voice';
 import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { AccountId } from '../auth/principal.js';
-import { Scopes } from '../auth/scopes.js';
+import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { ReadsWholeBody } from '../http/body.guard.js';
-import { ConcurrencyLimit } from '../http/concurrency-limit.js';
-import { clientDisconnected, disconnectSignal } from '../http/client-disconnect.js';
-import { AgentId, ApiAgentId } from '../knowledge-bases/path-ids.js';
-import { SCENARIO } from './scenario-schemas.js';
-import { SimulatedDto } from './simulation.dto.js';
-import { SCENARIO_EXAMPLES } from './simulations.examples.js';
+import { clientDisconnected, ConcurrencyLimit, disconnectSignal } from '../http/long-requests.js';
+import { AgentId, ApiAgentId } from '../http/path-params.js';
+import { SCENARIO, SCENARIO_EXAMPLES, SimulatedDto } from './simulations.dto.js';
 
 const MOST_PER_ACCOUNT = 4;
 
@@ -42,15 +38,15 @@ export class SimulationsController {
   @Scopes('calls:write')
   @ApiOperation({
     operationId: 'simulateCall',
-    summary: 'Talk with an agent without a phone',
+    summary: 'Simulate a call',
     description:
-      'Plays a scenario with the agent as it is now, in writing: the same instructions, tools, knowledge bases and provider as on a call. ' +
-      'Answers when it is over, whether it passed or not. No phone rings, no call is written, a transfer never dials. What the provider costs counts towards the daily spend of the account; when that is used up, the answer is 422 on `scenario`. With `tools: mock` ' +
-      'nothing leaves the service but what the provider is told; with `live` and `record` the actions of tools are really run. Silence takes no ' +
-      'time. At most 50 steps and 120 s.',
+      'Runs a scenario with the agent as text, with the same instructions, tools, knowledge bases and provider as on a call. ' +
+      'Returns after the end of the scenario, whether it passed or not. No phone rings, no call is stored and transfers are not dialled. Provider costs count towards the daily spend of the account; when it is used up, the response is 422 on `scenario`. With `tools: mock`, ' +
+      'the service contacts only the provider; with `live` and `record`, tool actions are executed. Silence takes no ' +
+      'real time. At most 50 steps and 120 s.',
   })
   @ApiBody({ schema: { $ref: `#/components/schemas/${SCENARIO}` }, examples: SCENARIO_EXAMPLES })
-  @ApiResponse({ status: 200, type: SimulatedDto, description: 'How it went.' })
+  @ApiResponse({ status: 200, type: SimulatedDto, description: 'The result of the simulation.' })
   @ApiErrors(400, 404, 413, 415, 422, 429)
   async simulate(
     @AccountId() accountId: number,
@@ -58,13 +54,13 @@ export class SimulationsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SimulatedDto> {
-    const left = disconnectSignal(response);
-    // Before the scenario is read: compiling its patterns is work, too.
+    const disconnected = disconnectSignal(response);
+    // Acquired before the scenario is read: compiling its patterns is limited as well.
     const release = this.limit.acquire(accountId, response);
     try {
       const scenario = scenarioOf(request.body);
-      const result = await this.simulations.run({ accountId, agentId }, scenario, left);
-      if (left.aborted) throw clientDisconnected();
+      const result = await this.simulations.run({ accountId, agentId }, scenario, disconnected);
+      if (disconnected.aborted) throw clientDisconnected();
       return { data: viewOf(result) };
     } catch (error) {
       throw this.clientError(error, agentId);

@@ -1,16 +1,28 @@
 import { type FieldErrors, InvalidFields } from '@app/common';
 import { type AgentTool, argumentProblems, ToolRunner, ToolsService } from '@app/tools';
-import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Injectable, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { AccountId } from '../auth/principal.js';
-import { Scopes } from '../auth/scopes.js';
+import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { PathId } from '../http/path-params.js';
-import { clientDisconnected, disconnectSignal } from '../http/client-disconnect.js';
-import { AgentId, ApiAgentId } from '../knowledge-bases/path-ids.js';
-import { InvokeLimit } from './invoke-limit.js';
+import { clientDisconnected, ConcurrencyLimit, disconnectSignal } from '../http/long-requests.js';
+import { AgentId, ApiAgentId, PathId } from '../http/path-params.js';
 import { InvokedToolDto, invokedView, InvokeToolDto } from './invoke-tool.dto.js';
+
+const MOST_PER_ACCOUNT = 4;
+
+/** Limits concurrent tool invocations. Each holds a connection to the client and one to an endpoint, for at most two minutes. */
+@Injectable()
+export class InvokeLimit extends ConcurrencyLimit {
+  constructor() {
+    super({
+      most: 32,
+      mostPerAccount: MOST_PER_ACCOUNT,
+      accountIsFull: `Only ${MOST_PER_ACCOUNT} tools can be invoked at once. Wait for one to finish.`,
+      processIsFull: 'Too many tools are being invoked at the moment. Try again.',
+    });
+  }
+}
 
 const ID = { type: 'integer', minimum: 1 } as const;
 
@@ -29,12 +41,12 @@ export class InvokeToolController {
   @Scopes('tools:write')
   @ApiOperation({
     operationId: 'invokeTool',
-    summary: 'Try a tool',
+    summary: 'Invoke a tool',
     description:
-      'Runs the actions of a tool for real, without a call: requests are sent, and what is not waited for is queued and delivered. A tool that is not active can be tried, too. Answers 200 whatever the endpoints do; the answer comes when the last action that is waited for has ended, after 120 s at the latest. Four at once per account.',
+      'Executes the actions of a tool outside of a call, for testing: awaited requests are sent, other actions are queued for delivery. Inactive tools can be invoked as well. Returns 200 regardless of the responses of the endpoints, after the last awaited action has ended, at most after 120 s. An account can run four invocations at once.',
   })
   @ApiParam({ name: 'id', description: 'The `id` of the tool.', schema: ID })
-  @ApiResponse({ status: 200, type: InvokedToolDto, description: 'What the actions came to.' })
+  @ApiResponse({ status: 200, type: InvokedToolDto, description: 'The results of the actions.' })
   @ApiErrors(400, 404, 413, 415, 422, 429)
   async invoke(
     @AccountId() accountId: number,
@@ -50,10 +62,10 @@ export class InvokeToolController {
     const metadata = body.metadata ?? null;
     const context = { accountId, agent, call: null, metadata, toolCallId: null, source: 'invoke' as const };
     const release = this.limit.acquire(accountId, response);
-    const left = disconnectSignal(response);
+    const disconnected = disconnectSignal(response);
     try {
-      const run = await this.runner.run(tool, args, context, left);
-      if (left.aborted) throw clientDisconnected();
+      const run = await this.runner.run(tool, args, context, disconnected);
+      if (disconnected.aborted) throw clientDisconnected();
       return { data: invokedView(run) };
     } finally {
       release();

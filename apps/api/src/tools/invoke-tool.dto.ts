@@ -2,7 +2,7 @@ import type { ActionError, ActionOutcome, ToolRun } from '@app/tools';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsObject, IsOptional } from 'class-validator';
 import { IsMetadata, MAX_METADATA_BYTES } from '../calls/call-validators.js';
-import { AsSent } from '../http/transforms.js';
+import { AsSent } from '../http/field-validators.js';
 
 const INVOCATION_ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33';
 const ACTION_ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c34';
@@ -12,7 +12,7 @@ export class InvokeToolDto {
     type: 'object',
     additionalProperties: true,
     nullable: true,
-    description: 'What the agent would invoke the tool with; checked against its `parameters`. Absent: `{}`.',
+    description: 'Arguments of the tool, validated against its `parameters`. Defaults to `{}`.',
     example: { date: '2026-05-24', guests: 4 },
   })
   @AsSent()
@@ -24,7 +24,7 @@ export class InvokeToolDto {
     type: 'object',
     additionalProperties: true,
     nullable: true,
-    description: `In place of the metadata of a call, for \`{{metadata.…}}\`; at most ${MAX_METADATA_BYTES} bytes of JSON. \`{{call.…}}\` is missing.`,
+    description: `Metadata for \`{{metadata.…}}\` placeholders, in place of the metadata of a call; at most ${MAX_METADATA_BYTES} bytes of JSON. \`{{call.…}}\` placeholders have no value.`,
     example: { customer: 'c-4711' },
   })
   @AsSent()
@@ -50,24 +50,24 @@ class ActionErrorDto {
       'unreadable_answer',
       'aborted',
     ] satisfies ActionError['code'][],
-    description: 'What went wrong.',
+    description: 'Error code.',
     example: 'http_error',
   })
   code: ActionError['code'];
 
   @ApiProperty({
     type: 'string',
-    description: 'The same as a sentence.',
+    description: 'Error message.',
     example: 'The endpoint answered with status 503.',
   })
   message: string;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'Of the answer, when there was one.', example: 503 })
+  @ApiPropertyOptional({ type: 'integer', description: 'HTTP status of the response, if there was one.', example: 503 })
   status?: number;
 
   @ApiPropertyOptional({
     type: 'string',
-    description: 'The first 500 characters of an answer that was an error.',
+    description: 'First 500 characters of an error response.',
     example: 'Try later.',
   })
   answer?: string;
@@ -77,57 +77,67 @@ class InvokedActionDto {
   @ApiProperty({
     type: 'string',
     format: 'uuid',
-    description: 'What was sent as `webhook-id` and `Idempotency-Key`.',
+    description: 'Value of the `webhook-id` and `Idempotency-Key` headers.',
     example: ACTION_ID,
   })
   id: string;
 
-  @ApiProperty({ type: 'string', description: 'The action.', example: 'weather' })
+  @ApiProperty({ type: 'string', description: 'Name of the action.', example: 'weather' })
   name: string;
 
-  @ApiProperty({ type: 'string', description: 'Of its request.', example: 'POST' })
+  @ApiProperty({ type: 'string', description: 'HTTP method of the request.', example: 'POST' })
   method: string;
 
   @ApiProperty({
     type: 'string',
     enum: ['succeeded', 'failed', 'queued'],
-    description: '`queued`: it is not waited for, and delivered with retries.',
+    description: 'Outcome of the action. `queued`: not awaited; delivered with retries.',
     example: 'succeeded',
   })
   outcome: ActionOutcome['outcome'];
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status; null without an answer.', example: 200 })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'HTTP status of the response. Null without a response.',
+    example: 200,
+  })
   status: number | null;
 
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Milliseconds from the request to the last byte of its answer; null when nothing was sent.',
+    description: 'Milliseconds from the request to the last byte of the response. Null if nothing was sent.',
     example: 84,
   })
   latency_ms: number | null;
 
-  @ApiProperty({ type: ActionErrorDto, nullable: true, description: 'Null unless it failed.' })
+  @ApiProperty({ type: ActionErrorDto, nullable: true, description: 'Error of a failed action, otherwise null.' })
   error: ActionErrorDto | null;
 }
 
 class ToolRunDto {
-  @ApiProperty({ type: 'string', format: 'uuid', description: 'Names this invocation.', example: INVOCATION_ID })
+  @ApiProperty({
+    type: 'string',
+    format: 'uuid',
+    description: 'Unique identifier of the invocation.',
+    example: INVOCATION_ID,
+  })
   invocation_id: string;
 
-  @ApiProperty({ type: 'boolean', description: 'No action failed.', example: true })
+  @ApiProperty({ type: 'boolean', description: 'Whether no action failed.', example: true })
   ok: boolean;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
     description:
-      'What the agent would get, at most 8,000 characters of JSON: by name of the action its answer, `{queued: true}`, or `{error}`.',
+      'Result for the agent, at most 8,000 characters of JSON: for each action name its response, `{queued: true}` or `{error}`.',
     example: { weather: { celsius: 21 } },
   })
   result: Record<string, unknown>;
 
-  @ApiProperty({ type: [InvokedActionDto], description: 'In list order.' })
+  @ApiProperty({ type: [InvokedActionDto], description: 'Results of the actions, in their order in the tool.' })
   actions: InvokedActionDto[];
 }
 

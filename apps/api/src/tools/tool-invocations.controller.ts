@@ -1,26 +1,56 @@
+import { CallsService } from '@app/calls';
 import type { Env } from '@app/common';
 import { readCursor } from '@app/database';
+import { ENV } from '@app/settings';
 import { listedInvocationView, ToolInvocationsService } from '@app/tools';
 import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { AccountId } from '../auth/principal.js';
-import { Scopes } from '../auth/scopes.js';
-import { ENV } from '@app/settings';
+import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { cursorEnvelope, ListUrl, pageEnvelope } from '../http/pagination.js';
-import { UuidPipe } from '../http/path-params.js';
+import { ApiCallId, CallId, UuidPipe } from '../http/path-params.js';
 import {
   FoundInvocationDto,
-  InvocationListDto,
   invocationFilterOf,
+  InvocationListDto,
   ListInvocationsDto,
-} from './tool-invocation.dto.js';
+  ToolCallListDto,
+} from './tool-invocations.dto.js';
+
+/** The tool calls of a call, with their requests. */
+@ApiTags('Calls')
+@Controller('api/v1/calls/:callId/tool-calls')
+export class ToolCallsController {
+  constructor(
+    private readonly invocations: ToolInvocationsService,
+    private readonly calls: CallsService,
+  ) {}
+
+  @Get()
+  @Scopes('calls:read')
+  @ApiOperation({
+    operationId: 'listToolCalls',
+    summary: 'List the tool calls of a call',
+    description:
+      'Returns the first 200 tool calls with arguments, results and requests, oldest first, also during the call. Tool calls are kept for 30 days; `DELETE /calls/{callId}` deletes them immediately. Tool calls of deleted tools are included, those of built-in tools are not.',
+  })
+  @ApiCallId()
+  @ApiResponse({ status: 200, type: ToolCallListDto, description: 'The tool calls; empty if there were none.' })
+  @ApiErrors(404)
+  async list(@AccountId() accountId: number, @CallId() callId: string): Promise<{ data: ToolCallListDto['data'] }> {
+    const [, data] = await Promise.all([
+      this.calls.find(accountId, callId),
+      this.invocations.ofCall(accountId, callId),
+    ]);
+    return { data };
+  }
+}
 
 const PER_PAGE = 15;
 const INVOCATION_ID = new UuidPipe('Tool invocation');
 
-/** The tool invocations of an account, in calls and outside of them. */
+/** The tool invocations of an account, within and outside of calls. */
 @ApiTags('Tools')
 @Controller('api/v1/tool-invocations')
 export class ToolInvocationsController {
@@ -35,7 +65,7 @@ export class ToolInvocationsController {
     operationId: 'listToolInvocations',
     summary: 'List tool invocations',
     description:
-      'When which tool was invoked by whom, newest first, for 30 days; in calls, simulations and by `POST …/tools/{id}/invoke`. Actions that nobody waits for are among the webhook deliveries, too, and are replayed there.',
+      'Returns the tool invocations of the last 30 days in calls, simulations and `POST …/tools/{id}/invoke`, newest first. Actions that are not awaited also appear in the webhook deliveries, where they can be replayed.',
   })
   @ApiResponse({ status: 200, type: InvocationListDto, description: 'A page of invocations.' })
   @ApiErrors(422)
@@ -58,10 +88,14 @@ export class ToolInvocationsController {
   @Scopes('tools:read')
   @ApiOperation({
     operationId: 'getToolInvocation',
-    summary: 'Read one tool invocation',
-    description: 'With its arguments, its result, and every request that was made for it.',
+    summary: 'Retrieve a tool invocation',
+    description: 'Returns the invocation with its arguments, result and requests.',
   })
-  @ApiParam({ name: 'id', description: 'The `invocation_id`.', schema: { type: 'string', format: 'uuid' } })
+  @ApiParam({
+    name: 'id',
+    description: 'The `invocation_id` of the invocation.',
+    schema: { type: 'string', format: 'uuid' },
+  })
   @ApiResponse({ status: 200, type: FoundInvocationDto, description: 'The invocation.' })
   @ApiErrors(404)
   async find(@AccountId() accountId: number, @Param('id', INVOCATION_ID) id: string): Promise<FoundInvocationDto> {

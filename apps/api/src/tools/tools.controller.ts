@@ -1,23 +1,28 @@
 import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
 import { idempotencyKey } from '@app/database';
+import { ENV } from '@app/settings';
 import { ToolsService } from '@app/tools';
 import { Body, Controller, Delete, Get, Headers, Inject, Patch, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { AccountId, Actor } from '../auth/principal.js';
-import { Scopes } from '../auth/scopes.js';
-import { ENV } from '@app/settings';
+import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { ListUrl, pageEnvelope } from '../http/pagination.js';
-import { PathId } from '../http/path-params.js';
-import { AgentId, ApiAgentId } from '../knowledge-bases/path-ids.js';
-import { CreateToolDto } from './create-tool.dto.js';
-import { ListToolsDto } from './list-tools.dto.js';
-import { FoundToolDto, ToolDeletedDto, ToolListDto, ToolWithMessageDto } from './tool.dto.js';
-import { CREATE_TOOL_EXAMPLES, UPDATE_TOOL_EXAMPLES } from './tool.examples.js';
-import { toNewTool, toToolChanges } from './to-new-tool.js';
-import { UpdateToolDto } from './update-tool.dto.js';
+import { AgentId, ApiAgentId, PathId } from '../http/path-params.js';
+import {
+  CREATE_TOOL_EXAMPLES,
+  CreateToolDto,
+  FoundToolDto,
+  ListToolsDto,
+  toNewTool,
+  ToolDeletedDto,
+  ToolListDto,
+  ToolWithMessageDto,
+  toToolChanges,
+  UPDATE_TOOL_EXAMPLES,
+  UpdateToolDto,
+} from './tools.dto.js';
 
 const PER_PAGE = 15;
 
@@ -36,7 +41,11 @@ export class ToolsController {
 
   @Get()
   @Scopes('tools:read')
-  @ApiOperation({ operationId: 'listTools', summary: 'List tools', description: "The agent's tools, newest first." })
+  @ApiOperation({
+    operationId: 'listTools',
+    summary: 'List tools',
+    description: 'Returns the tools of the agent, newest first.',
+  })
   @ApiResponse({ status: 200, type: ToolListDto, description: 'A page of tools.' })
   @ApiErrors(404, 422)
   async list(
@@ -57,13 +66,13 @@ export class ToolsController {
   @ApiOperation({
     operationId: 'createTool',
     summary: 'Create a tool',
-    description: 'The agent has it in every conversation that begins from now on.',
+    description: 'The tool is available in conversations that start after the request.',
   })
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
     description:
-      'Makes a repetition safe for 24 hours: the same key with the same body gets the first answer again (with `Idempotent-Replayed: true`) and makes nothing; with another body it is 409.',
+      'Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   })
   @ApiBody({ type: CreateToolDto, examples: CREATE_TOOL_EXAMPLES })
@@ -85,7 +94,11 @@ export class ToolsController {
 
   @Get(':id')
   @Scopes('tools:read')
-  @ApiOperation({ operationId: 'getTool', summary: 'Read one tool', description: 'With its webhook actions.' })
+  @ApiOperation({
+    operationId: 'getTool',
+    summary: 'Retrieve a tool',
+    description: 'Returns the tool with its webhook actions.',
+  })
   @ApiToolId()
   @ApiResponse({ status: 200, type: FoundToolDto, description: 'The tool.' })
   @ApiErrors(404)
@@ -99,11 +112,11 @@ export class ToolsController {
     operationId: 'updateTool',
     summary: 'Update a tool',
     description:
-      'Changes what is given; a list of `webhook_actions` takes the place of all that there were. Conversations that have begun keep the tool as it was.',
+      'Updates the given fields. A list of `webhook_actions` replaces all existing actions. Conversations in progress keep the previous version.',
   })
   @ApiToolId()
   @ApiBody({ type: UpdateToolDto, examples: UPDATE_TOOL_EXAMPLES })
-  @ApiResponse({ status: 200, type: ToolWithMessageDto, description: 'The tool was changed.' })
+  @ApiResponse({ status: 200, type: ToolWithMessageDto, description: 'The tool was updated.' })
   @ApiErrors(400, 404, 413, 415, 422)
   async update(
     @Actor() who: Acting,
@@ -117,10 +130,10 @@ export class ToolsController {
 
   @Patch(':id')
   @Scopes('tools:write')
-  @ApiOperation({ operationId: 'patchTool', summary: 'Update a tool', description: 'The same as PUT.' })
+  @ApiOperation({ operationId: 'patchTool', summary: 'Update a tool', description: 'Equivalent to PUT.' })
   @ApiToolId()
   @ApiBody({ type: UpdateToolDto, examples: UPDATE_TOOL_EXAMPLES })
-  @ApiResponse({ status: 200, type: ToolWithMessageDto, description: 'The tool was changed.' })
+  @ApiResponse({ status: 200, type: ToolWithMessageDto, description: 'The tool was updated.' })
   @ApiErrors(400, 404, 413, 415, 422)
   patch(
     @Actor() who: Acting,
@@ -133,9 +146,13 @@ export class ToolsController {
 
   @Delete(':id')
   @Scopes('tools:write')
-  @ApiOperation({ operationId: 'deleteTool', summary: 'Delete a tool', description: 'With its webhook actions.' })
+  @ApiOperation({
+    operationId: 'deleteTool',
+    summary: 'Delete a tool',
+    description: 'Deletes the tool with its webhook actions.',
+  })
   @ApiToolId()
-  @ApiResponse({ status: 200, type: ToolDeletedDto, description: 'The tool is gone.' })
+  @ApiResponse({ status: 200, type: ToolDeletedDto, description: 'The tool is deleted.' })
   @ApiErrors(404)
   async delete(@Actor() who: Acting, @AgentId() agentId: number, @ToolId() id: number): Promise<ToolDeletedDto> {
     await this.tools.delete({ ...who, agentId }, id);

@@ -1,35 +1,45 @@
 import type { Acting } from '@app/audit';
-import { type Env } from '@app/common';
+import type { Env } from '@app/common';
 import { readCursor } from '@app/database';
+import { ENV } from '@app/settings';
 import { deliveryView, WebhookDeliveriesService } from '@app/webhooks';
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { AccountId, Actor } from '../auth/principal.js';
-import { Scopes } from '../auth/scopes.js';
-import { ENV } from '@app/settings';
+import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { cursorEnvelope, ListUrl, pageEnvelope } from '../http/pagination.js';
 import { UuidPipe } from '../http/path-params.js';
-import { DeliveryListDto, DeliveryWithMessageDto, FoundDeliveryDto } from './delivery.dto.js';
-import { ListDeliveriesDto, listFilterOf } from './list-deliveries.dto.js';
-import { RangeReplayedDto, rangeOf, ReplayDeliveriesDto } from './replay-deliveries.dto.js';
+import {
+  DeliveryListDto,
+  DeliveryWithMessageDto,
+  FoundDeliveryDto,
+  ListDeliveriesDto,
+  listFilterOf,
+  rangeOf,
+  RangeReplayedDto,
+  ReplayDeliveriesDto,
+} from './deliveries.dto.js';
 
 const PER_PAGE = 15;
-/** Without examples Swagger UI invents a value for every filter, and no delivery matches all of them. */
+/** Without examples, Swagger UI invents a value for every filter, and no delivery matches all of them. */
 const REPLAY_EXAMPLES = {
   outage: {
     summary: 'Deliveries missed during an outage',
     value: { date_from: '2026-01-02T03:00:00Z', date_to: '2026-01-02T04:30:00Z' },
   },
   endpoint: {
-    summary: 'Deliveries to one endpoint that were given up',
+    summary: 'Dead deliveries to one endpoint',
     value: { date_from: '2026-01-02', url: 'https://example.com/hooks/call-status', state: 'dead' },
   },
 };
 const DELIVERY_ID = new UuidPipe('Webhook delivery');
 const DeliveryId = () =>
-  ApiParam({ name: 'id', description: 'The `webhook-id`.', schema: { type: 'string', format: 'uuid' } });
+  ApiParam({
+    name: 'id',
+    description: 'The `webhook-id` of the delivery.',
+    schema: { type: 'string', format: 'uuid' },
+  });
 
 /** The log of webhooks and queued tool actions, and their replay. */
 @ApiTags('Webhooks')
@@ -46,7 +56,7 @@ export class DeliveriesController {
     operationId: 'listWebhookDeliveries',
     summary: 'List webhook deliveries',
     description:
-      "The account's webhooks and queued tool actions (without `wait_response`), newest first, with the state of each. Awaited actions are in `GET /tool-invocations`.",
+      'Returns the webhooks and queued tool actions (without `wait_response`) of the account with their state, newest first. Awaited actions are listed in `GET /tool-invocations`.',
   })
   @ApiResponse({ status: 200, type: DeliveryListDto, description: 'A page of deliveries.' })
   @ApiErrors(422)
@@ -72,7 +82,7 @@ export class DeliveriesController {
     operationId: 'replayWebhookDeliveries',
     summary: 'Replay the webhooks of a period',
     description:
-      'Sends undelivered webhooks of a period again, for example after an outage of the receiver: each with its `webhook-id` and body, in the order of its call. At most 10,000 per request; `next_cursor` continues. Deliveries to a disabled endpoint are skipped.',
+      'Sends undelivered webhooks of a period again, for example after an outage of the receiver. Each keeps its `webhook-id` and body and its order within the call. A request replays at most 10,000 deliveries; `next_cursor` continues. Deliveries to a disabled endpoint are skipped.',
   })
   @ApiBody({ type: ReplayDeliveriesDto, examples: REPLAY_EXAMPLES })
   @ApiResponse({ status: 202, type: RangeReplayedDto, description: 'The webhooks will be sent again.' })
@@ -88,8 +98,8 @@ export class DeliveriesController {
   @Scopes('webhooks:read')
   @ApiOperation({
     operationId: 'getWebhookDelivery',
-    summary: 'Read one webhook delivery',
-    description: 'With its body and its attempts.',
+    summary: 'Retrieve a webhook delivery',
+    description: 'Returns the delivery with its body and attempts.',
   })
   @DeliveryId()
   @ApiResponse({ status: 200, type: FoundDeliveryDto, description: 'The delivery.' })
@@ -105,7 +115,7 @@ export class DeliveriesController {
     operationId: 'replayWebhookDelivery',
     summary: 'Replay a webhook',
     description:
-      'Sends the delivery again with the same `webhook-id` and body, even after it was delivered. A delivery that waits for its next attempt is sent now; two replays at once send it once. When it fails again, its slow attempts start from the beginning. 409: its endpoint is disabled.',
+      'Sends the delivery again with the same `webhook-id` and body, even if it was delivered. A delivery that waits for its next attempt is sent now; concurrent replays send it once. If it fails again, its slow attempts start over. Returns 409 if the endpoint is disabled.',
   })
   @DeliveryId()
   @ApiResponse({ status: 202, type: DeliveryWithMessageDto, description: 'The webhook will be sent again.' })

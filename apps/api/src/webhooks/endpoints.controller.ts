@@ -1,20 +1,19 @@
 import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
+import { ENV } from '@app/settings';
 import { WebhookEndpointsService } from '@app/webhooks';
 import { Controller, Get, HttpCode, Inject, Post, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { AccountId, Actor } from '../auth/principal.js';
-import { Scopes } from '../auth/scopes.js';
-import { ENV } from '@app/settings';
+import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { ListUrl, pageEnvelope } from '../http/pagination.js';
 import { PathId } from '../http/path-params.js';
-import { EndpointListDto, endpointView, EndpointWithMessageDto, ListEndpointsDto } from './endpoint.dto.js';
+import { EndpointListDto, endpointView, EndpointWithMessageDto, ListEndpointsDto } from './endpoints.dto.js';
 
 const PER_PAGE = 15;
 
-/** The URLs that an account's webhooks go to, and their health. */
+/** The URLs of an account's webhooks and their health. */
 @ApiTags('Webhooks')
 @Controller('api/v1/webhook-endpoints')
 export class EndpointsController {
@@ -28,7 +27,7 @@ export class EndpointsController {
   @ApiOperation({
     operationId: 'listWebhookEndpoints',
     summary: 'List webhook endpoints',
-    description: 'URLs with a request in the last 30 days, and disabled ones.',
+    description: 'Returns the URLs that received a request in the last 30 days, and disabled ones.',
   })
   @ApiResponse({ status: 200, type: EndpointListDto, description: 'A page of endpoints.' })
   @ApiErrors(422)
@@ -47,13 +46,13 @@ export class EndpointsController {
     operationId: 'enableWebhookEndpoint',
     summary: 'Enable a webhook endpoint',
     description:
-      'Webhooks are sent to the endpoint again. Deliveries that ended as `dead` meanwhile stay `dead` until they are replayed: `POST /webhook-deliveries/replay` with its `url` and `disabled_at` as `date_from`.',
+      'Resumes sending webhooks to the endpoint. Deliveries that ended as `dead` in the meantime can be replayed with `POST /webhook-deliveries/replay`, with the `url` of the endpoint and its `disabled_at` as `date_from`.',
   })
   @ApiParam({ name: 'id', description: 'The `id` of the endpoint.', schema: { type: 'integer' } })
   @ApiResponse({
     status: 200,
     type: EndpointWithMessageDto,
-    description: 'The endpoint is enabled, also when it was enabled before.',
+    description: 'The endpoint is enabled, even if it was enabled before.',
   })
   @ApiErrors(404)
   async enable(@Actor() acting: Acting, @PathId('id', 'Webhook endpoint') id: number): Promise<EndpointWithMessageDto> {

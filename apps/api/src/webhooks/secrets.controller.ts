@@ -3,11 +3,10 @@ import { isoTime, timeOrNull } from '@app/common';
 import { WebhookSecretsService } from '@app/webhooks';
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { AccountId, Actor } from '../auth/principal.js';
-import { Scopes } from '../auth/scopes.js';
+import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { PathId } from '../http/path-params.js';
-import { RotatedSecretDto, RotateSecretDto, SecretExpiredDto, WebhookSecretListDto } from './secret.dto.js';
+import { RotatedSecretDto, RotateSecretDto, SecretExpiredDto, WebhookSecretListDto } from './secrets.dto.js';
 
 /** The secrets that sign webhooks. */
 @ApiTags('Webhooks')
@@ -20,7 +19,7 @@ export class SecretsController {
   @ApiOperation({
     operationId: 'listWebhookSecrets',
     summary: 'List webhook secrets',
-    description: 'The secrets that sign webhooks, as hints.',
+    description: 'Returns the secrets that sign webhooks, with their last characters only.',
   })
   @ApiResponse({ status: 200, type: WebhookSecretListDto, description: 'The secrets.' })
   async list(@AccountId() accountId: number): Promise<WebhookSecretListDto> {
@@ -40,7 +39,7 @@ export class SecretsController {
     operationId: 'rotateWebhookSecret',
     summary: 'Rotate the webhook secret',
     description:
-      'Creates a new secret, which is shown once. For `overlap_hours` webhooks carry two signatures, of the new and of the previous secret, so that receivers can be updated one by one; a secret older than both expires now.',
+      'Creates a new secret, which is returned only once. For `overlap_hours`, webhooks carry signatures with both the new and the previous secret, so that receivers can be updated one by one. Older secrets expire immediately.',
   })
   @ApiResponse({ status: 201, type: RotatedSecretDto, description: 'The new secret.' })
   @ApiErrors(400, 413, 415, 422)
@@ -61,10 +60,10 @@ export class SecretsController {
     operationId: 'expireWebhookSecret',
     summary: 'Expire a webhook secret',
     description:
-      'Expires the older of two secrets early, for example because it was leaked. The newest secret cannot be expired: rotate it first.',
+      'Expires the previous secret early, for example after a leak. The current secret cannot be expired; rotate it first.',
   })
   @ApiParam({ name: 'id', description: 'The `id` of the secret.', schema: { type: 'integer' } })
-  @ApiResponse({ status: 200, type: SecretExpiredDto, description: 'The secret signs no more webhooks.' })
+  @ApiResponse({ status: 200, type: SecretExpiredDto, description: 'The secret no longer signs webhooks.' })
   @ApiErrors(404, [409, 'The newest secret signs all webhooks. Rotate it first.'])
   async expire(@Actor() acting: Acting, @PathId('id', 'Webhook secret') id: number): Promise<SecretExpiredDto> {
     await this.secrets.expire(acting, id);

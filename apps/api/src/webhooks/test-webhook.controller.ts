@@ -2,15 +2,14 @@ import type { Acting } from '@app/audit';
 import { TestWebhooksService } from '@app/webhooks';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Actor } from '../auth/principal.js';
-import { Scopes } from '../auth/scopes.js';
+import { Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { DeliveryWithMessageDto } from './delivery.dto.js';
+import { DeliveryWithMessageDto } from './deliveries.dto.js';
 import { testTargetOf, TestWebhookDto } from './test-webhook.dto.js';
 
 const EXAMPLES = {
   url: { summary: 'A URL', value: { url: 'https://example.com/hooks/call-status' } },
-  agent: { summary: 'A webhook of an agent that has one', value: { agent_id: 1, webhook: 'call_status' } },
+  agent: { summary: 'A webhook of an agent', value: { agent_id: 1, webhook: 'call_status' } },
 };
 
 @ApiTags('Webhooks')
@@ -25,7 +24,7 @@ export class TestWebhookController {
     operationId: 'testWebhook',
     summary: 'Send a test webhook',
     description:
-      'Sends a signed event of type `test` like any webhook, but only once: a failed test is not retried. `GET /webhook-deliveries/{id}` returns the result with the answer of the receiver.',
+      'Sends a signed webhook of the type `test`. A failed test is not retried. `GET /webhook-deliveries/{id}` returns the result with the response of the receiver.',
   })
   @ApiBody({ type: TestWebhookDto, examples: EXAMPLES })
   @ApiResponse({ status: 202, type: DeliveryWithMessageDto, description: 'The test webhook will be sent.' })

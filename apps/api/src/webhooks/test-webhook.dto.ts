@@ -4,9 +4,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
 import { WebhookHeaderDto } from '../calls/create-calls.dto.js';
-import { IsObjectList, IsRecordId } from '../http/validators.js';
-import { IsOptionalOrBlank, Trimmed } from '../http/transforms.js';
-import { must } from '../http/validation-messages.js';
+import { IsObjectList, IsOptionalOrBlank, IsRecordId, must, Trimmed } from '../http/field-validators.js';
 
 const METHODS = ['POST', 'GET', 'PUT', 'PATCH'] as const;
 const MAX_URL = 2048;
@@ -17,7 +15,7 @@ export class TestWebhookDto {
     type: 'string',
     maxLength: MAX_URL,
     nullable: true,
-    description: 'The target of the test.',
+    description: 'URL that receives the test.',
     example: 'https://example.com/hooks/call-status',
   })
   @IsOptionalOrBlank()
@@ -31,7 +29,7 @@ export class TestWebhookDto {
     enum: METHODS,
     nullable: true,
     default: 'POST',
-    description: 'Its HTTP method, with `url`.',
+    description: 'HTTP method for `url`.',
     example: 'POST',
   })
   @IsOptionalOrBlank()
@@ -42,7 +40,7 @@ export class TestWebhookDto {
     type: [WebhookHeaderDto],
     maxItems: 20,
     nullable: true,
-    description: 'Headers of the request, with `url`.',
+    description: 'Request headers for `url`.',
   })
   @IsOptional()
   @IsObjectList()
@@ -54,7 +52,7 @@ export class TestWebhookDto {
     type: 'integer',
     minimum: 1,
     nullable: true,
-    description: 'Instead of `url`: the agent whose webhook is tested, with its method and headers.',
+    description: 'ID of the agent whose webhook is tested with its method and headers, instead of `url`.',
   })
   @IsOptionalOrBlank()
   @IsRecordId()
@@ -65,14 +63,14 @@ export class TestWebhookDto {
     enum: AGENT_WEBHOOKS,
     nullable: true,
     default: 'call_status',
-    description: 'Which of the two, with `agent_id`.',
+    description: 'Webhook of the agent, for `agent_id`.',
   })
   @IsOptionalOrBlank()
   @IsIn(AGENT_WEBHOOKS, { message: must.beOneOf })
   webhook?: AgentWebhook | null;
 }
 
-/** Throws InvalidFields when there is no target, or two. */
+/** Throws InvalidFields without a target, or with two. */
 export function testTargetOf({ url, method, headers, agent_id: agentId, webhook }: TestWebhookDto): TestTarget {
   const hasUrl = url !== undefined && url !== null;
   const hasAgent = agentId !== undefined && agentId !== null;

@@ -1,21 +1,27 @@
 import { ANSWERED_BY, type AnsweredBy } from '@app/calls';
 import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { CostLineDto, KnowledgeSearchDto, TranscriptTurnDto } from '../calls/call-results.dto.js';
 import { CallDto, ReducedCallDto } from '../calls/call.dto.js';
 
 const EVENT_ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22';
 
 class CallStatusDataDto extends ReducedCallDto {
-  @ApiProperty({ type: 'string', description: 'Who called.', enum: ['inbound', 'outbound'], example: 'outbound' })
+  @ApiProperty({
+    type: 'string',
+    description: 'Direction of the call.',
+    enum: ['inbound', 'outbound'],
+    example: 'outbound',
+  })
   direction: string;
 
-  @ApiProperty({ type: 'integer', description: 'The agent.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'ID of the agent.', example: 1 })
   agent_id: number;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
     nullable: true,
-    description: 'What was given at creation; null with `metadata_omitted: true` when the body would be over 4 KB.',
+    description: 'The `metadata` given at creation. Null with `metadata_omitted: true` if the body would exceed 4 KB.',
     example: { customer: 'c-4711' },
   })
   metadata: Record<string, unknown> | null;
@@ -23,7 +29,7 @@ class CallStatusDataDto extends ReducedCallDto {
   @ApiProperty({
     type: 'string',
     format: 'date-time',
-    description: 'When the call was created.',
+    description: 'Time at which the call was created.',
     example: '2026-01-02T03:04:05.432+00:00',
   })
   created_at: string;
@@ -32,7 +38,7 @@ class CallStatusDataDto extends ReducedCallDto {
     type: 'string',
     format: 'date-time',
     nullable: true,
-    description: 'When the first INVITE left.',
+    description: 'Time of the first INVITE.',
     example: '2026-01-02T03:04:05.678+00:00',
   })
   started_at: string | null;
@@ -41,7 +47,7 @@ class CallStatusDataDto extends ReducedCallDto {
     type: 'string',
     format: 'date-time',
     nullable: true,
-    description: 'Null if not answered.',
+    description: 'Time of the answer. Null if the call was not answered.',
     example: null,
   })
   answered_at: string | null;
@@ -51,7 +57,7 @@ class CallStatusDataDto extends ReducedCallDto {
     enum: [...ANSWERED_BY, null],
     nullable: true,
     description:
-      'What picked up. It is known some seconds after `in-progress`, so that the webhook of the end is the first to have it. Null when the agent does not look for answering machines.',
+      'The answering party. Detection completes some seconds after `in-progress`, so the webhook for the end of the call is the first to contain it. Null if the agent does not detect answering machines.',
     example: null,
   })
   answered_by: AnsweredBy | null;
@@ -60,20 +66,26 @@ class CallStatusDataDto extends ReducedCallDto {
     type: 'string',
     format: 'date-time',
     nullable: true,
-    description: 'Null until the end.',
+    description: 'Time of the end of the call. Null while it is in progress.',
     example: null,
   })
   ended_at: string | null;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Why the call ended; null until then.', example: null })
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Reason for the end of the call. Null while it is in progress.',
+    example: null,
+  })
   hangup_cause: string | null;
 }
 
-export class EventDto {
+class EventDto {
   @ApiProperty({
     type: 'string',
     format: 'uuid',
-    description: 'Id of the event, equal to the `webhook-id` header and the same on every try: deduplicate by it.',
+    description:
+      'Unique identifier of the event, equal to the `webhook-id` header and the same for every attempt. Use it to deduplicate events.',
     example: EVENT_ID,
   })
   id: string;
@@ -81,7 +93,7 @@ export class EventDto {
   @ApiProperty({
     type: 'string',
     format: 'date-time',
-    description: 'When it happened.',
+    description: 'Time of the event.',
     example: '2026-01-02T03:04:06.100+00:00',
   })
   created_at: string;
@@ -89,7 +101,8 @@ export class EventDto {
   @ApiProperty({
     type: 'integer',
     minimum: 1,
-    description: 'Counts the webhooks of a call: a lower number happened earlier, whatever arrives first.',
+    description:
+      'Number of the webhook within the call. Events with lower numbers happened earlier, regardless of the order of arrival.',
     example: 2,
   })
   sequence: number;
@@ -97,64 +110,19 @@ export class EventDto {
 
 /** Body of the call-status webhook; at most 4 KB. */
 export class CallStatusEventDto extends EventDto {
-  @ApiProperty({ type: 'string', enum: ['call-status'], description: 'Kind of webhook.', example: 'call-status' })
+  @ApiProperty({ type: 'string', enum: ['call-status'], description: 'Type of the webhook.', example: 'call-status' })
   type: 'call-status';
 
   @ApiProperty({
     type: 'string',
     enum: ['initiated', 'ringing', 'in-progress', 'completed', 'failed', 'busy', 'no-answer', 'cancelled'],
-    description: 'What happened.',
+    description: 'Event.',
     example: 'ringing',
   })
   event: string;
 
-  @ApiProperty({ type: CallStatusDataDto, description: 'The call as it is after the event.' })
+  @ApiProperty({ type: CallStatusDataDto, description: 'State of the call after the event.' })
   data: CallStatusDataDto;
-}
-
-export class TranscriptTurnDto {
-  @ApiProperty({
-    type: 'string',
-    description: 'Who spoke: `agent` or `callee`, the other side of either direction.',
-    example: 'agent',
-  })
-  role: string;
-
-  @ApiProperty({ type: 'string', description: 'What was said.', example: 'Hello, how can I help you?' })
-  text: string;
-
-  @ApiProperty({ type: 'integer', description: 'Beginning, in milliseconds since the answer.', example: 120 })
-  started_ms: number;
-
-  @ApiProperty({ type: 'integer', description: 'End, in milliseconds since the answer.', example: 2340 })
-  ended_ms: number;
-
-  @ApiProperty({ type: 'boolean', description: 'The agent was interrupted.', example: false })
-  truncated: boolean;
-}
-
-export class CostLineDto {
-  @ApiProperty({ type: 'string', description: 'What was used.', example: 'carrier_seconds' })
-  kind: string;
-
-  @ApiProperty({ type: 'string', description: 'The same for people.', example: 'Carrier, seconds from the answer' })
-  description: string;
-
-  @ApiProperty({ type: 'number', description: 'How much of it.', example: 12 })
-  quantity: number;
-
-  @ApiProperty({ type: 'string', description: 'Unit of `quantity`.', example: 'second' })
-  unit: string;
-
-  @ApiProperty({ type: 'number', description: 'USD per unit.', example: 0.0002 })
-  unit_price: number;
-
-  @ApiProperty({
-    type: 'number',
-    description: 'USD of this line; the lines add up to `cost` exactly.',
-    example: 0.0024,
-  })
-  amount: number;
 }
 
 class RecordingDto {
@@ -162,23 +130,22 @@ class RecordingDto {
     type: 'string',
     format: 'uri',
     nullable: true,
-    description: 'Download link without a token; it lives seven days.',
+    description: 'Download link that requires no token and expires after seven days.',
     example:
       'http://localhost:3000/api/v1/recordings/019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11?expires=1767931445&signature=Zm9v',
   })
   url: string | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Size of the file.', example: 192044 })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'File size in bytes.', example: 192044 })
   bytes: number | null;
 
-  @ApiProperty({ type: 'number', nullable: true, description: 'Length in seconds.', example: 12 })
+  @ApiProperty({ type: 'number', nullable: true, description: 'Duration in seconds.', example: 12 })
   duration_seconds: number | null;
 
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description:
-      'Why there is no recording although one was wanted: the storage failed, or the account has no room for it.',
+    description: 'Reason for a missing recording: the storage failed, or the storage quota of the account is used up.',
     example: null,
   })
   error: string | null;
@@ -188,7 +155,7 @@ class MediaQualityDto {
   @ApiProperty({
     type: 'number',
     nullable: true,
-    description: 'Mean opinion score 1 to 4.5 of what was heard from the remote party, estimated.',
+    description: 'Estimated mean opinion score, from 1 to 4.5, of the audio received from the remote party.',
     example: 4.3,
   })
   mos: number | null;
@@ -196,12 +163,12 @@ class MediaQualityDto {
   @ApiProperty({
     type: 'number',
     nullable: true,
-    description: 'Share of its packets that were lost, 0 to 1.',
+    description: 'Share of lost packets, 0 to 1.',
     example: 0.002,
   })
   loss_rate: number | null;
 
-  @ApiProperty({ type: 'number', nullable: true, description: 'Their jitter in milliseconds.', example: 0.8 })
+  @ApiProperty({ type: 'number', nullable: true, description: 'Jitter in milliseconds.', example: 0.8 })
   jitter_ms: number | null;
 }
 
@@ -210,7 +177,7 @@ class PostCallDataDto extends OmitType(CallDto, ['recording_url'] as const) {
     type: 'string',
     format: 'uri',
     nullable: true,
-    description: 'The same as `recording.url`.',
+    description: 'Same as `recording.url`.',
     example:
       'http://localhost:3000/api/v1/recordings/019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11?expires=1767931445&signature=Zm9v',
   })
@@ -219,7 +186,7 @@ class PostCallDataDto extends OmitType(CallDto, ['recording_url'] as const) {
   @ApiProperty({
     type: [TranscriptTurnDto],
     description:
-      'What was said, in order; its end is left out with `transcript_truncated: true` when the body would be over 256 KB.',
+      'Turns in order. If the body would exceed 256 KB, the end is omitted and `transcript_truncated` is true.',
   })
   transcript: TranscriptTurnDto[];
 
@@ -228,7 +195,7 @@ class PostCallDataDto extends OmitType(CallDto, ['recording_url'] as const) {
     format: 'uri',
     nullable: true,
     description:
-      'Where the whole transcript is when its end was left out here (see `downloadTranscript`): a link without a token, which lives seven days. Null when `transcript` is whole.',
+      'Link to the complete transcript if it is truncated here (see `downloadTranscript`). It requires no token and expires after seven days. Null if `transcript` is complete.',
     example: null,
   })
   transcript_url: string | null;
@@ -236,25 +203,26 @@ class PostCallDataDto extends OmitType(CallDto, ['recording_url'] as const) {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'The conversation in short.',
+    description: 'Summary of the conversation.',
     example: 'The caller asked for a date.',
   })
   summary: string | null;
 
-  @ApiProperty({ type: [CostLineDto], description: 'The bill; empty unless the call was completed.' })
+  @ApiProperty({ type: [CostLineDto], description: 'Line items of `cost`. Empty unless the call is completed.' })
   costs: CostLineDto[];
 
   @ApiProperty({
     type: RecordingDto,
     nullable: true,
-    description: 'The recording; null when there is none to be expected.',
+    description: 'The recording. Null if the call was not recorded.',
   })
   recording: RecordingDto | null;
 
   @ApiProperty({
     type: MediaQualityDto,
     nullable: true,
-    description: 'How good the audio was; null when there was none. `GET /calls/{callId}/diagnostics` has more.',
+    description:
+      'Quality of the received audio. Null without audio. `GET /calls/{callId}/diagnostics` returns more details.',
   })
   media_quality: MediaQualityDto | null;
 
@@ -262,91 +230,28 @@ class PostCallDataDto extends OmitType(CallDto, ['recording_url'] as const) {
     type: 'array',
     items: { type: 'object', additionalProperties: true },
     description:
-      'Tools the agent invoked: `tool_call_id`, `name`, `arguments`, `result`, `ok`, `started_ms`, `ended_ms`; those of the account have `invocation_id` and `actions` as well (see `POST …/tools/{id}/invoke`). What searches found stands in `knowledge_searches`, here only how many passages it was. A body over 256 KB has them without arguments and results and says `tool_details_omitted: true`.',
+      'Tool calls of the agent: `tool_call_id`, `name`, `arguments`, `result`, `ok`, `started_ms`, `ended_ms`; for tools of the account also `invocation_id` and `actions` (see `POST …/tools/{id}/invoke`). For searches, `result` contains the number of passages; `knowledge_searches` contains the passages. If the body would exceed 256 KB, arguments and results are omitted and `tool_details_omitted` is true.',
     example: [],
   })
   tool_calls: Record<string, unknown>[];
 
   @ApiProperty({
-    type: () => [KnowledgeSearchDto],
+    type: [KnowledgeSearchDto],
     description:
-      'What the agent looked up in its knowledge bases. A body over 256 KB has the passages without their text and says `passages_omitted: true`.',
+      'Knowledge searches of the agent. If the body would exceed 256 KB, the text of the passages is omitted and `passages_omitted` is true.',
   })
   knowledge_searches: KnowledgeSearchDto[];
 }
 
-/** A passage that the agent was given. */
-class FoundPassageDto {
-  @ApiProperty({ type: 'string', description: 'The passage.', example: 'Article 4711 costs three euros.' })
-  text: string;
-
-  @ApiProperty({ type: 'string', description: 'File name or URL, else the title.', example: 'prices.pdf' })
-  source: string;
-
-  @ApiProperty({ type: 'string', description: 'Title of the knowledge base.', example: 'Price list' })
-  title: string;
-
-  @ApiProperty({ type: 'number', description: '0 to 1, comparable within one search.', example: 0.92 })
-  score: number;
-
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Page, from 1; null where there are none.', example: 2 })
-  page: number | null;
-
-  @ApiProperty({ type: [String], description: 'Headings above it, the outermost first.', example: ['Prices', 'Tea'] })
-  heading_path: string[];
-
-  @ApiProperty({
-    type: 'object',
-    nullable: true,
-    properties: { first: { type: 'integer' }, last: { type: 'integer' } },
-    description: 'Rows of a table, from 1; null for other text.',
-    example: null,
-  })
-  rows: { first: number; last: number } | null;
-
-  @ApiProperty({ type: 'integer', description: 'The knowledge base.', example: 3 })
-  knowledge_base_id: number;
-
-  @ApiProperty({ type: 'string', description: 'The chunk, as the search of the API names it.', example: '17' })
-  chunk_id: string;
-}
-
-/** One search of the agent's. */
-export class KnowledgeSearchDto {
-  @ApiProperty({ type: 'string', description: 'The same as in `tool_calls`.', example: 'tool-response-2' })
-  tool_call_id: string;
-
-  @ApiProperty({ type: 'string', nullable: true, description: 'What it looked for.', example: 'price of 4711' })
-  query: string | null;
-
-  @ApiProperty({ type: [FoundPassageDto], description: 'What it was given, the best first.' })
-  results: FoundPassageDto[];
-
-  @ApiProperty({
-    type: 'object',
-    nullable: true,
-    additionalProperties: true,
-    description: '`{code, message}` of a search that failed.',
-    example: null,
-  })
-  error: Record<string, unknown> | null;
-
-  @ApiProperty({ type: 'integer', description: 'Milliseconds after the answer.', example: 8120 })
-  started_ms: number;
-
-  @ApiProperty({ type: 'integer', description: 'Milliseconds after the answer.', example: 8124 })
-  ended_ms: number;
-}
-
-/** Body of a tool's webhook action that has no payload of its own. */
+/** Body of a webhook action without a payload. */
 export class ToolActionBodyDto {
-  @ApiProperty({ type: 'string', description: 'The tool that the agent invoked.', example: 'get_weather' })
+  @ApiProperty({ type: 'string', description: 'Name of the invoked tool.', example: 'get_weather' })
   tool: string;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'What it was invoked with.',
+    description: 'Arguments of the invocation.',
     example: { city: 'Bonn' },
   })
   arguments: Record<string, unknown>;
@@ -355,23 +260,43 @@ export class ToolActionBodyDto {
     type: 'string',
     format: 'uuid',
     nullable: true,
-    description: 'The call; null outside of one.',
+    description: 'ID of the call. Null outside of calls.',
     example: '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11',
   })
   call_id: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'The agent.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'ID of the agent.', example: 1 })
   agent_id: number;
 }
 
 /** Body of the post-call webhook; at most 256 KB. */
 export class PostCallEventDto extends EventDto {
-  @ApiProperty({ type: 'string', enum: ['post-call'], description: 'Kind of webhook.', example: 'post-call' })
+  @ApiProperty({ type: 'string', enum: ['post-call'], description: 'Type of the webhook.', example: 'post-call' })
   type: 'post-call';
 
-  @ApiProperty({ type: 'string', enum: ['ended'], description: 'What happened.', example: 'ended' })
+  @ApiProperty({ type: 'string', enum: ['ended'], description: 'Event.', example: 'ended' })
   event: 'ended';
 
-  @ApiProperty({ type: PostCallDataDto, description: 'The whole call.' })
+  @ApiProperty({ type: PostCallDataDto, description: 'The call with its results.' })
   data: PostCallDataDto;
+}
+
+class TestEventDataDto {
+  @ApiProperty({ type: 'string', description: 'Text of the test.', example: 'This is a test of your webhook.' })
+  message: string;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'ID of the agent whose webhook is tested.', example: 1 })
+  agent_id: number | null;
+}
+
+/** Body of a test webhook. */
+export class TestEventDto extends EventDto {
+  @ApiProperty({ type: 'string', enum: ['test'], description: 'Type of the webhook.', example: 'test' })
+  type: 'test';
+
+  @ApiProperty({ type: 'string', enum: ['test'], description: 'Event.', example: 'test' })
+  event: 'test';
+
+  @ApiProperty({ type: TestEventDataDto, description: 'Data of the test.' })
+  data: TestEventDataDto;
 }

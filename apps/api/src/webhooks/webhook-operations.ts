@@ -1,8 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { TestEventDto } from './test-event.dto.js';
-import { CallStatusEventDto, PostCallEventDto, ToolActionBodyDto } from './webhook-events.dto.js';
+import { CallStatusEventDto, PostCallEventDto, TestEventDto, ToolActionBodyDto } from './webhook-events.dto.js';
 
-/** Bodies that only webhooks use. */
+/** Schemas that only webhooks use. */
 export const WEBHOOK_MODELS = [CallStatusEventDto, PostCallEventDto, ToolActionBodyDto, TestEventDto];
 
 const header = (name: string, description: string, example: string) => ({
@@ -15,31 +14,36 @@ const header = (name: string, description: string, example: string) => ({
 });
 
 const HEADERS = [
-  header('webhook-id', 'Id of the event, the same on every attempt.', '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22'),
-  header('webhook-timestamp', 'Time of this attempt in Unix seconds; reject a time that is minutes off.', '1767323046'),
+  header('webhook-id', 'ID of the event, the same for every attempt.', '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22'),
+  header(
+    'webhook-timestamp',
+    'Time of the attempt in Unix seconds. Reject times that differ by minutes.',
+    '1767323046',
+  ),
   header(
     'webhook-signature',
-    'Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`; two, separated by a space, while a secret is rotated.',
+    'Signature (Standard Webhooks): `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`. During a secret rotation, two signatures separated by a space.',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ),
 ];
 
 const EVENT_HEADERS = [
   ...HEADERS,
-  header('webhook-attempt', 'Number of this attempt, from 1.', '1'),
+  header('webhook-attempt', 'Number of the attempt, from 1.', '1'),
   header('webhook-sequence', 'The `sequence` of the body.', '2'),
 ];
 
 const ACTION_HEADERS = [
   ...HEADERS,
-  header('idempotency-key', 'The same as `webhook-id`.', '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22'),
+  header('idempotency-key', 'Same as `webhook-id`.', '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22'),
 ];
 
 const RESPONSES = {
   '2XX': {
-    description: 'Received. Any other answer is retried: five attempts within a minute, then eight over three days.',
+    description:
+      'Acknowledged. Any other response is retried: five attempts within a minute, then eight over three days.',
   },
-  '410': { description: 'The endpoint is gone: nothing is sent to this URL again.' },
+  '410': { description: 'The endpoint is gone. No further webhooks are sent to this URL.' },
 };
 
 const operation = (operationId: string, summary: string, description: string, schema: string) => ({
@@ -57,13 +61,13 @@ const operation = (operationId: string, summary: string, description: string, sc
   security: [],
 });
 
-/** The `webhooks` section of the contract: the requests of this service. */
+/** The `webhooks` section of the OpenAPI document. */
 export const webhookOperations = (): OpenAPIObject['webhooks'] => ({
   'call-status': {
     post: operation(
       'onCallStatus',
-      'A call changed its state',
-      "Sent to the call's `call_status_webhook_url` at every change, with the configured method and headers.",
+      'A call changed its status',
+      'Sent to the `call_status_webhook_url` of the call after every status change, with the configured method and headers.',
       'CallStatusEventDto',
     ),
   },
@@ -71,7 +75,7 @@ export const webhookOperations = (): OpenAPIObject['webhooks'] => ({
     post: operation(
       'onPostCall',
       'A call has ended',
-      "Sent to the call's `post_call_webhook_url` once, after recording, transcript and costs exist. With the method GET there is no body: `id`, `type`, `call_id` and `status` are in the query.",
+      'Sent once to the `post_call_webhook_url` of the call, after recording, transcript and costs are stored. With the method GET, there is no body; the query contains `id`, `type`, `call_id` and `status`.',
       'PostCallEventDto',
     ),
   },
@@ -79,12 +83,12 @@ export const webhookOperations = (): OpenAPIObject['webhooks'] => ({
     post: {
       ...operation(
         'onTest',
-        'A test of a webhook',
+        'A webhook was tested',
         'Sent once by `POST /api/v1/webhooks/test`, signed like all webhooks.',
         'TestEventDto',
       ),
       tags: ['Webhooks'],
-      responses: { '2XX': { description: 'Received. A test is never retried.' } },
+      responses: { '2XX': { description: 'Acknowledged. Tests are not retried.' } },
     },
   },
   'tool-action': {
@@ -92,7 +96,7 @@ export const webhookOperations = (): OpenAPIObject['webhooks'] => ({
       ...operation(
         'onToolAction',
         'An agent invoked a tool',
-        "Sent for each webhook action of the tool, with the action's method, URL, headers and query. This body is that of an action without a payload; GET and DELETE have none.",
+        'Sent for each webhook action of the tool, with the method, URL, headers and query of the action. This is the body of an action without a payload; GET and DELETE have no body.',
         'ToolActionBodyDto',
       ),
       tags: ['Tools'],
@@ -100,7 +104,7 @@ export const webhookOperations = (): OpenAPIObject['webhooks'] => ({
       responses: {
         '2XX': {
           description:
-            'With `wait_response` the agent gets this answer: JSON, or text. Otherwise it means received, and any other answer is retried.',
+            'With `wait_response`, the agent receives this response, as JSON or text. Otherwise it acknowledges the request, and any other response is retried.',
         },
       },
     },

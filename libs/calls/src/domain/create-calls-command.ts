@@ -3,6 +3,7 @@ import type { AllowList, FieldErrors } from '@app/common';
 import type { KeptAnswer } from '@app/database';
 import { type UrlRules, urlProblem } from '@app/egress';
 import { headerErrors } from '@app/webhooks';
+import type { RequestedColumns } from '../call.entity.js';
 import { type AgentSettings, type CallOverrides, transferFor, type WebhookOverride } from './call-settings.js';
 import { type Destination, duplicatesIn, insideProblem } from './destination.js';
 
@@ -14,8 +15,7 @@ export interface CreateCallsCommand {
   agentId: number;
   numberId: number;
   trunkId?: number;
-  record: boolean;
-  metadata: Record<string, unknown> | null;
+  columns: RequestedColumns;
   overrides: CallOverrides;
   /** Of the span of the request; absent when nothing is traced. */
   traceParent?: string;

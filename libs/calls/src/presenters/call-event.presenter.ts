@@ -23,9 +23,9 @@ const ms = (description: string, example: number): CallEventField => ({ type: 'i
 const text = (description: string, example: string): CallEventField => ({ type: 'string', description, example });
 
 /** Of everything that happened after the answer. */
-const AT_MS = ms('When it happened, in milliseconds since the answer.', 8_120);
-const STARTED_MS = ms('Beginning, in milliseconds since the answer.', 5_980);
-const ENDED_MS = ms('End, in milliseconds since the answer.', 7_860);
+const AT_MS = ms('Time of the event in milliseconds since the answer.', 8_120);
+const STARTED_MS = ms('Start in milliseconds since the answer.', 5_980);
+const ENDED_MS = ms('End in milliseconds since the answer.', 7_860);
 const ROLE: CallEventField = {
   ...text('The speaker: `callee` on outbound calls, `caller` on inbound ones.', 'agent'),
   values: ['agent', 'callee', 'caller'],
@@ -42,83 +42,92 @@ export const CALL_EVENT_TYPES = {
     description: 'The new status of the call. The last event of a call is a `status` with `hangup_cause`.',
     fields: {
       status: {
-        ...text('The same as `status` of the call.', 'completed'),
+        ...text('Same as `status` of the call.', 'completed'),
         values: ['pending', 'ringing', 'in_progress', 'completed', 'failed', 'no_answer', 'busy', 'cancelled'],
       },
-      hangup_cause: { ...text('Why the call ended; absent before.', 'agent_hangup'), optional: true, nullable: true },
-      ended_by: { ...text('The party that ended the call; absent before.', 'agent'), optional: true, nullable: true },
+      hangup_cause: {
+        ...text('Reason for the end of the call. Absent before.', 'agent_hangup'),
+        optional: true,
+        nullable: true,
+      },
+      ended_by: { ...text('The party that ended the call. Absent before.', 'agent'), optional: true, nullable: true },
     },
   },
   turn_started: {
-    description: 'A party began to speak. The words follow in a `turn` with the same number.',
+    description: 'A party started speaking. The text follows in a `turn` event with the same number.',
     fields: { ...nothing, turn: TURN, role: ROLE, started_ms: STARTED_MS },
   },
   turn: {
-    description: 'A finished turn of the transcript. For the agent it is what was heard, not what was generated.',
+    description:
+      'A finished turn of the transcript. For the agent, it contains the text that was played, not the generated text.',
     fields: {
       ...nothing,
       turn: TURN,
       role: ROLE,
-      text: text('The words; `[speech 1.6 s]` for speech that was not transcribed.', 'Your parcel comes today.'),
+      text: text('Spoken text; `[speech 1.6 s]` for speech without transcription.', 'Your parcel comes today.'),
       started_ms: STARTED_MS,
       ended_ms: ENDED_MS,
-      truncated: { type: 'boolean', description: 'The agent had more to say and was interrupted.', example: false },
+      truncated: { type: 'boolean', description: 'Whether the agent was interrupted.', example: false },
     },
   },
-  speech_started: { description: 'The remote party began to speak.', fields: nothing },
+  speech_started: { description: 'The remote party started speaking.', fields: nothing },
   speech_stopped: {
     description: 'The remote party stopped speaking.',
-    fields: { ...nothing, duration_ms: ms('Duration of the speech.', 1_840) },
+    fields: { ...nothing, duration_ms: ms('Duration of the speech in milliseconds.', 1_840) },
   },
   interrupted: {
-    description: 'The agent stopped in mid-sentence.',
+    description: 'The agent was interrupted.',
     fields: {
       ...nothing,
       by: {
         ...text('Cause of the interruption: speech, a key, the provider, or an answering machine.', 'speech'),
         values: ['speech', 'dtmf', 'provider', 'machine'],
       },
-      played_ms: ms('Audio of the turn that had been played.', 1_260),
+      played_ms: ms('Played audio of the turn in milliseconds.', 1_260),
     },
   },
   dtmf_received: {
     description: 'The remote party pressed a key.',
-    fields: { ...nothing, digit: text('`0` to `9`, `*`, `#`, `A` to `D`.', '4'), duration_ms: ms('How long.', 120) },
+    fields: {
+      ...nothing,
+      digit: text('The key: `0` to `9`, `*`, `#`, `A` to `D`.', '4'),
+      duration_ms: ms('Duration of the key press in milliseconds.', 120),
+    },
   },
   dtmf_input: {
-    description: 'Keys that belong together, as the agent gets them: ended by `#` or by a pause.',
-    fields: { ...nothing, digits: text('The keys in order, without the `#` at the end.', '4711') },
+    description: 'A sequence of keys, ended by `#` or by a pause, was passed to the agent.',
+    fields: { ...nothing, digits: text('The keys in order, without the final `#`.', '4711') },
   },
   dtmf_sent: {
     description: 'The agent sent keys to the remote party.',
     fields: { ...nothing, digits: text('The keys in order.', '12#') },
   },
   idle_prompt: {
-    description: 'After a silence the agent asks whether the user is still there.',
-    fields: { ...nothing, count: ms('How often it has asked in this silence.', 1) },
+    description: 'After a silence, the agent asks whether the user is still there.',
+    fields: { ...nothing, count: ms('Number of prompts in this silence.', 1) },
   },
   time_warning: {
-    description: 'The agent was informed that the longest duration of the call is near.',
-    fields: { ...nothing, remaining_ms: ms('Remaining time.', 30_000) },
+    description: 'The agent was informed that the maximum duration of the call is near.',
+    fields: { ...nothing, remaining_ms: ms('Remaining time in milliseconds.', 30_000) },
   },
   tool_call: {
-    description: 'A tool of the agent has run, a search of its knowledge bases included.',
+    description: 'The agent called a tool or searched its knowledge bases.',
     fields: {
       ...nothing,
-      tool_call_id: text('The same as in `tool_calls` of the post-call webhook.', 'call_Yx81'),
+      tool_call_id: text('Same as in `tool_calls` of the post-call webhook.', 'call_Yx81'),
       name: text('Name of the tool.', 'order_status'),
-      arguments: { type: 'any', description: 'Arguments of the model.', example: { order: '4711' } },
+      arguments: { type: 'any', description: 'Arguments given by the model.', example: { order: '4711' } },
       result: {
         type: 'any',
-        description: 'The result; `{error: {code, message}}` of a failed call.',
+        description: 'Result of the tool; `{error: {code, message}}` for a failed call.',
         example: { state: 'sent' },
       },
-      ok: { type: 'boolean', description: 'false: it failed.', example: true },
+      ok: { type: 'boolean', description: 'Whether the tool call succeeded.', example: true },
       started_ms: STARTED_MS,
       ended_ms: ENDED_MS,
       invocation_id: {
         ...text(
-          'Names the invocation in `GET …/tool-calls`; absent for built-in tools.',
+          'ID of the invocation in `GET …/tool-calls`. Absent for built-in tools.',
           '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33',
         ),
         optional: true,
@@ -127,7 +136,7 @@ export const CALL_EVENT_TYPES = {
         type: 'array',
         items: 'object',
         description:
-          'The outcome of each action, as in `GET …/tool-calls`, without its response; absent for built-in tools.',
+          'Outcome of each action, as in `GET …/tool-calls`, without the responses. Absent for built-in tools.',
         example: [{ name: 'look_up', method: 'POST', outcome: 'succeeded', status: 200, latency_ms: 84, error: null }],
         optional: true,
       },
@@ -138,12 +147,15 @@ export const CALL_EVENT_TYPES = {
     fields: {
       ...nothing,
       status: {
-        ...text('The same as in `transfers` of the call.', 'ringing'),
+        ...text('Same as in `transfers` of the call.', 'ringing'),
         values: ['dialing', 'ringing', 'in_progress', 'completed', 'busy', 'no_answer', 'failed', 'cancelled'],
       },
-      method: { ...text('A second leg, or SIP REFER.', 'bridge'), values: ['bridge', 'refer'] },
-      hangup_cause: { ...text('Why it ended; null while it lasts.', 'user_busy'), nullable: true },
-      sip_code: { ...ms('The SIP response that refused it.', 486), nullable: true },
+      method: { ...text('`bridge`: a second leg. `refer`: SIP REFER.', 'bridge'), values: ['bridge', 'refer'] },
+      hangup_cause: {
+        ...text('Reason for the end of the transfer. Null while it is in progress.', 'user_busy'),
+        nullable: true,
+      },
+      sip_code: { ...ms('SIP status of the response that rejected the transfer.', 486), nullable: true },
     },
   },
   hold: { description: 'The remote party put the call on hold.', fields: nothing },
@@ -153,37 +165,45 @@ export const CALL_EVENT_TYPES = {
     fields: {
       ...nothing,
       answered_by: { ...text('The answering party.', 'human'), values: ['human', 'machine', 'unknown'] },
-      reason: text('Reason of the decision.', 'short_greeting'),
+      reason: text('Reason for the decision.', 'short_greeting'),
       ms: ms('Time of the decision, in milliseconds of audio since the answer.', 1_900),
     },
   },
   beep: {
-    description: 'The beep of an answering machine was heard.',
+    description: 'The beep of an answering machine was detected.',
     fields: {
       ...nothing,
-      frequencies_hz: { type: 'array', items: 'number', description: 'One or two.', example: [1_000] },
-      duration_ms: ms('How long it was.', 480),
+      frequencies_hz: {
+        type: 'array',
+        items: 'number',
+        description: 'One or two frequencies in hertz.',
+        example: [1_000],
+      },
+      duration_ms: ms('Duration of the beep in milliseconds.', 480),
     },
   },
   message_started: {
     description: 'The agent leaves its message on an answering machine.',
-    fields: { ...nothing, after: text('The event that it waited for.', 'beep') },
+    fields: { ...nothing, after: text('The event that the message waited for.', 'beep') },
   },
   header_dropped: {
-    description: 'A header that the trunk makes of the metadata could not be sent.',
+    description: 'A header that the trunk derives from the metadata was not sent.',
     fields: {
-      header: text('The header.', 'X-Order'),
-      metadata_key: text('The key of the metadata.', 'order'),
-      reason: text('Why not.', 'the value is empty'),
+      header: text('Name of the header.', 'X-Order'),
+      metadata_key: text('Metadata key of the value.', 'order'),
+      reason: text('Reason for dropping the header.', 'the value is empty'),
     },
   },
-  provider_lost: { description: 'The connection to the voice provider broke; it is opened again.', fields: nothing },
+  provider_lost: {
+    description: 'The connection to the voice provider was lost and is being restored.',
+    fields: nothing,
+  },
   provider_restored: {
     description: 'The connection to the voice provider is restored.',
     fields: { ...nothing, attempts: ms('Number of attempts.', 1) },
   },
   provider_rotated: {
-    description: 'Between two turns a new connection to the voice provider took over from one that was to end.',
+    description: 'A new connection to the voice provider replaced an expiring one between two turns.',
     fields: nothing,
   },
   error: {
@@ -191,11 +211,11 @@ export const CALL_EVENT_TYPES = {
     fields: { ...nothing, code: text('Code of the error.', 'agent_provider_error') },
   },
   ended: {
-    description: 'The conversation with the agent is over. The end of the call follows as `status`.',
+    description: 'The conversation with the agent has ended. The end of the call follows as `status`.',
     fields: {
       ...nothing,
-      ended_by: { ...text('The party that ended it.', 'agent'), values: ['agent', 'callee', 'system'] },
-      cause: text('Why.', 'agent_hangup'),
+      ended_by: { ...text('The party that ended the conversation.', 'agent'), values: ['agent', 'callee', 'system'] },
+      cause: text('Reason for the end of the conversation.', 'agent_hangup'),
     },
   },
 } as const satisfies Record<string, CallEventType>;

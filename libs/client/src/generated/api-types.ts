@@ -9,13 +9,13 @@ export interface paths {
         };
         /**
          * List calls
-         * @description The account's calls, newest first.
+         * @description Returns the calls of the account, newest first.
          */
         get: operations["listCalls"];
         put?: never;
         /**
          * Create calls
-         * @description Places one call, or one per destination. The calls wait in line (`pending`) until the limits of the account and the trunk let them out.
+         * @description Creates one call per destination. Calls are queued (`pending`) until the limits of the account and the trunk allow them to be dialled.
          */
         post: operations["createCalls"];
         delete?: never;
@@ -31,13 +31,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read one call */
+        /** Retrieve a call */
         get: operations["getCall"];
         put?: never;
         post?: never;
         /**
          * Delete a call
-         * @description Removes a call that has ended, with its recording, transcript and webhooks, also those still to be delivered.
+         * @description Deletes an ended call with its recording, transcript and webhooks, including undelivered webhooks.
          */
         delete: operations["deleteCall"];
         options?: never;
@@ -56,7 +56,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a call
-         * @description A waiting call ends as `cancelled` at once; a ringing one is cancelled within half a second; an answered one is hung up and ends as `completed`.
+         * @description A queued call ends as `cancelled` immediately. A ringing call is cancelled within half a second. An answered call is hung up and ends as `completed`.
          */
         post: operations["cancelCall"];
         delete?: never;
@@ -74,7 +74,7 @@ export interface paths {
         };
         /**
          * Watch a call
-         * @description The events of a call, from its first status to its last: changes of the status, turns of the transcript, tools, keys, transfers, hold. By default as server-sent events: `id:` is the number of the event, `event:` its type, `data:` a `CallEvent`. An event is streamed within a second (the dialer writes a conversation's events every 0.4 s, and the API polls four times a second); the stream has a comment every 15 s, and closes after the last event of the call, which is a `status` with `hangup_cause`; a call that is over is replayed. After a disconnect continue with `Last-Event-ID`, or `after`: no event is lost or repeated. 204: the call is over and you have all events. At most 100 streams of an account are open at once; a client that does not read for 30 s is disconnected. With `Accept: application/json` the response is a page of the same events, for clients that poll.
+         * @description Returns the events of a call from its first to its last status: status changes, transcript turns, tool calls, key presses, transfers and hold. The default format is server-sent events: `id:` is the event number, `event:` the type, `data:` a `CallEvent`. Events are streamed within a second (the dialer writes the events of a conversation every 0.4 s, and the API polls four times a second). The stream sends a comment every 15 s and closes after the last event, a `status` with `hangup_cause`. The events of an ended call are replayed. After a disconnect, continue with `Last-Event-ID` or `after`; no event is lost or repeated. 204 means that the call has ended and no further events exist. An account can have 100 streams open at once. A client that does not read for 30 s is disconnected. With `Accept: application/json`, the response is a page of the same events for polling clients.
          */
         get: operations["watchCall"];
         put?: never;
@@ -93,8 +93,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the transcript of a call
-         * @description Every turn of the call, in order, however many there are; the same JSON as behind `transcript_url` of a post-call webhook. While the call lasts, `complete` is false and the turns that have ended so far are there; before the call is answered, `turns` is empty. 404 when the transcript was deleted (`transcript_deleted_at`). The answer is written as it is read: an interrupted one ends without its last brackets.
+         * Retrieve the transcript of a call
+         * @description Returns all turns of the call in order: the same JSON as `transcript_url` of a post-call webhook. While the call is in progress, `complete` is false and `turns` contains the finished turns; before the answer it is empty. Returns 404 if the transcript was deleted (`transcript_deleted_at`). The response is streamed: an interrupted response lacks its closing brackets.
          */
         get: operations["getCallTranscript"];
         put?: never;
@@ -113,8 +113,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what happened on the wire
-         * @description The SIP messages of each leg in order, and the RTP statistics once the leg has ended; complete about a second after the end of the call. Digest proofs, SRTP keys, passwords and keyed digits are starred out. At most 200 messages and 256 KB of a call are kept, for 30 days; `DELETE /calls/{callId}` removes them at once. `format=text`, or `Accept: text/plain`, draws the ladder for people.
+         * Retrieve call diagnostics
+         * @description Returns the SIP messages of each leg in order, and its RTP statistics after the leg has ended. The data is complete about one second after the end of the call. Digest responses, SRTP keys, passwords and DTMF digits are masked. At most 200 messages and 256 KB per call are kept for 30 days; `DELETE /calls/{callId}` deletes them immediately. `format=text` or `Accept: text/plain` returns a ladder diagram.
          */
         get: operations["getCallDiagnostics"];
         put?: never;
@@ -134,7 +134,7 @@ export interface paths {
         };
         /**
          * Download the signalling as a PCAP
-         * @description For Wireshark, sngrep and tcpdump. Each message is one UDP datagram, also those of TCP and TLS (their Via says so), with the true addresses, times and bytes but for the secrets. An empty capture when the call was not dialled.
+         * @description Returns a capture for Wireshark, sngrep and tcpdump. Each message is one UDP datagram, including messages sent over TCP and TLS (see Via). Addresses, times and bytes are original except for masked secrets. The capture is empty if the call was not dialled.
          */
         get: operations["downloadCallSignalling"];
         put?: never;
@@ -154,7 +154,7 @@ export interface paths {
         };
         /**
          * Download a recording
-         * @description The target of `recording_url`; takes no token. A link that expired or was changed, and a call that was deleted, are all 404. Ranges are supported.
+         * @description Target of `recording_url`; requires no token. Returns 404 for an expired or modified link and for a deleted call. Range requests are supported.
          */
         get: operations["downloadRecording"];
         put?: never;
@@ -173,8 +173,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download a whole transcript
-         * @description The target of `transcript_url` in a post-call webhook that has not room for its transcript; takes no token. A link that expired or was changed, a call that was deleted, and a transcript that was (`transcript_deleted_at`), are all 404. The answer is written as it is read: an interrupted one ends without its last brackets.
+         * Download a complete transcript
+         * @description Target of `transcript_url` in a post-call webhook whose transcript is truncated; requires no token. Returns 404 for an expired or modified link, a deleted call, and a deleted transcript (`transcript_deleted_at`). The response is streamed: an interrupted response lacks its closing brackets.
          */
         get: operations["downloadTranscript"];
         put?: never;
@@ -196,7 +196,7 @@ export interface paths {
         put?: never;
         /**
          * Search the knowledge bases of an agent
-         * @description Finds the passages that the agent would be given, best first. Only what is active is searched.
+         * @description Returns the passages that the agent would receive, best first. Searches active knowledge bases only.
          */
         post: operations["searchKnowledgeBases"];
         delete?: never;
@@ -214,13 +214,13 @@ export interface paths {
         };
         /**
          * List knowledge bases
-         * @description The agent's knowledge bases, newest first.
+         * @description Returns the knowledge bases of the agent, newest first.
          */
         get: operations["listKnowledgeBases"];
         put?: never;
         /**
          * Create a knowledge base
-         * @description A text can be searched when this answers. An address (JSON) is fetched and a file (multipart form) is read in the background: read the knowledge base until its `status` is `completed` or `failed`.
+         * @description Creates a knowledge base from a text, a URL (both as JSON) or a file (multipart form). Texts are searchable when the request returns. URLs and files are processed in the background: poll the knowledge base until its `status` is `completed` or `failed`.
          */
         post: operations["createKnowledgeBase"];
         delete?: never;
@@ -236,24 +236,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read one knowledge base */
+        /** Retrieve a knowledge base */
         get: operations["getKnowledgeBase"];
         /**
          * Update a knowledge base
-         * @description Changes what is given. A new text is found by searches when this answers, the old one until then.
+         * @description Updates the given fields. Searches return a new text after the response, the old text before.
          */
         put: operations["updateKnowledgeBase"];
         post?: never;
         /**
          * Delete a knowledge base
-         * @description With its file and its passages, also while it is being processed.
+         * @description Deletes the knowledge base with its file and passages, even during processing.
          */
         delete: operations["deleteKnowledgeBase"];
         options?: never;
         head?: never;
         /**
          * Update a knowledge base
-         * @description The same as PUT.
+         * @description Equivalent to PUT.
          */
         patch: operations["patchKnowledgeBase"];
         trace?: never;
@@ -268,8 +268,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Process a knowledge base again
-         * @description Fetches the address again, reads the file again, or cuts the text into passages again. What searches find stays until the new passages are there. 409 while it is `processing`; one that is `pending` has its turn now.
+         * Reprocess a knowledge base
+         * @description Fetches the URL, parses the file or splits the text into passages again. Searches return the old passages until the new ones are ready. A `pending` knowledge base is processed immediately. Returns 409 while the status is `processing`.
          */
         post: operations["reprocessKnowledgeBase"];
         delete?: never;
@@ -287,13 +287,13 @@ export interface paths {
         };
         /**
          * List tools
-         * @description The agent's tools, newest first.
+         * @description Returns the tools of the agent, newest first.
          */
         get: operations["listTools"];
         put?: never;
         /**
          * Create a tool
-         * @description The agent has it in every conversation that begins from now on.
+         * @description The tool is available in conversations that start after the request.
          */
         post: operations["createTool"];
         delete?: never;
@@ -310,26 +310,26 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one tool
-         * @description With its webhook actions.
+         * Retrieve a tool
+         * @description Returns the tool with its webhook actions.
          */
         get: operations["getTool"];
         /**
          * Update a tool
-         * @description Changes what is given; a list of `webhook_actions` takes the place of all that there were. Conversations that have begun keep the tool as it was.
+         * @description Updates the given fields. A list of `webhook_actions` replaces all existing actions. Conversations in progress keep the previous version.
          */
         put: operations["updateTool"];
         post?: never;
         /**
          * Delete a tool
-         * @description With its webhook actions.
+         * @description Deletes the tool with its webhook actions.
          */
         delete: operations["deleteTool"];
         options?: never;
         head?: never;
         /**
          * Update a tool
-         * @description The same as PUT.
+         * @description Equivalent to PUT.
          */
         patch: operations["patchTool"];
         trace?: never;
@@ -344,8 +344,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a tool
-         * @description Runs the actions of a tool for real, without a call: requests are sent, and what is not waited for is queued and delivered. A tool that is not active can be tried, too. Answers 200 whatever the endpoints do; the answer comes when the last action that is waited for has ended, after 120 s at the latest. Four at once per account.
+         * Invoke a tool
+         * @description Executes the actions of a tool outside of a call, for testing: awaited requests are sent, other actions are queued for delivery. Inactive tools can be invoked as well. Returns 200 regardless of the responses of the endpoints, after the last awaited action has ended, at most after 120 s. An account can run four invocations at once.
          */
         post: operations["invokeTool"];
         delete?: never;
@@ -363,7 +363,7 @@ export interface paths {
         };
         /**
          * List the tool calls of a call
-         * @description What the tools of the agent were invoked with and what came of it, oldest first, the first 200; while the call lasts, too. They are kept for 30 days; `DELETE /calls/{callId}` removes them at once. A tool that was deleted since leaves its history. Built-in tools are not among them.
+         * @description Returns the first 200 tool calls with arguments, results and requests, oldest first, also during the call. Tool calls are kept for 30 days; `DELETE /calls/{callId}` deletes them immediately. Tool calls of deleted tools are included, those of built-in tools are not.
          */
         get: operations["listToolCalls"];
         put?: never;
@@ -383,7 +383,7 @@ export interface paths {
         };
         /**
          * List tool invocations
-         * @description When which tool was invoked by whom, newest first, for 30 days; in calls, simulations and by `POST …/tools/{id}/invoke`. Actions that nobody waits for are among the webhook deliveries, too, and are replayed there.
+         * @description Returns the tool invocations of the last 30 days in calls, simulations and `POST …/tools/{id}/invoke`, newest first. Actions that are not awaited also appear in the webhook deliveries, where they can be replayed.
          */
         get: operations["listToolInvocations"];
         put?: never;
@@ -402,8 +402,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one tool invocation
-         * @description With its arguments, its result, and every request that was made for it.
+         * Retrieve a tool invocation
+         * @description Returns the invocation with its arguments, result and requests.
          */
         get: operations["getToolInvocation"];
         put?: never;
@@ -424,8 +424,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Talk with an agent without a phone
-         * @description Plays a scenario with the agent as it is now, in writing: the same instructions, tools, knowledge bases and provider as on a call. Answers when it is over, whether it passed or not. No phone rings, no call is written, a transfer never dials. What the provider costs counts towards the daily spend of the account; when that is used up, the answer is 422 on `scenario`. With `tools: mock` nothing leaves the service but what the provider is told; with `live` and `record` the actions of tools are really run. Silence takes no time. At most 50 steps and 120 s.
+         * Simulate a call
+         * @description Runs a scenario with the agent as text, with the same instructions, tools, knowledge bases and provider as on a call. Returns after the end of the scenario, whether it passed or not. No phone rings, no call is stored and transfers are not dialled. Provider costs count towards the daily spend of the account; when it is used up, the response is 422 on `scenario`. With `tools: mock`, the service contacts only the provider; with `live` and `record`, tool actions are executed. Silence takes no real time. At most 50 steps and 120 s.
          */
         post: operations["simulateCall"];
         delete?: never;
@@ -443,7 +443,7 @@ export interface paths {
         };
         /**
          * List agents
-         * @description The account's agents by name, for their ids. They are made with `bin/trunkline apply`.
+         * @description Returns the agents of the account, sorted by name. Agents are created with `bin/trunkline apply`.
          */
         get: operations["listAgents"];
         put?: never;
@@ -463,7 +463,7 @@ export interface paths {
         };
         /**
          * List phone numbers
-         * @description The account's phone numbers by name, for their ids. They are made with `bin/trunkline apply`.
+         * @description Returns the phone numbers of the account, sorted by name. Numbers are created with `bin/trunkline apply`.
          */
         get: operations["listNumbers"];
         put?: never;
@@ -483,7 +483,7 @@ export interface paths {
         };
         /**
          * List trunks
-         * @description The account's trunks by name, with their health. They are made with `bin/trunkline apply`.
+         * @description Returns the trunks of the account with their health, sorted by name. Trunks are created with `bin/trunkline apply`.
          */
         get: operations["listTrunks"];
         put?: never;
@@ -501,7 +501,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read one trunk */
+        /** Retrieve a trunk */
         get: operations["getTrunk"];
         put?: never;
         post?: never;
@@ -520,7 +520,7 @@ export interface paths {
         };
         /**
          * List audit events
-         * @description Who did what to what the account has, newest first: tokens, secrets, limits, trunks, agents, tools, knowledge bases, cancelled and deleted calls. Kept for a year unless the operator says otherwise. Totals over 10,000 are a lower bound (`total_is_estimate`).
+         * @description Returns administrative changes in the account, newest first: tokens, secrets, limits, trunks, agents, tools, knowledge bases, and cancelled or deleted calls. Events are kept for one year unless the operator configures another period. Totals over 10,000 are a lower bound (`total_is_estimate`).
          */
         get: operations["listAuditEvents"];
         put?: never;
@@ -540,13 +540,13 @@ export interface paths {
         };
         /**
          * List tokens
-         * @description The account's tokens, newest first, also those that ended.
+         * @description Returns the tokens of the account, newest first, including expired and revoked ones.
          */
         get: operations["listTokens"];
         put?: never;
         /**
          * Create a token
-         * @description It may do no more than the token that asks for it, and ends with that one at the latest: a later `expires_at`, or none, becomes its end.
+         * @description The new token cannot have more scopes or a later expiry than the requesting token. A later or missing `expires_at` is set to that expiry.
          */
         post: operations["createToken"];
         delete?: never;
@@ -566,7 +566,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a token
-         * @description A new token in the place of one, with the same name, scopes and lifetime, which ends with the token that asks at the latest. The old one works on for `overlap_minutes`. A token that may do more than the one that asks, that ended, or that was rotated already, is 404.
+         * @description Replaces a token by a new one with the same name, scopes and lifetime, limited by the expiry of the requesting token. The old token remains valid for `overlap_minutes`. Returns 404 for a token that has ended, was already rotated, or has scopes that the requesting token lacks.
          */
         post: operations["rotateToken"];
         delete?: never;
@@ -587,7 +587,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a token
-         * @description It ends at once (within 5 s). Revoking it again changes nothing.
+         * @description Revokes the token immediately (within 5 s). Revoking it again has no effect.
          */
         delete: operations["revokeToken"];
         options?: never;
@@ -602,7 +602,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Is the process alive? */
+        /** Check liveness */
         get: operations["live"];
         put?: never;
         post?: never;
@@ -619,7 +619,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** May requests be sent here? */
+        /** Check readiness */
         get: operations["ready"];
         put?: never;
         post?: never;
@@ -638,7 +638,7 @@ export interface paths {
         };
         /**
          * List webhook deliveries
-         * @description The account's webhooks and queued tool actions (without `wait_response`), newest first, with the state of each. Awaited actions are in `GET /tool-invocations`.
+         * @description Returns the webhooks and queued tool actions (without `wait_response`) of the account with their state, newest first. Awaited actions are listed in `GET /tool-invocations`.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -660,7 +660,7 @@ export interface paths {
         put?: never;
         /**
          * Replay the webhooks of a period
-         * @description Sends undelivered webhooks of a period again, for example after an outage of the receiver: each with its `webhook-id` and body, in the order of its call. At most 10,000 per request; `next_cursor` continues. Deliveries to a disabled endpoint are skipped.
+         * @description Sends undelivered webhooks of a period again, for example after an outage of the receiver. Each keeps its `webhook-id` and body and its order within the call. A request replays at most 10,000 deliveries; `next_cursor` continues. Deliveries to a disabled endpoint are skipped.
          */
         post: operations["replayWebhookDeliveries"];
         delete?: never;
@@ -677,8 +677,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one webhook delivery
-         * @description With its body and its attempts.
+         * Retrieve a webhook delivery
+         * @description Returns the delivery with its body and attempts.
          */
         get: operations["getWebhookDelivery"];
         put?: never;
@@ -700,7 +700,7 @@ export interface paths {
         put?: never;
         /**
          * Replay a webhook
-         * @description Sends the delivery again with the same `webhook-id` and body, even after it was delivered. A delivery that waits for its next attempt is sent now; two replays at once send it once. When it fails again, its slow attempts start from the beginning. 409: its endpoint is disabled.
+         * @description Sends the delivery again with the same `webhook-id` and body, even if it was delivered. A delivery that waits for its next attempt is sent now; concurrent replays send it once. If it fails again, its slow attempts start over. Returns 409 if the endpoint is disabled.
          */
         post: operations["replayWebhookDelivery"];
         delete?: never;
@@ -718,7 +718,7 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description URLs with a request in the last 30 days, and disabled ones.
+         * @description Returns the URLs that received a request in the last 30 days, and disabled ones.
          */
         get: operations["listWebhookEndpoints"];
         put?: never;
@@ -740,7 +740,7 @@ export interface paths {
         put?: never;
         /**
          * Enable a webhook endpoint
-         * @description Webhooks are sent to the endpoint again. Deliveries that ended as `dead` meanwhile stay `dead` until they are replayed: `POST /webhook-deliveries/replay` with its `url` and `disabled_at` as `date_from`.
+         * @description Resumes sending webhooks to the endpoint. Deliveries that ended as `dead` in the meantime can be replayed with `POST /webhook-deliveries/replay`, with the `url` of the endpoint and its `disabled_at` as `date_from`.
          */
         post: operations["enableWebhookEndpoint"];
         delete?: never;
@@ -758,7 +758,7 @@ export interface paths {
         };
         /**
          * List webhook secrets
-         * @description The secrets that sign webhooks, as hints.
+         * @description Returns the secrets that sign webhooks, with their last characters only.
          */
         get: operations["listWebhookSecrets"];
         put?: never;
@@ -780,7 +780,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the webhook secret
-         * @description Creates a new secret, which is shown once. For `overlap_hours` webhooks carry two signatures, of the new and of the previous secret, so that receivers can be updated one by one; a secret older than both expires now.
+         * @description Creates a new secret, which is returned only once. For `overlap_hours`, webhooks carry signatures with both the new and the previous secret, so that receivers can be updated one by one. Older secrets expire immediately.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -800,7 +800,7 @@ export interface paths {
         put?: never;
         /**
          * Expire a webhook secret
-         * @description Expires the older of two secrets early, for example because it was leaked. The newest secret cannot be expired: rotate it first.
+         * @description Expires the previous secret early, for example after a leak. The current secret cannot be expired; rotate it first.
          */
         post: operations["expireWebhookSecret"];
         delete?: never;
@@ -820,7 +820,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test webhook
-         * @description Sends a signed event of type `test` like any webhook, but only once: a failed test is not retried. `GET /webhook-deliveries/{id}` returns the result with the answer of the receiver.
+         * @description Sends a signed webhook of the type `test`. A failed test is not retried. `GET /webhook-deliveries/{id}` returns the result with the response of the receiver.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -841,8 +841,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A call changed its state
-         * @description Sent to the call's `call_status_webhook_url` at every change, with the configured method and headers.
+         * A call changed its status
+         * @description Sent to the `call_status_webhook_url` of the call after every status change, with the configured method and headers.
          */
         post: operations["onCallStatus"];
         delete?: never;
@@ -862,7 +862,7 @@ export interface webhooks {
         put?: never;
         /**
          * A call has ended
-         * @description Sent to the call's `post_call_webhook_url` once, after recording, transcript and costs exist. With the method GET there is no body: `id`, `type`, `call_id` and `status` are in the query.
+         * @description Sent once to the `post_call_webhook_url` of the call, after recording, transcript and costs are stored. With the method GET, there is no body; the query contains `id`, `type`, `call_id` and `status`.
          */
         post: operations["onPostCall"];
         delete?: never;
@@ -881,7 +881,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A test of a webhook
+         * A webhook was tested
          * @description Sent once by `POST /api/v1/webhooks/test`, signed like all webhooks.
          */
         post: operations["onTest"];
@@ -902,7 +902,7 @@ export interface webhooks {
         put?: never;
         /**
          * An agent invoked a tool
-         * @description Sent for each webhook action of the tool, with the action's method, URL, headers and query. This body is that of an action without a payload; GET and DELETE have none.
+         * @description Sent for each webhook action of the tool, with the method, URL, headers and query of the action. This is the body of an action without a payload; GET and DELETE have no body.
          */
         post: operations["onToolAction"];
         delete?: never;
@@ -916,17 +916,17 @@ export interface components {
     schemas: {
         TransferDto: {
             /**
-             * @description The number that was called.
+             * @description Destination of the transfer.
              * @example +15550002222
              */
             to_number: string;
             /**
-             * @description The number that the other party saw; null for `refer`, where the remote party places the call.
+             * @description Caller ID shown to the destination. Null for `refer`, where the remote party places the call.
              * @example +15550001111
              */
             from_number: string | null;
             /**
-             * @description `bridge`: a second leg, joined with the first. `refer`: the remote party was asked to call (SIP REFER).
+             * @description `bridge`: Trunkline dials a second leg and connects both. `refer`: the remote party is asked to call the destination (SIP REFER).
              * @example bridge
              * @enum {string}
              */
@@ -939,30 +939,30 @@ export interface components {
             status: "dialing" | "ringing" | "in_progress" | "completed" | "busy" | "no_answer" | "failed" | "cancelled";
             /**
              * Format: date-time
-             * @description When it began.
+             * @description Time at which the transfer started.
              * @example 2026-01-02T03:04:10.000+00:00
              */
             started_at: string;
             /**
              * Format: date-time
-             * @description When the other party answered; null if it did not.
+             * @description Time at which the destination answered. Null if it did not.
              * @example 2026-01-02T03:04:14.000+00:00
              */
             answered_at: string | null;
             /**
              * Format: date-time
-             * @description Null while it lasts.
+             * @description Time at which the transfer ended. Null while it is in progress.
              * @example 2026-01-02T03:05:20.000+00:00
              */
             ended_at: string | null;
             /**
-             * @description Why the second leg ended.
+             * @description Reason for the end of the second leg.
              * @example normal_clearing
              * @enum {string|null}
              */
             hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "queue_expired" | null;
             /**
-             * @description The SIP response that refused it.
+             * @description SIP status of the response that rejected the transfer.
              * @example null
              */
             sip_code: number | null;
@@ -975,117 +975,117 @@ export interface components {
              */
             call_id: string;
             /**
-             * @description State of the call.
+             * @description Status of the call.
              * @example pending
              * @enum {string}
              */
             status: "pending" | "ringing" | "in_progress" | "completed" | "failed" | "no_answer" | "busy" | "cancelled";
             /**
-             * @description Destination: an E.164 number without punctuation, or a SIP URI. Of an inbound call, the number of yours that was called.
+             * @description Destination: an E.164 number without punctuation, or a SIP URI. For an inbound call, the phone number of the account that was called.
              * @example sip:answer@127.0.0.1:5070
              */
             to_number: string;
             /**
-             * @description The account's phone number that calls. Of an inbound call, the caller: an E.164 number, the digits as the carrier gave them, a SIP URI, or `anonymous`.
+             * @description Phone number of the account from which the call is placed. For an inbound call, the caller: an E.164 number, the digits sent by the carrier, a SIP URI, or `anonymous`.
              * @example +15550001111
              */
             from_number: string;
             /**
-             * @description Name of the agent, as it was when the call was created.
+             * @description Name of the agent at the time the call was created.
              * @example Receptionist
              */
             agent: string;
             /**
-             * @description Seconds from the answer to the end, or so far. Null if the call was not answered.
+             * @description Seconds from the answer to the end of the call, or to now while it is in progress. Null if the call was not answered.
              * @example 12
              */
             duration_seconds: number | null;
             /**
-             * @description The same in minutes, with two decimals.
+             * @description Duration in minutes, with two decimals.
              * @example 0.2
              */
             duration_minutes: number | null;
             /**
-             * @description Total cost in USD. Null if not completed.
+             * @description Total cost in USD. Null unless the call is completed.
              * @example 0.0042
              */
             cost: number | null;
             /**
-             * @description The part of `cost` that real-time AI processing took, in USD. Null if not completed.
+             * @description Part of `cost` for real-time AI processing, in USD. Null unless the call is completed.
              * @example 0.0012
              */
             realtime_cost: number | null;
             /**
              * Format: date-time
-             * @description When the first INVITE left. Null while the call waits in line.
+             * @description Time of the first INVITE. Null while the call is queued.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             started_at: string | null;
             /**
              * Format: date-time
-             * @description Null if the call was not answered.
+             * @description Time of the answer. Null if the call was not answered.
              * @example 2026-01-02T03:04:08.012+00:00
              */
             answered_at: string | null;
             /**
-             * @description The answering party: `human`, `machine`, or `unknown` when it could not be detected. Null before the detection, if the call was not answered, and when the agent does not detect answering machines.
+             * @description The answering party: `human`, `machine`, or `unknown` if detection was inconclusive. Null before detection, for unanswered calls, and if the agent does not detect answering machines.
              * @example human
              * @enum {string|null}
              */
             answered_by: "human" | "machine" | "unknown" | null;
             /**
              * Format: date-time
-             * @description Null while the call is still in progress.
+             * @description Time of the end of the call. Null while it is in progress.
              * @example 2026-01-02T03:04:20.345+00:00
              */
             ended_at: string | null;
             /**
              * Format: uri
-             * @description Download link of the recording (stereo WAV: left the callee, right the agent), without a token; it lives one hour. Null if recording is disabled or unavailable, or `recording_deleted_at` says so.
+             * @description Download link of the recording (stereo WAV; left channel: remote party, right channel: agent). It requires no token and expires after one hour. Null if the call was not recorded, or the recording is unavailable or deleted.
              * @example http://localhost:3000/api/v1/recordings/019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11?expires=1767326645&signature=Zm9vYmFy
              */
             recording_url: string | null;
             /**
              * Format: date-time
-             * @description When the recording was deleted because the account keeps recordings for so many days only. Null: it was not.
+             * @description Time at which the retention policy of the account deleted the recording. Null if it did not.
              * @example null
              */
             recording_deleted_at: string | null;
             /**
              * Format: date-time
-             * @description When the transcript was deleted (with summary, tool calls and keys pressed) because the account keeps it for so many days only. Null: it was not.
+             * @description Time at which the retention policy of the account deleted the transcript, summary, tool calls and key presses. Null if it did not.
              * @example null
              */
             transcript_deleted_at: string | null;
             /**
-             * @description Why the call ended. Null while it is in progress.
+             * @description Reason for the end of the call. Null while it is in progress.
              * @example normal_clearing
              * @enum {string|null}
              */
             hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "queue_expired" | null;
             /**
-             * @description `outbound`: placed by the agent; `inbound`: received on one of your numbers.
+             * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
              * @enum {string}
              */
             direction: "inbound" | "outbound";
             /**
-             * @description The agent.
+             * @description ID of the agent.
              * @example 1
              */
             agent_id: number;
             /**
-             * @description The phone number.
+             * @description ID of the phone number.
              * @example 1
              */
             number_id: number;
             /**
-             * @description The SIP trunk; null: dialled directly.
+             * @description ID of the SIP trunk. Null if the destination was dialled directly.
              * @example null
              */
             trunk_id: number | null;
             /**
-             * @description The `metadata` of the creation.
+             * @description The `metadata` given at creation.
              * @example {
              *       "customer": "c-4711"
              *     }
@@ -1095,58 +1095,58 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description When the call was created.
+             * @description Time at which the call was created.
              * @example 2026-01-02T03:04:05.432+00:00
              */
             created_at: string;
             /**
-             * @description The SIP response that refused the call; null when it was answered, or when there was none.
+             * @description SIP status of the response that rejected the call. Null if it was answered, or without a response.
              * @example null
              */
             sip_code: number | null;
             /**
-             * @description The party that ended the call; `api`: it was cancelled. Null while it is in progress.
+             * @description The party that ended the call; `api` for a cancelled call. Null while it is in progress.
              * @example callee
              * @enum {string|null}
              */
             ended_by: "caller" | "callee" | "agent" | "carrier" | "system" | "api" | null;
-            /** @description The transfers of the call, oldest first. */
+            /** @description Transfers of the call, oldest first. */
             transfers: components["schemas"]["TransferDto"][];
         };
         ListLinksDto: {
             /**
              * Format: uri
-             * @description The first page; null in a list by cursor.
+             * @description URL of the first page. Null in a cursor list.
              * @example null
              */
             first: string | null;
             /**
              * Format: uri
-             * @description The last page; null in a list by cursor.
+             * @description URL of the last page. Null in a cursor list.
              * @example null
              */
             last: string | null;
             /**
              * Format: uri
-             * @description The page before, or null.
+             * @description URL of the previous page. Null on the first page.
              * @example null
              */
             prev: string | null;
             /**
              * Format: uri
-             * @description The page after, or null.
+             * @description URL of the next page. Null on the last page.
              * @example null
              */
             next: string | null;
         };
         ListMetaDto: {
             /**
-             * @description Number of this page.
+             * @description Number of the current page.
              * @example 1
              */
             current_page?: number;
             /**
-             * @description Number of its first record.
+             * @description Number of the first record on this page. Null if the page is empty.
              * @example 1
              */
             from?: number | null;
@@ -1161,53 +1161,53 @@ export interface components {
              */
             path: string;
             /**
-             * @description Records per page.
+             * @description Number of records per page.
              * @example 15
              */
             per_page: number;
             /**
-             * @description Number of its last record.
+             * @description Number of the last record on this page. Null if the page is empty.
              * @example 1
              */
             to?: number | null;
             /**
-             * @description Records in the whole list: exact up to 10,000.
+             * @description Total number of records; exact up to 10,000.
              * @example 1
              */
             total?: number;
             /**
-             * @description Present and true when `total` and `last_page` are estimates.
+             * @description Present and true if `total` and `last_page` are estimates.
              * @example true
              */
             total_is_estimate?: boolean;
-            /** @description `cursor` of the records after these. */
+            /** @description Value of `cursor` for the next page. */
             next_cursor?: string | null;
-            /** @description `cursor` of the records before these. */
+            /** @description Value of `cursor` for the previous page. */
             prev_cursor?: string | null;
         };
         CallListDto: {
-            /** @description The calls of this page, newest first. */
+            /** @description The calls on this page, newest first. */
             data: components["schemas"]["CallDto"][];
-            /** @description Neighbouring pages. */
+            /** @description Links to other pages of the list. */
             links: components["schemas"]["ListLinksDto"];
-            /** @description Where this page lies in the list. */
+            /** @description Position of this page in the list. */
             meta: components["schemas"]["ListMetaDto"];
         };
         ErrorDto: {
             /**
-             * @description What went wrong, for people.
+             * @description Human-readable error message.
              * @example Call not found.
              */
             message: string;
         };
         ValidationErrorDto: {
             /**
-             * @description The first error, and how many more there are.
+             * @description The first error and the number of further errors.
              * @example The agent id field is required. (and 1 more error)
              */
             message: string;
             /**
-             * @description Sentences by field; elements of lists carry their index, as in `to_number.0`.
+             * @description Error messages by field. List elements include their index, such as `to_number.0`.
              * @example {
              *       "agent_id": [
              *         "The agent id field is required."
@@ -1223,56 +1223,56 @@ export interface components {
         };
         WebhookHeaderDto: {
             /**
-             * @description Name of the header, at most 128 characters.
+             * @description Header name, at most 128 characters.
              * @example X-Team
              */
             key: string;
             /**
-             * @description Its value, at most 2,048 bytes.
+             * @description Header value, at most 2,048 bytes.
              * @example support
              */
             value: string;
         };
         CreateCallsDto: {
             /**
-             * @description Whom to call: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp|tls][;user=phone]`. A string creates one call, an array one call per element (100 at most unless configured otherwise), all or none.
+             * @description Destination: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp|tls][;user=phone]`. A string creates one call. An array creates one call per element, all or none; by default at most 100.
              * @example sip:answer@127.0.0.1:5070
              */
             to_number: string | string[];
             /**
-             * @description The agent that handles the calls; must be active.
+             * @description ID of the agent that handles the calls. The agent must be active.
              * @example 1
              */
             agent_id: number;
             /**
-             * @description The phone number to call from; must be active.
+             * @description ID of the phone number to call from. The number must be active.
              * @example 1
              */
             number_id: number;
             /**
-             * @description The SIP trunk to call over; must be active. Required when any destination is an E.164 number.
+             * @description ID of the SIP trunk that carries the calls. The trunk must be active. Required if any destination is an E.164 number.
              * @example 1
              */
             trunk_id?: number | null;
             /**
-             * @description Refuse destinations that `to_number` names twice, by their index, instead of calling each of them twice. Numbers are compared without punctuation, the hosts of SIP URIs in either case.
+             * @description Whether to reject duplicates in `to_number`, reported by index, instead of calling them repeatedly. Phone numbers are compared without punctuation, hosts of SIP URIs case-insensitively.
              * @default false
              * @example true
              */
             reject_duplicates?: boolean | null;
             /**
-             * @description Record the calls.
+             * @description Whether to record the calls.
              * @default true
              * @example true
              */
             record?: boolean | null;
             /**
-             * @description Hides the number from the called party (CLIR, RFC 3323 and RFC 3325): From is `anonymous@anonymous.invalid` with `Privacy: id`. A trunk with `assert_identity` still receives the number in P-Asserted-Identity, which most carriers require.
+             * @description Whether to withhold the number from the called party (CLIR, RFC 3323 and RFC 3325): From is `anonymous@anonymous.invalid` with `Privacy: id`. A trunk with `assert_identity` still receives the number in P-Asserted-Identity, which most carriers require.
              * @default false
              */
             anonymous?: boolean | null;
             /**
-             * @description Anything of yours, kept with the calls and sent in their webhooks; at most 16384 bytes of JSON.
+             * @description Custom JSON object, stored with the calls and included in their webhooks; at most 16384 bytes.
              * @example {
              *       "customer": "c-4711"
              *     }
@@ -1281,43 +1281,43 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Where the post-call webhook goes; overrides the agent's for these calls.
+             * @description URL of the post-call webhook. Overrides the setting of the agent for these calls.
              * @example https://example.com/hooks/post-call
              */
             post_call_webhook_url?: string | null;
             /**
-             * @description Its HTTP method; POST when neither the request nor the agent has one.
+             * @description HTTP method of the post-call webhook. Defaults to the setting of the agent, then to POST.
              * @example POST
              * @enum {string|null}
              */
             post_call_webhook_method?: "POST" | "GET" | "PUT" | "PATCH" | null;
-            /** @description Headers it is sent with, instead of the agent's. The agent's are sent only to the scheme, host and port of the agent's URL. */
+            /** @description Headers of the post-call webhook, which replace the headers of the agent. Headers of the agent are sent only to the scheme, host and port of its URL. */
             post_call_webhook_headers?: components["schemas"]["WebhookHeaderDto"][] | null;
             /**
-             * @description Where the call-status webhooks go; overrides the agent's for these calls.
+             * @description URL of the call-status webhooks. Overrides the setting of the agent for these calls.
              * @example https://example.com/hooks/call-status
              */
             call_status_webhook_url?: string | null;
             /**
-             * @description Their HTTP method; POST when neither the request nor the agent has one.
+             * @description HTTP method of the call-status webhooks. Defaults to the setting of the agent, then to POST.
              * @example POST
              * @enum {string|null}
              */
             call_status_webhook_method?: "POST" | "PUT" | "PATCH" | null;
-            /** @description Headers they are sent with, instead of the agent's. The agent's are sent only to the scheme, host and port of the agent's URL. */
+            /** @description Headers of the call-status webhooks, which replace the headers of the agent. Headers of the agent are sent only to the scheme, host and port of its URL. */
             call_status_webhook_headers?: components["schemas"]["WebhookHeaderDto"][] | null;
             /**
-             * @description Whether the agent may transfer the calls; needs a transfer number here or on the agent.
+             * @description Whether the agent can transfer the calls. Requires a transfer number here or on the agent.
              * @example false
              */
             enable_call_transfer?: boolean | null;
             /**
-             * @description E.164 number that calls are transferred to, instead of the agent's.
+             * @description E.164 number to which calls are transferred. Overrides the setting of the agent.
              * @example +15550002222
              */
             transfer_phone_number?: string | null;
             /**
-             * @description The account's phone number that the recipient of a transfer sees, instead of the agent's.
+             * @description ID of the phone number shown to the destination of a transfer. Overrides the setting of the agent.
              * @example 1
              */
             transfer_caller_id_number_id?: number | null;
@@ -1330,49 +1330,49 @@ export interface components {
              */
             call_id: string;
             /**
-             * @description State of the call.
+             * @description Status of the call.
              * @example pending
              * @enum {string}
              */
             status: "pending" | "ringing" | "in_progress" | "completed" | "failed" | "no_answer" | "busy" | "cancelled";
             /**
-             * @description Destination: an E.164 number without punctuation, or a SIP URI. Of an inbound call, the number of yours that was called.
+             * @description Destination: an E.164 number without punctuation, or a SIP URI. For an inbound call, the phone number of the account that was called.
              * @example sip:answer@127.0.0.1:5070
              */
             to_number: string;
             /**
-             * @description The account's phone number that calls. Of an inbound call, the caller: an E.164 number, the digits as the carrier gave them, a SIP URI, or `anonymous`.
+             * @description Phone number of the account from which the call is placed. For an inbound call, the caller: an E.164 number, the digits sent by the carrier, a SIP URI, or `anonymous`.
              * @example +15550001111
              */
             from_number: string;
             /**
-             * @description Name of the agent, as it was when the call was created.
+             * @description Name of the agent at the time the call was created.
              * @example Receptionist
              */
             agent: string;
         };
         CallCreatedDto: {
             /**
-             * @description The result; with an array, the number of calls.
+             * @description Result of the request. For an array, it contains the number of calls.
              * @example Call initiated successfully.
              */
             message: string;
-            /** @description The call; an array of calls, in the order of `to_number`, when that was an array. */
+            /** @description The call. If `to_number` is an array: the calls in the same order. */
             data: components["schemas"]["ReducedCallDto"] | components["schemas"]["ReducedCallDto"][];
         };
         CostLineDto: {
             /**
-             * @description What was used.
+             * @description Kind of usage.
              * @example carrier_seconds
              */
             kind: string;
             /**
-             * @description The same for people.
+             * @description Human-readable description of the usage.
              * @example Carrier, seconds from the answer
              */
             description: string;
             /**
-             * @description How much of it.
+             * @description Amount of usage.
              * @example 12
              */
             quantity: number;
@@ -1382,12 +1382,12 @@ export interface components {
              */
             unit: string;
             /**
-             * @description USD per unit.
+             * @description Price per unit in USD.
              * @example 0.0002
              */
             unit_price: number;
             /**
-             * @description USD of this line; the lines add up to `cost` exactly.
+             * @description Amount in USD. The lines add up exactly to `cost`.
              * @example 0.0024
              */
             amount: number;
@@ -1400,117 +1400,117 @@ export interface components {
              */
             call_id: string;
             /**
-             * @description State of the call.
+             * @description Status of the call.
              * @example pending
              * @enum {string}
              */
             status: "pending" | "ringing" | "in_progress" | "completed" | "failed" | "no_answer" | "busy" | "cancelled";
             /**
-             * @description Destination: an E.164 number without punctuation, or a SIP URI. Of an inbound call, the number of yours that was called.
+             * @description Destination: an E.164 number without punctuation, or a SIP URI. For an inbound call, the phone number of the account that was called.
              * @example sip:answer@127.0.0.1:5070
              */
             to_number: string;
             /**
-             * @description The account's phone number that calls. Of an inbound call, the caller: an E.164 number, the digits as the carrier gave them, a SIP URI, or `anonymous`.
+             * @description Phone number of the account from which the call is placed. For an inbound call, the caller: an E.164 number, the digits sent by the carrier, a SIP URI, or `anonymous`.
              * @example +15550001111
              */
             from_number: string;
             /**
-             * @description Name of the agent, as it was when the call was created.
+             * @description Name of the agent at the time the call was created.
              * @example Receptionist
              */
             agent: string;
             /**
-             * @description Seconds from the answer to the end, or so far. Null if the call was not answered.
+             * @description Seconds from the answer to the end of the call, or to now while it is in progress. Null if the call was not answered.
              * @example 12
              */
             duration_seconds: number | null;
             /**
-             * @description The same in minutes, with two decimals.
+             * @description Duration in minutes, with two decimals.
              * @example 0.2
              */
             duration_minutes: number | null;
             /**
-             * @description Total cost in USD. Null if not completed.
+             * @description Total cost in USD. Null unless the call is completed.
              * @example 0.0042
              */
             cost: number | null;
             /**
-             * @description The part of `cost` that real-time AI processing took, in USD. Null if not completed.
+             * @description Part of `cost` for real-time AI processing, in USD. Null unless the call is completed.
              * @example 0.0012
              */
             realtime_cost: number | null;
             /**
              * Format: date-time
-             * @description When the first INVITE left. Null while the call waits in line.
+             * @description Time of the first INVITE. Null while the call is queued.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             started_at: string | null;
             /**
              * Format: date-time
-             * @description Null if the call was not answered.
+             * @description Time of the answer. Null if the call was not answered.
              * @example 2026-01-02T03:04:08.012+00:00
              */
             answered_at: string | null;
             /**
-             * @description The answering party: `human`, `machine`, or `unknown` when it could not be detected. Null before the detection, if the call was not answered, and when the agent does not detect answering machines.
+             * @description The answering party: `human`, `machine`, or `unknown` if detection was inconclusive. Null before detection, for unanswered calls, and if the agent does not detect answering machines.
              * @example human
              * @enum {string|null}
              */
             answered_by: "human" | "machine" | "unknown" | null;
             /**
              * Format: date-time
-             * @description Null while the call is still in progress.
+             * @description Time of the end of the call. Null while it is in progress.
              * @example 2026-01-02T03:04:20.345+00:00
              */
             ended_at: string | null;
             /**
              * Format: uri
-             * @description Download link of the recording (stereo WAV: left the callee, right the agent), without a token; it lives one hour. Null if recording is disabled or unavailable, or `recording_deleted_at` says so.
+             * @description Download link of the recording (stereo WAV; left channel: remote party, right channel: agent). It requires no token and expires after one hour. Null if the call was not recorded, or the recording is unavailable or deleted.
              * @example http://localhost:3000/api/v1/recordings/019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11?expires=1767326645&signature=Zm9vYmFy
              */
             recording_url: string | null;
             /**
              * Format: date-time
-             * @description When the recording was deleted because the account keeps recordings for so many days only. Null: it was not.
+             * @description Time at which the retention policy of the account deleted the recording. Null if it did not.
              * @example null
              */
             recording_deleted_at: string | null;
             /**
              * Format: date-time
-             * @description When the transcript was deleted (with summary, tool calls and keys pressed) because the account keeps it for so many days only. Null: it was not.
+             * @description Time at which the retention policy of the account deleted the transcript, summary, tool calls and key presses. Null if it did not.
              * @example null
              */
             transcript_deleted_at: string | null;
             /**
-             * @description Why the call ended. Null while it is in progress.
+             * @description Reason for the end of the call. Null while it is in progress.
              * @example normal_clearing
              * @enum {string|null}
              */
             hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "queue_expired" | null;
             /**
-             * @description `outbound`: placed by the agent; `inbound`: received on one of your numbers.
+             * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
              * @enum {string}
              */
             direction: "inbound" | "outbound";
             /**
-             * @description The agent.
+             * @description ID of the agent.
              * @example 1
              */
             agent_id: number;
             /**
-             * @description The phone number.
+             * @description ID of the phone number.
              * @example 1
              */
             number_id: number;
             /**
-             * @description The SIP trunk; null: dialled directly.
+             * @description ID of the SIP trunk. Null if the destination was dialled directly.
              * @example null
              */
             trunk_id: number | null;
             /**
-             * @description The `metadata` of the creation.
+             * @description The `metadata` given at creation.
              * @example {
              *       "customer": "c-4711"
              *     }
@@ -1520,29 +1520,29 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description When the call was created.
+             * @description Time at which the call was created.
              * @example 2026-01-02T03:04:05.432+00:00
              */
             created_at: string;
             /**
-             * @description The SIP response that refused the call; null when it was answered, or when there was none.
+             * @description SIP status of the response that rejected the call. Null if it was answered, or without a response.
              * @example null
              */
             sip_code: number | null;
             /**
-             * @description The party that ended the call; `api`: it was cancelled. Null while it is in progress.
+             * @description The party that ended the call; `api` for a cancelled call. Null while it is in progress.
              * @example callee
              * @enum {string|null}
              */
             ended_by: "caller" | "callee" | "agent" | "carrier" | "system" | "api" | null;
-            /** @description The transfers of the call, oldest first. */
+            /** @description Transfers of the call, oldest first. */
             transfers: components["schemas"]["TransferDto"][];
             /**
-             * @description The conversation in a few sentences. Null until the call has ended, if it was not answered, and when the transcript was deleted.
+             * @description Summary of the conversation. Null until the call has ended, if it was not answered, and after the transcript was deleted.
              * @example The agent spoke 8.2 s in 3 turns, the callee 4.1 s in 2 turns. Tools used: find_order. The agent ended the call.
              */
             summary: string | null;
-            /** @description The lines of `cost`; empty if the call is not completed. The same as in the post-call webhook. */
+            /** @description Line items of `cost`, as in the post-call webhook. Empty unless the call is completed. */
             costs: components["schemas"]["CostLineDto"][];
         };
         FoundCallDto: {
@@ -1553,64 +1553,64 @@ export interface components {
             /** @description The call. */
             data: components["schemas"]["CallDto"];
             /**
-             * @description The result.
+             * @description Result of the request.
              * @example Call cancellation requested.
              */
             message: string;
         };
         CallDeletedDto: {
             /**
-             * @description The result.
+             * @description Result of the request.
              * @example Call deleted successfully.
              */
             message: string;
         };
         CallEventsMetaDto: {
             /**
-             * @description Events that were looked at, at most.
+             * @description Maximum number of events on a page.
              * @example 100
              */
             per_page: number;
             /**
-             * @description Give it as `after` to read on.
+             * @description Value of `after` for the next page.
              * @example 7
              */
             next_after: number;
             /**
-             * @description The call is over and nothing comes any more. Until then ask again, after a second or so.
+             * @description Whether the call has ended and all events were returned. Until then, poll again after about one second.
              * @example false
              */
             complete: boolean;
         };
         CallEventPageDto: {
-            /** @description Events in their order. */
+            /** @description Events in order. */
             data: components["schemas"]["CallEvent"][];
-            /** @description Where to read on. */
+            /** @description Position for the next page. */
             meta: components["schemas"]["CallEventsMetaDto"];
         };
         TranscriptTurnDto: {
             /**
-             * @description Who spoke: `agent` or `callee`, the other side of either direction.
+             * @description Speaker: `agent` or `callee`, which is the remote party in both directions.
              * @example agent
              */
             role: string;
             /**
-             * @description What was said.
+             * @description Spoken text.
              * @example Hello, how can I help you?
              */
             text: string;
             /**
-             * @description Beginning, in milliseconds since the answer.
+             * @description Start in milliseconds since the answer.
              * @example 120
              */
             started_ms: number;
             /**
-             * @description End, in milliseconds since the answer.
+             * @description End in milliseconds since the answer.
              * @example 2340
              */
             ended_ms: number;
             /**
-             * @description The agent was interrupted.
+             * @description Whether the agent was interrupted.
              * @example false
              */
             truncated: boolean;
@@ -1618,16 +1618,16 @@ export interface components {
         TranscriptDto: {
             /**
              * Format: uuid
-             * @description The call.
+             * @description ID of the call.
              * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
              */
             call_id: string;
             /**
-             * @description The call is over. Before, `turns` has those that have ended so far.
+             * @description Whether the call has ended. Before, `turns` contains the finished turns.
              * @example true
              */
             complete: boolean;
-            /** @description Everything that was said, in order, as in `transcript` of the post-call webhook. */
+            /** @description All turns in order, as in `transcript` of the post-call webhook. */
             turns: components["schemas"]["TranscriptTurnDto"][];
         };
         FoundTranscriptDto: {
@@ -1637,12 +1637,12 @@ export interface components {
         LadderStepDto: {
             /**
              * Format: date-time
-             * @description When it was sent or received for the first time.
+             * @description Time at which the message was first sent or received.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             at: string;
             /**
-             * @description The same in milliseconds since the first message of the call.
+             * @description Milliseconds since the first message of the call.
              * @example 0
              */
             offset_ms: number;
@@ -1658,7 +1658,7 @@ export interface components {
              */
             transport: string;
             /**
-             * @description Address and port of the sender; for our side the advertised ones.
+             * @description Address and port of the sender; for Trunkline, the advertised ones.
              * @example 192.0.2.1:5060
              */
             from: string;
@@ -1673,22 +1673,22 @@ export interface components {
              */
             summary: string;
             /**
-             * @description The CSeq: responses carry that of their request.
+             * @description CSeq; responses carry the CSeq of their request.
              * @example 1 INVITE
              */
             cseq: string | null;
             /**
-             * @description Retransmissions of the same bytes in the same direction.
+             * @description Number of retransmissions of the same bytes in the same direction.
              * @example 0
              */
             retransmissions: number;
             /**
-             * @description When; the first 16 times.
+             * @description Times of the first 16 retransmissions.
              * @example []
              */
             repeated_at: string[];
             /**
-             * @description The whole message as it was on the wire. Digest proofs, passwords and keyed digits are replaced by as many stars, SRTP keys by as many letters.
+             * @description Complete message as sent on the wire. Digest responses, passwords and DTMF digits are replaced by the same number of asterisks, SRTP keys by the same number of letters.
              * @example INVITE sip:+15550002222@198.51.100.7 SIP/2.0
              *     Via: SIP/2.0/UDP 192.0.2.1:5060;branch=z9hG4bK7d1…
              *     …
@@ -1697,7 +1697,7 @@ export interface components {
         };
         RtpStatisticsDto: {
             /**
-             * @description On the wire at the end: `PCMU`, `PCMA` or `G722`.
+             * @description Codec at the end of the leg: `PCMU`, `PCMA` or `G722`.
              * @example PCMU
              */
             codec: string | null;
@@ -1717,12 +1717,12 @@ export interface components {
              */
             received: number;
             /**
-             * @description Packets of the remote party that did not arrive, by sequence numbers (RFC 3550 A.3).
+             * @description Packets of the remote party that did not arrive, by sequence number (RFC 3550 A.3).
              * @example 3
              */
             lost: number;
             /**
-             * @description Their share, 0 to 1.
+             * @description Share of lost packets, 0 to 1.
              * @example 0.0019
              */
             loss_rate: number | null;
@@ -1742,44 +1742,44 @@ export interface components {
              */
             jitter_ms: number | null;
             /**
-             * @description Mean opinion score 1 to 4.5, estimated from loss, jitter, delay and codec; null without audio.
+             * @description Mean opinion score from 1 to 4.5, estimated from loss, jitter, delay and codec. Null without audio.
              * @example 4.3
              */
             mos: number | null;
             /**
-             * @description Frames of 20 ms that were not sent, because the process was blocked.
+             * @description 20 ms frames that were not sent because the process was blocked.
              * @example 0
              */
             late_frames: number;
             /**
-             * @description Round trip in milliseconds by RTCP; null when the remote party sends no RTCP.
+             * @description Round-trip time in milliseconds (RTCP). Null if the remote party sends no RTCP.
              * @example 24.5
              */
             rtt_ms: number | null;
             /**
-             * @description Our packets that the remote party reports as lost (RTCP).
+             * @description Sent packets that the remote party reports as lost (RTCP).
              * @example 0
              */
             remote_lost: number | null;
             /**
-             * @description The jitter that the remote party reports, in milliseconds (RTCP).
+             * @description Jitter reported by the remote party, in milliseconds (RTCP).
              * @example 1.1
              */
             remote_jitter_ms: number | null;
             /**
-             * @description Figures that the remote party reported (RTCP) and that cannot be true, such as more packets lost than sent. They are left out of these figures, the MOS and the metrics.
+             * @description Values reported by the remote party (RTCP) that are implausible, such as more lost packets than sent packets. They are excluded from these statistics, the MOS and the metrics.
              * @example []
              */
             implausible: ("remote_lost" | "remote_jitter_ms" | "rtt_ms")[];
             /**
-             * @description The address that the remote party described for its audio when nothing may be sent there; audio goes to where theirs comes from.
+             * @description Audio address in the SDP of the remote party to which sending is not allowed. Audio is sent to the source of the received packets instead.
              * @example null
              */
             refused_address: string | null;
         };
         LegDiagnosticsDto: {
             /**
-             * @description 1 is the first leg; a transfer adds one.
+             * @description Number of the leg, from 1. A transfer adds a leg.
              * @example 1
              */
             leg: number;
@@ -1789,28 +1789,28 @@ export interface components {
              * @enum {string}
              */
             direction: "inbound" | "outbound";
-            /** @description Its SIP messages in order. */
+            /** @description SIP messages of the leg in order. */
             ladder: components["schemas"]["LadderStepDto"][];
-            /** @description Its audio; null while it lasts, and when there was none. */
+            /** @description RTP statistics of the leg. Null while it is in progress, and without audio. */
             rtp: components["schemas"]["RtpStatisticsDto"] | null;
         };
         DiagnosticsDto: {
             /**
              * Format: uuid
-             * @description The call.
+             * @description ID of the call.
              * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
              */
             call_id: string;
-            /** @description Empty when the call was not dialled. */
+            /** @description Legs of the call. Empty if it was not dialled. */
             legs: components["schemas"]["LegDiagnosticsDto"][];
             /**
-             * @description Messages that were not kept, because the call had more than 200 of them or 256 KB.
+             * @description Number of messages beyond the limits of 200 messages and 256 KB, which are not kept.
              * @example 0
              */
             left_out: number;
             /**
              * Format: uri
-             * @description The signalling as a capture file; takes the same token.
+             * @description URL of the signalling as a capture file. Requires the same token.
              * @example http://localhost:3000/api/v1/calls/019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11/diagnostics/sip.pcap
              */
             pcap_url: string;
@@ -1821,12 +1821,12 @@ export interface components {
         };
         SearchDto: {
             /**
-             * @description A question or some words, in any language.
+             * @description Question or keywords in any language.
              * @example How long do I have to return something?
              */
             query: string;
             /**
-             * @description Passages at most.
+             * @description Maximum number of passages.
              * @default 5
              * @example 5
              */
@@ -1834,19 +1834,19 @@ export interface components {
         };
         RowRangeDto: {
             /**
-             * @description From 1, the row after the header.
+             * @description First row; row 1 follows the header.
              * @example 12
              */
             first: number;
             /**
-             * @description Included.
+             * @description Last row, inclusive.
              * @example 20
              */
             last: number;
         };
         PassageDto: {
             /**
-             * @description The knowledge base it is from.
+             * @description ID of the knowledge base.
              * @example 1
              */
             knowledge_base_id: number;
@@ -1856,198 +1856,198 @@ export interface components {
              */
             title: string;
             /**
-             * @description `text`, `file` or `url`.
+             * @description Source type: `text`, `file` or `url`.
              * @example text
              */
             source_type: string;
             /**
-             * @description File name or address; null for text.
+             * @description File name or URL. Null for text.
              * @example null
              */
             source: string | null;
             /**
-             * @description The passage.
+             * @description Text of the passage.
              * @example Goods can be returned within 30 days.
              */
             text: string;
             /**
-             * @description How well it fits; comparable within one answer.
+             * @description Relevance, comparable within one response.
              * @example 0.92
              */
             score: number;
             /**
-             * @description Of a document with pages, from 1.
+             * @description Page number, from 1. Null for sources without pages.
              * @example null
              */
             page: number | null;
             /**
-             * @description The headings above it, highest first.
+             * @description Headings above the passage, outermost first.
              * @example [
              *       "Terms",
              *       "Returns"
              *     ]
              */
             heading_path: string[];
-            /** @description Rows of a table, or null. */
+            /** @description Table rows. Null for other text. */
             rows: components["schemas"]["RowRangeDto"] | null;
             /**
-             * @description Where it begins in the extracted text, in UTF-16 units (in the source of plain text and Markdown).
+             * @description Start offset in the extracted text (for plain text and Markdown, in the source), in UTF-16 code units.
              * @example 0
              */
             start: number;
             /**
-             * @description After its last character.
+             * @description End offset, exclusive.
              * @example 37
              */
             end: number;
             /**
-             * @description Of this passage, until its knowledge base changes.
+             * @description ID of the passage; valid until its knowledge base changes.
              * @example 4711
              */
             chunk_id: string;
         };
         FoundPassagesDto: {
-            /** @description Best first. */
+            /** @description Passages, best first. */
             data: components["schemas"]["PassageDto"][];
         };
         UploadKnowledgeBaseDto: {
             /**
-             * @description What people call it.
+             * @description Title of the knowledge base.
              * @example Price list
              */
             title: string;
             /**
-             * @description `file`.
+             * @description Always `file`.
              * @example file
              * @enum {string}
              */
             source_type: "file";
             /**
              * Format: binary
-             * @description PDF, TXT, DOC, DOCX, MD or CSV, told by the extension of its name; at most 10 MB (10,485,760 bytes).
+             * @description PDF, TXT, DOC, DOCX, MD or CSV file, recognized by its extension; at most 10 MB (10,485,760 bytes).
              */
             file: Blob;
         };
         KnowledgeBaseDto: {
             /**
-             * @description Identifier, unique within the service.
+             * @description Unique identifier.
              * @example 1
              */
             id: number;
             /**
-             * @description The agent that uses it.
+             * @description ID of the agent that uses the knowledge base.
              * @example 1
              */
             agent_id: number;
             /**
-             * @description What people call it.
+             * @description Title of the knowledge base.
              * @example Returns
              */
             title: string;
             /**
-             * @description Where its content comes from.
+             * @description Source of the content.
              * @example text
              * @enum {string}
              */
             source_type: "text" | "file" | "url";
             /**
-             * @description A text is `completed` at once. Files and addresses are `pending`, then `processing`, then `completed` or `failed`. When one is processed again, its old passages are found until the new ones are there.
+             * @description Processing status. Texts are `completed` immediately. Files and URLs are `pending`, then `processing`, then `completed` or `failed`. During reprocessing, searches return the old passages until the new ones are ready.
              * @example completed
              * @enum {string}
              */
             status: "pending" | "processing" | "completed" | "failed";
             /**
-             * @description Whether agents may use it.
+             * @description Whether the agent can use the knowledge base.
              * @example true
              */
             is_active: boolean;
             /**
-             * @description The text of a `text`. In lists null when it has more than 10,000 characters: read the one.
+             * @description Text of the source type `text`. Lists return null for more than 10,000 characters; retrieve the knowledge base instead.
              * @example Goods can be returned within 30 days.
              */
             content: string | null;
             /**
-             * @description The address of a `url`.
+             * @description URL of the source type `url`.
              * @example null
              */
             source_reference: string | null;
             /**
-             * @description The name of the file; null for other sources.
+             * @description File name. Null for other sources.
              * @example null
              */
             file_name: string | null;
             /**
-             * @description Its bytes.
+             * @description File size in bytes. Null for other sources.
              * @example null
              */
             file_size: number | null;
             /**
-             * @description Its extension, in lower case.
+             * @description File extension in lower case. Null for other sources.
              * @example null
              */
             file_type: string | null;
             /**
-             * @description Words of the content; 0 until it has been read.
+             * @description Number of words; 0 until the content is processed.
              * @example 7
              */
             word_count: number;
             /**
-             * @description Characters of the content; 0 until it has been read.
+             * @description Number of characters; 0 until the content is processed.
              * @example 37
              */
             character_count: number;
             /**
-             * @description Passages that searches can find.
+             * @description Number of searchable passages.
              * @example 1
              */
             chunk_count: number;
             /**
-             * @description Why it failed and what to do, as `CODE: sentence and remedy`; null when there is no error.
+             * @description Error and remedy, as `CODE: text`. Null without an error.
              * @example null
              */
             processing_error: string | null;
             /**
-             * @description The code alone, such as `FILE_ENCRYPTED` or `HTTP_404`.
+             * @description Error code, such as `FILE_ENCRYPTED` or `HTTP_404`. Null without an error.
              * @example null
              */
             error_code: string | null;
             /**
-             * @description What is being done with it while it is `processing`; `reindex` while it is `completed`: its vectors are made anew.
+             * @description Current step while the status is `processing`. `reindex` while the status is `completed`: its vectors are being recomputed.
              * @example null
              * @enum {string|null}
              */
             stage: "fetch" | "sniff" | "parse" | "chunk" | "embed" | "index" | "reindex" | null;
             /**
-             * @description How far that is.
+             * @description Progress of the current step in percent.
              * @example 100
              */
             progress: number;
             /**
-             * @description Tries so far; what may get better is tried again.
+             * @description Number of attempts. Temporary errors are retried.
              * @example 0
              */
             attempt: number;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description Time of the last change.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             updated_at: string;
         };
         PageMetaDto: {
             /**
-             * @description Number of this page.
+             * @description Number of the current page.
              * @example 1
              */
             current_page: number;
             /**
-             * @description Number of its first record.
+             * @description Number of the first record on this page. Null if the page is empty.
              * @example 1
              */
             from: number | null;
@@ -2062,48 +2062,48 @@ export interface components {
              */
             path: string;
             /**
-             * @description Records per page.
+             * @description Number of records per page.
              * @example 15
              */
             per_page: number;
             /**
-             * @description Number of its last record.
+             * @description Number of the last record on this page. Null if the page is empty.
              * @example 1
              */
             to: number | null;
             /**
-             * @description Records in the whole list.
+             * @description Total number of records.
              * @example 1
              */
             total: number;
         };
         KnowledgeBaseListDto: {
-            /** @description The knowledge bases of this page, newest first. */
+            /** @description The knowledge bases on this page, newest first. */
             data: components["schemas"]["KnowledgeBaseDto"][];
-            /** @description Neighbouring pages. */
+            /** @description Links to other pages of the list. */
             links: components["schemas"]["ListLinksDto"];
-            /** @description Where this page lies in the list. */
+            /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
         };
         CreateKnowledgeBaseDto: {
             /**
-             * @description What people call it.
+             * @description Title of the knowledge base.
              * @example Returns
              */
             title: string;
             /**
-             * @description Where its content comes from.
+             * @description Source of the content.
              * @example text
              * @enum {string}
              */
             source_type: "text" | "file" | "url";
             /**
-             * @description The text, plain or in Markdown, of a `text`. A longer one is uploaded as a file.
+             * @description Plain text or Markdown; required for the source type `text`. Upload longer texts as a file.
              * @example Goods can be returned within 30 days.
              */
             content?: string | null;
             /**
-             * @description The http or https address of a `url`: a page, or a PDF, DOCX, CSV, Markdown or text file.
+             * @description HTTP or HTTPS URL of a web page or a PDF, DOCX, CSV, Markdown or text file; required for the source type `url`.
              * @example null
              */
             source_reference?: string | null;
@@ -2112,7 +2112,7 @@ export interface components {
             /** @description The knowledge base. */
             data: components["schemas"]["KnowledgeBaseDto"];
             /**
-             * @description What was done.
+             * @description Result of the request.
              * @example Knowledge base created successfully.
              */
             message: string;
@@ -2123,52 +2123,52 @@ export interface components {
         };
         UpdateKnowledgeBaseDto: {
             /**
-             * @description A new title.
+             * @description New title.
              * @example Returns and refunds
              */
             title?: string | null;
             /**
-             * @description A new text, only of a `text`. Searches find the old one until the answer is there, then the new one.
+             * @description New text; only for the source type `text`. Searches return the new text after the response, the old text before.
              * @example Goods can be returned within 60 days.
              */
             content?: string | null;
             /**
-             * @description Whether agents may use it.
+             * @description Whether the agent can use the knowledge base.
              * @example true
              */
             is_active?: boolean | null;
         };
         KnowledgeBaseDeletedDto: {
             /**
-             * @description What was done.
+             * @description Result of the request.
              * @example Knowledge base deleted successfully.
              */
             message: string;
         };
         WebhookActionDto: {
             /**
-             * @description Identifier; a new one whenever the list of actions is given anew.
+             * @description Unique identifier. It changes when the list of actions is replaced.
              * @example 1
              */
             id: number;
             /**
-             * @description The agent gets its result under this name.
+             * @description Name of the action. The agent receives the result under this name.
              * @example book
              */
             name: string;
             /**
-             * @description Where the request goes, with its placeholders.
+             * @description URL of the request, with placeholders.
              * @example https://example.com/bookings/{{args.date}}
              */
             url: string;
             /**
-             * @description Its HTTP method.
+             * @description HTTP method of the request.
              * @example POST
              * @enum {string}
              */
             method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description Its JSON body, with placeholders; null: the arguments are sent.
+             * @description JSON body with placeholders. Null if the arguments are sent.
              * @example {
              *       "date": "{{args.date}}"
              *     }
@@ -2177,7 +2177,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Its headers by name; secret values are `********`.
+             * @description Headers by name. Secret values are returned as `********`.
              * @example {
              *       "Authorization": "********",
              *       "X-Team": "front-desk"
@@ -2187,7 +2187,7 @@ export interface components {
                 [key: string]: string;
             } | null;
             /**
-             * @description What is appended to the query of the URL.
+             * @description Parameters appended to the query of the URL.
              * @example {
              *       "source": "phone"
              *     }
@@ -2196,44 +2196,44 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Whether the agent waits for the answer.
+             * @description Whether the agent waits for the response.
              * @example true
              */
             wait_response: boolean;
             /**
-             * @description How long it waits.
+             * @description Maximum time in seconds that the agent waits for the response.
              * @example 10
              */
             timeout_seconds: number;
         };
         ToolDto: {
             /**
-             * @description Identifier, unique within the service.
+             * @description Unique identifier.
              * @example 1
              */
             id: number;
             /**
-             * @description The agent that uses it.
+             * @description ID of the agent that uses the tool.
              * @example 1
              */
             agent_id: number;
             /**
-             * @description What the agent calls it.
+             * @description Name of the tool.
              * @example book_table
              */
             name: string;
             /**
-             * @description By this the agent decides when to use it.
+             * @description Description by which the agent decides when to use the tool.
              * @example Books a table. Use it when the caller has told a day and the number of guests.
              */
             description: string;
             /**
-             * @description Whether the agent may use it.
+             * @description Whether the agent can use the tool.
              * @example true
              */
             is_active: boolean;
             /**
-             * @description JSON Schema of its input.
+             * @description JSON Schema of the arguments.
              * @example {
              *       "type": "object",
              *       "properties": {
@@ -2250,49 +2250,49 @@ export interface components {
             parameters: {
                 [key: string]: unknown;
             };
-            /** @description The requests that are made, in this order. */
+            /** @description Requests sent when the tool is invoked, in this order. */
             webhook_actions: components["schemas"]["WebhookActionDto"][];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description Time of the last change.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             updated_at: string;
         };
         ToolListDto: {
-            /** @description The tools of this page, newest first. */
+            /** @description The tools on this page, newest first. */
             data: components["schemas"]["ToolDto"][];
-            /** @description Neighbouring pages. */
+            /** @description Links to other pages of the list. */
             links: components["schemas"]["ListLinksDto"];
-            /** @description Where this page lies in the list. */
+            /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
         };
         CreateWebhookActionDto: {
             /**
-             * @description What it does, unlike those of the other actions: the agent gets its result under this name.
+             * @description Name of the action, unique in the tool. The agent receives the result under this name.
              * @example book
              */
             name: string;
             /**
-             * @description Where the request goes: http or https, to a public address. Placeholders such as `{{args.city}}` may stand in its path and query.
+             * @description HTTP or HTTPS URL with a public address. Path and query can contain placeholders such as `{{args.city}}`.
              * @example https://example.com/bookings/{{args.date}}
              */
             url: string;
             /**
-             * @description Its HTTP method.
+             * @description HTTP method of the request.
              * @default POST
              * @example POST
              * @enum {string|null}
              */
             method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | null;
             /**
-             * @description The JSON body, at most 16384 bytes, with placeholders; a text that is exactly one placeholder becomes its value with its type. Null: POST, PUT and PATCH send `{tool, arguments, call_id, agent_id}`, GET and DELETE the arguments as query.
+             * @description JSON body of at most 16384 bytes, with placeholders. A string that consists of one placeholder is replaced by the value with its type. Null: POST, PUT and PATCH send `{tool, arguments, call_id, agent_id}`, GET and DELETE send the arguments as query.
              * @example {
              *       "date": "{{args.date}}",
              *       "guests": "{{args.guests}}",
@@ -2303,7 +2303,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Headers by name, at most 20: a value, or `{"value": "…", "secret": true}`. All values are encrypted at rest; secret ones (also those of names such as Authorization and X-Api-Key unless `secret` is false) are answered as `********`. In an update `********` keeps the stored value while the action keeps its name and host.
+             * @description Headers by name, at most 20: a value, or `{"value": "…", "secret": true}`. All values are encrypted at rest. Secret values are returned as `********`; headers such as Authorization and X-Api-Key are secret unless `secret` is false. In an update, `********` keeps the stored value if the action keeps its name and host.
              * @example {
              *       "Authorization": "Bearer 4f1c9a",
              *       "X-Team": "front-desk"
@@ -2316,7 +2316,7 @@ export interface components {
                 };
             } | null;
             /**
-             * @description What is appended to the query of the URL, at most 50 parameters: texts (with placeholders), numbers, booleans, null, or arrays of them.
+             * @description Parameters appended to the query of the URL, at most 50: strings (with placeholders), numbers, booleans, null, or arrays of them.
              * @example {
              *       "source": "phone",
              *       "lang": "{{metadata.language}}"
@@ -2326,13 +2326,13 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Whether the agent waits for the answer, which is its result. Otherwise the request is queued, and tried again like a webhook.
+             * @description Whether the agent waits for the response and receives it as the result. Otherwise the request is queued and retried like a webhook.
              * @default true
              * @example true
              */
             wait_response?: boolean | null;
             /**
-             * @description How long the agent waits for the answer.
+             * @description Maximum time in seconds that the agent waits for the response.
              * @default 10
              * @example 10
              */
@@ -2340,17 +2340,17 @@ export interface components {
         };
         CreateToolDto: {
             /**
-             * @description What the agent calls it; unlike the other tools of the agent and call_transfer, end_call, send_dtmf, search_knowledge_base.
+             * @description Name of the tool, unique among the tools of the agent; not call_transfer, end_call, send_dtmf, search_knowledge_base.
              * @example book_table
              */
             name: string;
             /**
-             * @description By this the agent decides when to use it.
+             * @description Description by which the agent decides when to use the tool.
              * @example Books a table. Use it when the caller has told a day and the number of guests.
              */
             description: string;
             /**
-             * @description JSON Schema (draft 2020-12, 2019-09 or 07) of its input: that of an object, at most 16 KB, 256 schemas in 8 levels and 100 properties, with `$ref` to its own `$defs` only, patterns without look-around and back-references. Without it the tool takes no arguments.
+             * @description JSON Schema (draft 2020-12, 2019-09 or 07) of the arguments: an object schema of at most 16 KB, with at most 256 schemas in 8 levels and 100 properties, `$ref` only to its own `$defs`, and patterns without look-around and back-references. Without it, the tool takes no arguments.
              * @example {
              *       "type": "object",
              *       "properties": {
@@ -2376,19 +2376,19 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Whether the agent may use it.
+             * @description Whether the agent can use the tool.
              * @default true
              * @example true
              */
             is_active?: boolean | null;
-            /** @description The requests that are made when it is invoked, in this order. */
+            /** @description Requests sent when the tool is invoked, in this order. */
             webhook_actions?: components["schemas"]["CreateWebhookActionDto"][] | null;
         };
         ToolWithMessageDto: {
             /** @description The tool. */
             data: components["schemas"]["ToolDto"];
             /**
-             * @description What was done.
+             * @description Result of the request.
              * @example Tool created successfully.
              */
             message: string;
@@ -2399,17 +2399,17 @@ export interface components {
         };
         UpdateToolDto: {
             /**
-             * @description What the agent calls it; unlike the other tools of the agent and call_transfer, end_call, send_dtmf, search_knowledge_base.
+             * @description Name of the tool, unique among the tools of the agent; not call_transfer, end_call, send_dtmf, search_knowledge_base.
              * @example book_table
              */
             name?: string;
             /**
-             * @description By this the agent decides when to use it.
+             * @description Description by which the agent decides when to use the tool.
              * @example Books a table. Use it when the caller has told a day and the number of guests.
              */
             description?: string;
             /**
-             * @description JSON Schema (draft 2020-12, 2019-09 or 07) of its input: that of an object, at most 16 KB, 256 schemas in 8 levels and 100 properties, with `$ref` to its own `$defs` only, patterns without look-around and back-references. Without it the tool takes no arguments.
+             * @description JSON Schema (draft 2020-12, 2019-09 or 07) of the arguments: an object schema of at most 16 KB, with at most 256 schemas in 8 levels and 100 properties, `$ref` only to its own `$defs`, and patterns without look-around and back-references. Without it, the tool takes no arguments.
              * @example {
              *       "type": "object",
              *       "properties": {
@@ -2435,24 +2435,24 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Whether the agent may use it.
+             * @description Whether the agent can use the tool.
              * @default true
              * @example true
              */
             is_active?: boolean | null;
-            /** @description All requests that are made from now on: they take the place of those that there were, with new ids. An empty list removes them. */
+            /** @description New list of requests. It replaces all existing actions, with new IDs. An empty list removes them. */
             webhook_actions?: components["schemas"]["CreateWebhookActionDto"][] | null;
         };
         ToolDeletedDto: {
             /**
-             * @description What was done.
+             * @description Result of the request.
              * @example Tool deleted successfully.
              */
             message: string;
         };
         InvokeToolDto: {
             /**
-             * @description What the agent would invoke the tool with; checked against its `parameters`. Absent: `{}`.
+             * @description Arguments of the tool, validated against its `parameters`. Defaults to `{}`.
              * @example {
              *       "date": "2026-05-24",
              *       "guests": 4
@@ -2462,7 +2462,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description In place of the metadata of a call, for `{{metadata.…}}`; at most 16384 bytes of JSON. `{{call.…}}` is missing.
+             * @description Metadata for `{{metadata.…}}` placeholders, in place of the metadata of a call; at most 16384 bytes of JSON. `{{call.…}}` placeholders have no value.
              * @example {
              *       "customer": "c-4711"
              *     }
@@ -2473,23 +2473,23 @@ export interface components {
         };
         ActionErrorDto: {
             /**
-             * @description What went wrong.
+             * @description Error code.
              * @example http_error
              * @enum {string}
              */
             code: "invalid_arguments" | "unusable_value" | "request_too_large" | "blocked_address" | "not_signed" | "busy" | "timeout" | "connection_failed" | "http_error" | "answer_too_large" | "unreadable_answer" | "aborted";
             /**
-             * @description The same as a sentence.
+             * @description Error message.
              * @example The endpoint answered with status 503.
              */
             message: string;
             /**
-             * @description Of the answer, when there was one.
+             * @description HTTP status of the response, if there was one.
              * @example 503
              */
             status?: number;
             /**
-             * @description The first 500 characters of an answer that was an error.
+             * @description First 500 characters of an error response.
              * @example Try later.
              */
             answer?: string;
@@ -2497,53 +2497,53 @@ export interface components {
         InvokedActionDto: {
             /**
              * Format: uuid
-             * @description What was sent as `webhook-id` and `Idempotency-Key`.
+             * @description Value of the `webhook-id` and `Idempotency-Key` headers.
              * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c34
              */
             id: string;
             /**
-             * @description The action.
+             * @description Name of the action.
              * @example weather
              */
             name: string;
             /**
-             * @description Of its request.
+             * @description HTTP method of the request.
              * @example POST
              */
             method: string;
             /**
-             * @description `queued`: it is not waited for, and delivered with retries.
+             * @description Outcome of the action. `queued`: not awaited; delivered with retries.
              * @example succeeded
              * @enum {string}
              */
             outcome: "succeeded" | "failed" | "queued";
             /**
-             * @description HTTP status; null without an answer.
+             * @description HTTP status of the response. Null without a response.
              * @example 200
              */
             status: number | null;
             /**
-             * @description Milliseconds from the request to the last byte of its answer; null when nothing was sent.
+             * @description Milliseconds from the request to the last byte of the response. Null if nothing was sent.
              * @example 84
              */
             latency_ms: number | null;
-            /** @description Null unless it failed. */
+            /** @description Error of a failed action, otherwise null. */
             error: components["schemas"]["ActionErrorDto"] | null;
         };
         ToolRunDto: {
             /**
              * Format: uuid
-             * @description Names this invocation.
+             * @description Unique identifier of the invocation.
              * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
              */
             invocation_id: string;
             /**
-             * @description No action failed.
+             * @description Whether no action failed.
              * @example true
              */
             ok: boolean;
             /**
-             * @description What the agent would get, at most 8,000 characters of JSON: by name of the action its answer, `{queued: true}`, or `{error}`.
+             * @description Result for the agent, at most 8,000 characters of JSON: for each action name its response, `{queued: true}` or `{error}`.
              * @example {
              *       "weather": {
              *         "celsius": 21
@@ -2553,7 +2553,7 @@ export interface components {
             result: {
                 [key: string]: unknown;
             };
-            /** @description In list order. */
+            /** @description Results of the actions, in their order in the tool. */
             actions: components["schemas"]["InvokedActionDto"][];
         };
         InvokedToolDto: {
@@ -2562,38 +2562,38 @@ export interface components {
         };
         ToolCallAttemptDto: {
             /**
-             * @description Number of this try.
+             * @description Number of the attempt.
              * @example 1
              */
             attempt: number;
             /**
              * Format: date-time
-             * @description When it was sent.
+             * @description Time at which the request was sent.
              * @example 2026-01-02T03:04:09.100+00:00
              */
             at: string;
             /**
-             * @description HTTP status; null without an answer.
+             * @description HTTP status of the response. Null without a response.
              * @example 200
              */
             status: number | null;
             /**
-             * @description Milliseconds to the last byte of the answer.
+             * @description Milliseconds to the last byte of the response.
              * @example 84
              */
             latency_ms: number;
             /**
-             * @description What went wrong, as a sentence.
+             * @description Error message.
              * @example null
              */
             error: string | null;
             /**
-             * @description The first 2,000 characters of the answer.
+             * @description First 2,000 characters of the response.
              * @example {"celsius":21}
              */
             answer: string | null;
             /**
-             * @description As sent; values of the headers that were given with the action are redacted.
+             * @description Request headers as sent. Values of the headers of the action are redacted.
              * @example {
              *       "webhook-id": "019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c34",
              *       "x-api-key": "[redacted]"
@@ -2606,71 +2606,71 @@ export interface components {
         ToolCallActionDto: {
             /**
              * Format: uuid
-             * @description What was sent as `webhook-id` and `Idempotency-Key`.
+             * @description Value of the `webhook-id` and `Idempotency-Key` headers.
              * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c34
              */
             id: string;
             /**
-             * @description The action.
+             * @description Name of the action.
              * @example weather
              */
             name: string;
             /**
-             * @description Of its request.
+             * @description HTTP method of the request.
              * @example POST
              */
             method: string;
             /**
-             * @description Of its request, without the query.
+             * @description URL of the request, without the query.
              * @example https://example.com/weather
              */
             url: string;
             /**
-             * @description `queued`: it is not waited for, and neither delivered nor given up yet.
+             * @description Outcome of the action. `queued`: not awaited, and neither delivered nor abandoned yet.
              * @example succeeded
              * @enum {string}
              */
             outcome: "succeeded" | "failed" | "queued";
             /**
-             * @description `{code, message}` of an action that failed, as the agent got it.
+             * @description `{code, message}` of a failed action, as returned to the agent.
              * @example null
              */
             error: {
                 [key: string]: unknown;
             } | null;
-            /** @description One when it was waited for, up to 13 when it was queued, none when its request could not be made. */
+            /** @description Requests of the action: one if it was awaited, up to 13 if it was queued, none if no request could be sent. */
             attempts: components["schemas"]["ToolCallAttemptDto"][];
         };
         ToolCallDto: {
             /**
              * Format: uuid
-             * @description Names the invocation; also in the post-call webhook.
+             * @description Unique identifier of the invocation, also used in the post-call webhook.
              * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
              */
             invocation_id: string;
             /**
-             * @description The tool, which may have been deleted since.
+             * @description ID of the tool, which may have been deleted since.
              * @example 1
              */
             tool_id: number;
             /**
-             * @description Its name when it was invoked.
+             * @description Name of the tool at the time of the invocation.
              * @example get_weather
              */
             tool: string;
             /**
-             * @description The same as in the post-call webhook.
+             * @description ID of the tool call, as in the post-call webhook.
              * @example call_8Zk2
              */
             tool_call_id: string | null;
             /**
-             * @description Where it was invoked.
+             * @description Origin of the invocation.
              * @example call
              * @enum {string}
              */
             source: "call" | "invoke" | "simulation";
             /**
-             * @description What it was invoked with.
+             * @description Arguments of the invocation.
              * @example {
              *       "city": "Bonn"
              *     }
@@ -2679,12 +2679,12 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description No action failed; null until it ends.
+             * @description Whether no action failed. Null until the invocation ends.
              * @example true
              */
             ok: boolean | null;
             /**
-             * @description What the agent got, by name of the action; null until it ends.
+             * @description Result returned to the agent, by action name. Null until the invocation ends.
              * @example {
              *       "weather": {
              *         "celsius": 21
@@ -2696,119 +2696,119 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description When it was invoked.
+             * @description Time of the invocation.
              * @example 2026-01-02T03:04:09.098+00:00
              */
             started_at: string;
             /**
              * Format: date-time
-             * @description Null while it runs. When the process that ran it dies, it is ended as failed after ten minutes.
+             * @description Time at which the invocation ended. Null while it is running. If its process dies, it ends as failed after ten minutes.
              * @example 2026-01-02T03:04:09.190+00:00
              */
             ended_at: string | null;
-            /** @description In list order. */
+            /** @description Actions, in their order in the tool. */
             actions: components["schemas"]["ToolCallActionDto"][];
         };
         ToolCallListDto: {
-            /** @description Oldest first. */
+            /** @description Tool calls, oldest first. */
             data: components["schemas"]["ToolCallDto"][];
         };
         ListedInvocationDto: {
             /**
              * Format: uuid
-             * @description Names the invocation; also in the post-call webhook.
+             * @description Unique identifier of the invocation, also used in the post-call webhook.
              * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
              */
             invocation_id: string;
             /**
-             * @description The tool, which may have been deleted since.
+             * @description ID of the tool, which may have been deleted since.
              * @example 1
              */
             tool_id: number;
             /**
-             * @description Its name when it was invoked.
+             * @description Name of the tool at the time of the invocation.
              * @example get_weather
              */
             tool: string;
             /**
-             * @description The same as in the post-call webhook.
+             * @description ID of the tool call, as in the post-call webhook.
              * @example call_8Zk2
              */
             tool_call_id: string | null;
             /**
              * Format: date-time
-             * @description When it was invoked.
+             * @description Time of the invocation.
              * @example 2026-01-02T03:04:09.098+00:00
              */
             started_at: string;
             /**
              * Format: date-time
-             * @description Null while it runs. When the process that ran it dies, it is ended as failed after ten minutes.
+             * @description Time at which the invocation ended. Null while it is running. If its process dies, it ends as failed after ten minutes.
              * @example 2026-01-02T03:04:09.190+00:00
              */
             ended_at: string | null;
             /**
-             * @description The agent, which may have been deleted since.
+             * @description ID of the agent, which may have been deleted since.
              * @example 1
              */
             agent_id: number;
             /**
              * Format: uuid
-             * @description The call; null outside of one.
+             * @description ID of the call. Null outside of calls.
              * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
              */
             call_id: string | null;
             /**
-             * @description Where it was invoked.
+             * @description Origin of the invocation.
              * @example call
              * @enum {string}
              */
             source: "call" | "invoke" | "simulation";
             /**
-             * @description `failed`: one of its actions that were waited for did, or the process that ran it died; the latter is known after ten minutes.
+             * @description State of the invocation. `failed`: an awaited action failed, or the process died, which is detected after ten minutes.
              * @example succeeded
              * @enum {string}
              */
             state: "running" | "succeeded" | "failed";
         };
         InvocationListDto: {
-            /** @description The invocations of this page, newest first. */
+            /** @description The invocations on this page, newest first. */
             data: components["schemas"]["ListedInvocationDto"][];
-            /** @description Neighbouring pages. */
+            /** @description Links to other pages of the list. */
             links: components["schemas"]["ListLinksDto"];
-            /** @description Where this page lies in the list. */
+            /** @description Position of this page in the list. */
             meta: components["schemas"]["ListMetaDto"];
         };
         ToolInvocationDto: {
             /**
              * Format: uuid
-             * @description Names the invocation; also in the post-call webhook.
+             * @description Unique identifier of the invocation, also used in the post-call webhook.
              * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
              */
             invocation_id: string;
             /**
-             * @description The tool, which may have been deleted since.
+             * @description ID of the tool, which may have been deleted since.
              * @example 1
              */
             tool_id: number;
             /**
-             * @description Its name when it was invoked.
+             * @description Name of the tool at the time of the invocation.
              * @example get_weather
              */
             tool: string;
             /**
-             * @description The same as in the post-call webhook.
+             * @description ID of the tool call, as in the post-call webhook.
              * @example call_8Zk2
              */
             tool_call_id: string | null;
             /**
-             * @description Where it was invoked.
+             * @description Origin of the invocation.
              * @example call
              * @enum {string}
              */
             source: "call" | "invoke" | "simulation";
             /**
-             * @description What it was invoked with.
+             * @description Arguments of the invocation.
              * @example {
              *       "city": "Bonn"
              *     }
@@ -2817,12 +2817,12 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description No action failed; null until it ends.
+             * @description Whether no action failed. Null until the invocation ends.
              * @example true
              */
             ok: boolean | null;
             /**
-             * @description What the agent got, by name of the action; null until it ends.
+             * @description Result returned to the agent, by action name. Null until the invocation ends.
              * @example {
              *       "weather": {
              *         "celsius": 21
@@ -2834,26 +2834,26 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description When it was invoked.
+             * @description Time of the invocation.
              * @example 2026-01-02T03:04:09.098+00:00
              */
             started_at: string;
             /**
              * Format: date-time
-             * @description Null while it runs. When the process that ran it dies, it is ended as failed after ten minutes.
+             * @description Time at which the invocation ended. Null while it is running. If its process dies, it ends as failed after ten minutes.
              * @example 2026-01-02T03:04:09.190+00:00
              */
             ended_at: string | null;
-            /** @description In list order. */
+            /** @description Actions, in their order in the tool. */
             actions: components["schemas"]["ToolCallActionDto"][];
             /**
-             * @description The agent, which may have been deleted since.
+             * @description ID of the agent, which may have been deleted since.
              * @example 1
              */
             agent_id: number;
             /**
              * Format: uuid
-             * @description The call; null outside of one.
+             * @description ID of the call. Null outside of calls.
              * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
              */
             call_id: string | null;
@@ -2869,48 +2869,48 @@ export interface components {
              */
             step: number;
             /**
-             * @description Its name, if it has one.
+             * @description Name of the step, if given.
              * @example greeting
              */
             name: string | null;
             /**
-             * @description All that it expects was met.
+             * @description Whether every expectation was met.
              * @example true
              */
             passed: boolean;
             /**
-             * @description A sentence for each thing that was not.
+             * @description One message per failed expectation.
              * @example []
              */
             failures: string[];
             /**
-             * @description What the agent said.
+             * @description Texts spoken by the agent.
              * @example [
              *       "Hello, this is ACME."
              *     ]
              */
             said: string[];
             /**
-             * @description Names of the tools that it called.
+             * @description Names of the tools called by the agent.
              * @example [
              *       "order_status"
              *     ]
              */
             tool_calls: string[];
             /**
-             * @description Milliseconds from the input to its first words, in the time of the conversation; null: it said nothing.
+             * @description Milliseconds of conversation time from the input to the first words of the agent. Null if it said nothing.
              * @example 412
              */
             spoke_after_ms: number | null;
         };
         FoundPassageDto: {
             /**
-             * @description The passage.
+             * @description Text of the passage.
              * @example Article 4711 costs three euros.
              */
             text: string;
             /**
-             * @description File name or URL, else the title.
+             * @description File name or URL; for text, the title.
              * @example prices.pdf
              */
             source: string;
@@ -2920,17 +2920,17 @@ export interface components {
              */
             title: string;
             /**
-             * @description 0 to 1, comparable within one search.
+             * @description Relevance from 0 to 1, comparable within one search.
              * @example 0.92
              */
             score: number;
             /**
-             * @description Page, from 1; null where there are none.
+             * @description Page number, from 1. Null for sources without pages.
              * @example 2
              */
             page: number | null;
             /**
-             * @description Headings above it, the outermost first.
+             * @description Headings above the passage, outermost first.
              * @example [
              *       "Prices",
              *       "Tea"
@@ -2938,7 +2938,7 @@ export interface components {
              */
             heading_path: string[];
             /**
-             * @description Rows of a table, from 1; null for other text.
+             * @description Table rows, from 1. Null for other text.
              * @example null
              */
             rows: {
@@ -2946,55 +2946,55 @@ export interface components {
                 last?: number;
             } | null;
             /**
-             * @description The knowledge base.
+             * @description ID of the knowledge base.
              * @example 3
              */
             knowledge_base_id: number;
             /**
-             * @description The chunk, as the search of the API names it.
+             * @description ID of the chunk, as returned by the search endpoint.
              * @example 17
              */
             chunk_id: string;
         };
         KnowledgeSearchDto: {
             /**
-             * @description The same as in `tool_calls`.
+             * @description The `tool_call_id` in `tool_calls`.
              * @example tool-response-2
              */
             tool_call_id: string;
             /**
-             * @description What it looked for.
+             * @description Search query.
              * @example price of 4711
              */
             query: string | null;
-            /** @description What it was given, the best first. */
+            /** @description Passages returned to the agent, best first. */
             results: components["schemas"]["FoundPassageDto"][];
             /**
-             * @description `{code, message}` of a search that failed.
+             * @description `{code, message}` of a failed search.
              * @example null
              */
             error: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Milliseconds after the answer.
+             * @description Start in milliseconds since the answer.
              * @example 8120
              */
             started_ms: number;
             /**
-             * @description Milliseconds after the answer.
+             * @description End in milliseconds since the answer.
              * @example 8124
              */
             ended_ms: number;
         };
         SimulationUsageDto: {
             /**
-             * @description What was used.
+             * @description Kind of usage.
              * @example output_text_tokens
              */
             kind: string;
             /**
-             * @description How much of it.
+             * @description Amount of usage.
              * @example 0.128
              */
             quantity: number;
@@ -3004,20 +3004,20 @@ export interface components {
              */
             unit: string;
             /**
-             * @description Who charges for it.
+             * @description Provider that charges for the usage.
              * @example openai-realtime
              */
             source: string;
         };
         SimulationEndDto: {
             /**
-             * @description Who ended it.
+             * @description Party that ended the conversation.
              * @example agent
              * @enum {string}
              */
             ended_by: "agent" | "callee" | "system";
             /**
-             * @description Why, as `hangup_cause` of a call.
+             * @description Reason, as in `hangup_cause` of a call.
              * @example agent_hangup
              */
             cause: string;
@@ -3029,49 +3029,49 @@ export interface components {
              */
             name: string;
             /**
-             * @description Every step passed.
+             * @description Whether every step passed.
              * @example true
              */
             passed: boolean;
-            /** @description How each step went. */
+            /** @description Result of each step. */
             steps: components["schemas"]["StepResultDto"][];
-            /** @description What was said by both sides, in order. */
+            /** @description Turns of both parties in order. */
             transcript: components["schemas"]["TranscriptTurnDto"][];
             /**
-             * @description Tools the agent called, with arguments and results, as in the post-call webhook.
+             * @description Tool calls of the agent with arguments and results, as in the post-call webhook.
              * @example []
              */
             tool_calls: {
                 [key: string]: unknown;
             }[];
-            /** @description What the agent looked up in its knowledge bases. */
+            /** @description Knowledge searches of the agent. */
             knowledge_searches: components["schemas"]["KnowledgeSearchDto"][];
-            /** @description What the provider counted. */
+            /** @description Usage reported by the provider. */
             usage: components["schemas"]["SimulationUsageDto"][];
             /**
-             * @description What that costs by the price book, in USD; counts towards the daily spend of the account.
+             * @description Cost of the usage according to the price book, in USD. Counts towards the daily spend of the account.
              * @example 0.00142
              */
             cost: number;
-            /** @description How the conversation ended; null: the steps were over first. */
+            /** @description End of the conversation. Null if all steps completed first. */
             end: components["schemas"]["SimulationEndDto"] | null;
             /**
-             * @description Why it could not be played to its end, whatever the agent is like.
+             * @description Reason why the scenario could not be completed, independent of the expectations.
              * @example null
              */
             error: string | null;
             /**
-             * @description How long the conversation would have taken.
+             * @description Duration of the conversation in conversation time, in milliseconds.
              * @example 14200
              */
             conversation_ms: number;
             /**
-             * @description How long it took.
+             * @description Duration of the simulation in milliseconds.
              * @example 310
              */
             duration_ms: number;
             /**
-             * @description With `tools: record`: the answers of the tools, to be given as `mocks`.
+             * @description With `tools: record`: the recorded tool results, usable as `mocks`.
              * @example null
              */
             mocks: {
@@ -3079,285 +3079,285 @@ export interface components {
             } | null;
         };
         SimulatedDto: {
-            /** @description What became of the scenario, whether it passed or not. */
+            /** @description Result of the scenario, passed or not. */
             data: components["schemas"]["SimulationDto"];
         };
         AgentDto: {
             /**
-             * @description The `agent_id` of calls, knowledge bases and tools.
+             * @description Unique identifier: the `agent_id` of calls, knowledge bases and tools.
              * @example 1
              */
             id: number;
             /**
-             * @description Unique in the account.
+             * @description Name, unique in the account.
              * @example Receptionist
              */
             name: string;
             /**
-             * @description Whose voice model speaks.
+             * @description Voice provider that the agent uses.
              * @example sandbox
              */
             provider: string;
             /**
-             * @description It may be given calls.
+             * @description Whether the agent can be used for calls.
              * @example true
              */
             active: boolean;
             /**
-             * @description Its first words; empty: it waits.
+             * @description Text that the agent speaks first. Empty if it waits for the user.
              * @example Hello, this is ACME.
              */
             greeting: string;
             /**
-             * @description Longest duration of its calls.
+             * @description Maximum duration of a call in seconds.
              * @example 600
              */
             max_call_seconds: number;
             /**
-             * @description How long its calls ring at most.
+             * @description Maximum ringing time of a call in seconds.
              * @example 60
              */
             ring_timeout_seconds: number;
             /**
-             * @description It may transfer calls.
+             * @description Whether the agent can transfer calls.
              * @example false
              */
             transfer_enabled: boolean;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When its settings changed.
+             * @description Time of the last change of its settings.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             updated_at: string;
         };
         AgentListDto: {
-            /** @description The agents of this page, by name. */
+            /** @description The agents on this page, sorted by name. */
             data: components["schemas"]["AgentDto"][];
-            /** @description Neighbouring pages. */
+            /** @description Links to other pages of the list. */
             links: components["schemas"]["ListLinksDto"];
-            /** @description Where this page lies in the list. */
+            /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
         };
         NumberDto: {
             /**
-             * @description The `number_id` of calls.
+             * @description Unique identifier: the `number_id` of calls.
              * @example 1
              */
             id: number;
             /**
-             * @description Unique in the account.
+             * @description Name, unique in the account.
              * @example main
              */
             name: string;
             /**
-             * @description The number itself.
+             * @description Phone number in E.164 format.
              * @example +15550001111
              */
             e164: string;
             /**
-             * @description Calls may come from it.
+             * @description Whether the number can be used for calls.
              * @example true
              */
             active: boolean;
             /**
-             * @description The agent that answers calls to it; null: they are not answered.
+             * @description ID of the agent that answers calls to this number. Null if they are not answered.
              * @example 1
              */
             agent_id: number | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When its settings changed.
+             * @description Time of the last change of its settings.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             updated_at: string;
         };
         NumberListDto: {
-            /** @description The phone numbers of this page, by name. */
+            /** @description The phone numbers on this page, sorted by name. */
             data: components["schemas"]["NumberDto"][];
-            /** @description Neighbouring pages. */
+            /** @description Links to other pages of the list. */
             links: components["schemas"]["ListLinksDto"];
-            /** @description Where this page lies in the list. */
+            /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
         };
         TrunkTargetDto: {
             /**
-             * @description Host name or address.
+             * @description Host name or IP address.
              * @example sbc1.example.net
              */
             host: string;
             /**
-             * @description Null: the DNS or the transport decides.
+             * @description Port. Null if DNS or the transport determines it.
              * @example 5061
              */
             port: number | null;
             /**
-             * @description Null: the DNS decides (RFC 3263).
+             * @description Transport. Null if DNS determines it (RFC 3263).
              * @example tls
              * @enum {string|null}
              */
             transport: "udp" | "tcp" | "tls" | null;
             /**
-             * @description Lower ones are tried first.
+             * @description Priority; targets with lower values are tried first.
              * @example 10
              */
             priority: number;
             /**
-             * @description Of this target, whether it answered OPTIONS at the last check; `unknown` when nobody has asked lately.
+             * @description Health of this target: `up` or `down` by the response to the last OPTIONS request, `unknown` without a recent check.
              * @example up
              * @enum {string}
              */
             state: "up" | "down" | "unknown";
             /**
-             * @description Why it is down, for people.
+             * @description Human-readable reason why the target is down.
              * @example null
              */
             reason: string | null;
             /**
-             * @description What it answered.
+             * @description SIP status of the response.
              * @example 200
              */
             sip_status: number | null;
             /**
-             * @description How long that took, in milliseconds.
+             * @description Response time in milliseconds.
              * @example 12.3
              */
             rtt_ms: number | null;
             /**
              * Format: date-time
-             * @description Since when it is in this state.
+             * @description Time of the last change of state.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             changed_at: string | null;
         };
         TrunkTlsDto: {
             /**
-             * @description Name in its certificate; null: the host.
+             * @description Server name expected in the certificate. Null if it is the host.
              * @example null
              */
             server_name: string | null;
             /**
-             * @description Whether it has a `ca` of its own instead of the system's.
+             * @description Whether a configured `ca` replaces the certificate authorities of the system.
              * @example false
              */
             own_authorities: boolean;
             /**
              * Format: date-time
-             * @description When our certificate for it runs out; null without one.
+             * @description Expiry of the client certificate. Null without one.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             client_certificate_expires_at: string | null;
         };
         TrunkExtensionsDto: {
             /**
-             * @description Fewest digits of an extension.
+             * @description Minimum number of digits.
              * @example 2
              */
             min_digits: number;
             /**
-             * @description Most digits of an extension.
+             * @description Maximum number of digits.
              * @example 5
              */
             max_digits: number;
         };
         TrunkDialFormatsDto: {
-            /** @description User parts of digits alone, such as `sip:1001@…`. */
+            /** @description Extensions: user parts that consist of digits, such as `sip:1001@…`. */
             extensions: components["schemas"]["TrunkExtensionsDto"];
         };
         TrunkDto: {
             /**
-             * @description The `trunk_id` of calls.
+             * @description Unique identifier: the `trunk_id` of calls.
              * @example 1
              */
             id: number;
             /**
-             * @description Unique in the account.
+             * @description Name, unique in the account.
              * @example carrier
              */
             name: string;
             /**
-             * @description Calls may go over it.
+             * @description Whether the trunk can be used for calls.
              * @example true
              */
             active: boolean;
             /**
-             * @description `up` as long as one target is; whether it answered OPTIONS at the last check; `unknown` when nobody has asked lately. For information: calls are tried over a trunk that is down, too.
+             * @description Health of the trunk: `up` or `down` by the response to the last OPTIONS request, `unknown` without a recent check. A trunk is `up` while at least one target is. Informational: calls are also attempted over a trunk that is down.
              * @example up
              * @enum {string}
              */
             state: "up" | "down" | "unknown";
             /**
-             * @description Why it is not up, or not wholly, for people.
+             * @description Human-readable reason why the trunk, or some of its targets, is not up.
              * @example null
              */
             reason: string | null;
             /**
              * Format: date-time
-             * @description Since when it is in this state; null when it was never checked.
+             * @description Time of the last change of state. Null if the trunk was never checked.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             changed_at: string | null;
             /**
              * Format: date-time
-             * @description When a dialer asked last; null: never.
+             * @description Time of the last check by a dialer. Null if there was none.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             checked_at: string | null;
-            /** @description In the order in which they are tried. */
+            /** @description Targets in the order in which they are tried. */
             targets: components["schemas"]["TrunkTargetDto"][];
             /**
-             * @description Calls that occupy it now; the second leg of a transfer is one, too.
+             * @description Number of calls on the trunk now, including second legs of transfers.
              * @example 2
              */
             live_calls: number;
             /**
-             * @description Calls at once; null: no limit of its own.
+             * @description Maximum number of concurrent calls. Null if the trunk has no limit.
              * @example 10
              */
             concurrent_calls: number | null;
             /**
-             * @description Calls begun per second; null: no limit of its own.
+             * @description Maximum number of new calls per second. Null if the trunk has no limit.
              * @example 2
              */
             calls_per_second: number | null;
             /**
-             * @description Of the digest credentials.
+             * @description Username of the digest credentials.
              * @example acme
              */
             username: string | null;
             /**
-             * @description Host in From.
+             * @description Host of the From header.
              * @example acme.example.net
              */
             from_domain: string | null;
             /**
-             * @description Whether calls carry P-Asserted-Identity.
+             * @description Whether calls carry the P-Asserted-Identity header.
              * @example false
              */
             assert_identity: boolean;
             /**
-             * @description Whether numbers are marked `user=phone`.
+             * @description Whether SIP URIs of phone numbers carry `user=phone`.
              * @example true
              */
             user_phone: boolean;
             /**
-             * @description Outbound trunk of LiveKit that calls go through instead, with `ENGINE=livekit`.
+             * @description ID of the LiveKit outbound trunk that carries the calls with `ENGINE=livekit`.
              * @example null
              */
             livekit_trunk_id: string | null;
             /**
-             * @description Headers of the INVITE, and the keys of the call's metadata they are taken from.
+             * @description INVITE headers, each with the `metadata` key of the call that provides its value.
              * @example {
              *       "X-Order-Id": "order_id"
              *     }
@@ -3366,7 +3366,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description In the order of preference; null: the dialer's.
+             * @description Codecs in order of preference. Null if the defaults of the dialer apply.
              * @example [
              *       "PCMA",
              *       "PCMU"
@@ -3374,45 +3374,45 @@ export interface components {
              */
             codecs: string[] | null;
             /**
-             * @description Whether the audio is encrypted.
+             * @description SRTP policy for the audio.
              * @example off
              * @enum {string}
              */
             srtp: "off" | "optional" | "required";
-            /** @description Of targets that are reached over TLS. */
+            /** @description TLS settings for targets with the transport `tls`. */
             tls: components["schemas"]["TrunkTlsDto"];
             /**
-             * @description How calls are transferred.
+             * @description Transfer method.
              * @example bridge
              * @enum {string}
              */
             transfer: "bridge" | "refer";
-            /** @description What may be dialled over it beside E.164 numbers and names; null: nothing else. */
+            /** @description Further destinations that the trunk accepts besides E.164 numbers and names. Null if there are none. */
             dial_formats: components["schemas"]["TrunkDialFormatsDto"] | null;
             /**
-             * @description How often its health is asked for; 0: never.
+             * @description Seconds between two health checks. 0 disables them.
              * @example 60
              */
             options_ping_seconds: number;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When its settings changed.
+             * @description Time of the last change of its settings.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             updated_at: string;
         };
         TrunkListDto: {
-            /** @description The trunks of this page, by name. */
+            /** @description The trunks on this page, sorted by name. */
             data: components["schemas"]["TrunkDto"][];
-            /** @description Neighbouring pages. */
+            /** @description Links to other pages of the list. */
             links: components["schemas"]["ListLinksDto"];
-            /** @description Where this page lies in the list. */
+            /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
         };
         FoundTrunkDto: {
@@ -3421,57 +3421,57 @@ export interface components {
         };
         AuditActorDto: {
             /**
-             * @description A token of the API, somebody at the command line, or the service itself.
+             * @description Kind of the actor: an API token, a user of the command line, or the service itself.
              * @example token
              * @enum {string}
              */
             kind: "token" | "cli" | "system";
             /**
-             * @description Of a token its id; at the command line the name of the user; null when it is not known.
+             * @description ID of the token, or name of the command-line user. Null if unknown.
              * @example 12
              */
             id: string | null;
         };
         AuditSubjectDto: {
             /**
-             * @description What kind of thing it was done to.
+             * @description Kind of the resource.
              * @example tool
              */
             kind: string;
             /**
-             * @description Its id.
+             * @description ID of the resource.
              * @example 7
              */
             id: string;
         };
         AuditEventDto: {
             /**
-             * @description Identifier; later events have higher ones.
+             * @description Unique identifier; later events have higher values.
              * @example 1
              */
             id: number;
             /**
              * Format: date-time
-             * @description When it was done.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             at: string;
             /**
-             * @description Whose it is.
+             * @description ID of the account.
              * @example 1
              */
             account_id: number | null;
-            /** @description Who did it. */
+            /** @description Token, user or service that performed the action. */
             actor: components["schemas"]["AuditActorDto"];
             /**
-             * @description What was done.
+             * @description Action that was performed.
              * @example tool.created
              */
             action: string;
-            /** @description What it was done to. */
+            /** @description Resource that the action changed. */
             subject: components["schemas"]["AuditSubjectDto"] | null;
             /**
-             * @description Names, ids and settings; never secrets.
+             * @description Names, IDs and settings of the change. Secrets are never included.
              * @example {
              *       "name": "book_table",
              *       "agent_id": 1
@@ -3481,150 +3481,150 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description The `X-Request-Id` of the request that asked for it.
+             * @description The `X-Request-Id` of the request that performed the action.
              * @example 0b7e5c1e-5f0a-4d55-9d0e-4a7f4c1f7f7b
              */
             request_id: string | null;
         };
         AuditEventListDto: {
-            /** @description The events of this page, newest first. */
+            /** @description The events on this page, newest first. */
             data: components["schemas"]["AuditEventDto"][];
-            /** @description Neighbouring pages. */
+            /** @description Links to other pages of the list. */
             links: components["schemas"]["ListLinksDto"];
-            /** @description Where this page lies in the list. */
+            /** @description Position of this page in the list. */
             meta: components["schemas"]["ListMetaDto"];
         };
         TokenDto: {
             /**
-             * @description Identifier.
+             * @description Unique identifier.
              * @example 12
              */
             id: number;
             /**
-             * @description What it is for.
+             * @description Purpose of the token.
              * @example crm
              */
             name: string;
             /**
-             * @description Its first characters.
+             * @description First characters of the token.
              * @example tk_4fGh…
              */
             hint: string;
-            /** @description What it may do. */
+            /** @description Scopes of the token. */
             scopes: ("agents:read" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "webhooks:read" | "webhooks:write")[];
             /**
              * Format: date-time
-             * @description When it ends; null: never.
+             * @description Expiry of the token. Null if it does not expire.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When it was revoked; null: it was not.
+             * @description Time of the revocation. Null if the token was not revoked.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description When it was last used, to the minute; null: never.
+             * @description Time of the last use, to the minute. Null if the token was never used.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             last_used_at: string | null;
             /**
-             * @description The token that took its place.
+             * @description ID of the token that replaced this one.
              * @example null
              */
             replaced_by: number | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             created_at: string;
         };
         TokenListDto: {
-            /** @description The tokens of this page, newest first. */
+            /** @description The tokens on this page, newest first. */
             data: components["schemas"]["TokenDto"][];
-            /** @description Neighbouring pages. */
+            /** @description Links to other pages of the list. */
             links: components["schemas"]["ListLinksDto"];
-            /** @description Where this page lies in the list. */
+            /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
         };
         CreateTokenDto: {
             /**
-             * @description What it is for.
+             * @description Purpose of the token.
              * @example crm
              */
             name: string;
             /**
-             * @description What it may do: some of what the request's own token may. Left out: the same.
+             * @description Scopes of the token: a subset of the scopes of the requesting token. Defaults to all of them.
              * @example [
              *       "calls:read"
              *     ]
              */
             scopes?: ("agents:read" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "webhooks:read" | "webhooks:write")[] | null;
             /**
-             * @description When it ends: an ISO 8601 date (its last moment, UTC) or time. Left out, or later: when the token of the request ends, if it does.
+             * @description Expiry of the token: an ISO 8601 time, or a date (end of the day, UTC). Defaults to, and is limited by, the expiry of the requesting token.
              * @example 2030-01-31
              */
             expires_at?: string | null;
         };
         IssuedTokenDto: {
             /**
-             * @description Identifier.
+             * @description Unique identifier.
              * @example 12
              */
             id: number;
             /**
-             * @description What it is for.
+             * @description Purpose of the token.
              * @example crm
              */
             name: string;
             /**
-             * @description Its first characters.
+             * @description First characters of the token.
              * @example tk_4fGh…
              */
             hint: string;
-            /** @description What it may do. */
+            /** @description Scopes of the token. */
             scopes: ("agents:read" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "webhooks:read" | "webhooks:write")[];
             /**
              * Format: date-time
-             * @description When it ends; null: never.
+             * @description Expiry of the token. Null if it does not expire.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When it was revoked; null: it was not.
+             * @description Time of the revocation. Null if the token was not revoked.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description When it was last used, to the minute; null: never.
+             * @description Time of the last use, to the minute. Null if the token was never used.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             last_used_at: string | null;
             /**
-             * @description The token that took its place.
+             * @description ID of the token that replaced this one.
              * @example null
              */
             replaced_by: number | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             created_at: string;
             /**
-             * @description The token itself. It is shown this once.
+             * @description The token. It is returned only once.
              * @example tk_4fGhExampleExampleExampleExampleExampleExampleExamp
              */
             token: string;
         };
         TokenIssuedDto: {
             /**
-             * @description What was done.
+             * @description Result of the request.
              * @example Token created successfully.
              */
             message: string;
@@ -3633,27 +3633,27 @@ export interface components {
         };
         RotateTokenDto: {
             /**
-             * @description How long the old token works on. 0: it ends at once (within 5 s).
+             * @description Minutes for which the old token remains valid. 0 revokes it immediately (within 5 s).
              * @default 60
              */
             overlap_minutes?: number | null;
         };
         TokenRevokedDto: {
             /**
-             * @description What was done.
+             * @description Result of the request.
              * @example Token revoked successfully.
              */
             message: string;
         };
         HealthDto: {
             /**
-             * @description Whether all is well.
+             * @description Health status.
              * @example ok
              * @enum {string}
              */
             status: "ok" | "unavailable";
             /**
-             * @description Why requests should not be sent here.
+             * @description Reasons why the process is not ready.
              * @example [
              *       "the database does not answer"
              *     ]
@@ -3663,72 +3663,72 @@ export interface components {
         DeliveryDto: {
             /**
              * Format: uuid
-             * @description The `webhook-id` of its requests, the same on every attempt and every replay.
+             * @description Unique identifier, sent as `webhook-id` with every attempt and replay.
              * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
              */
             id: string;
             /**
-             * @description Kind of webhook.
+             * @description Type of the webhook.
              * @example call-status
              * @enum {string}
              */
             type: "call-status" | "post-call" | "tool-action" | "test";
             /**
-             * @description What happened: `ringing`, `completed`, …; `ended` of a post-call, `invoked` of a tool action, `test`.
+             * @description Event: `ringing`, `completed` and so on, `ended` for a post-call webhook, `invoked` for a tool action, or `test`.
              * @example completed
              */
             event: string;
             /**
              * Format: uuid
-             * @description The call; null outside of one.
+             * @description ID of the call. Null outside of calls.
              * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
              */
             call_id: string | null;
             /**
              * Format: uuid
-             * @description The invocation of a tool action; null for others.
+             * @description ID of the invocation of a tool action. Null for other types.
              * @example null
              */
             invocation_id: string | null;
             /**
-             * @description Its number among the webhooks of the call.
+             * @description Number among the webhooks of the call.
              * @example 4
              */
             sequence: number;
             /**
-             * @description Method of its requests.
+             * @description HTTP method of the requests.
              * @example POST
              */
             method: string;
             /**
-             * @description URL of its requests, without the query.
+             * @description URL of the requests, without the query.
              * @example https://example.com/hooks/call-status
              */
             url: string;
             /**
-             * @description `pending`: on its way, later events of the call wait behind it. `slow`: tried for three days while others pass. `delivered`: answered with 2xx. `dead`: given up, or its endpoint is disabled. `refused`: its URL leads to an address that is not allowed; nothing was sent.
+             * @description State of the delivery. `pending`: in delivery; later events of the call wait. `slow`: retried for three days while later events are sent. `delivered`: acknowledged with 2xx. `dead`: abandoned, or the endpoint is disabled. `refused`: the URL resolves to a forbidden address; nothing was sent.
              * @example delivered
              * @enum {string}
              */
             state: "pending" | "slow" | "delivered" | "dead" | "refused";
             /**
-             * @description Attempts so far.
+             * @description Number of attempts.
              * @example 1
              */
             attempt_count: number;
             /**
              * Format: date-time
-             * @description When it is tried next, at the earliest; null when it is not.
+             * @description Earliest time of the next attempt. Null if there is none.
              * @example null
              */
             next_attempt_at: string | null;
             /**
-             * @description HTTP status of the last attempt; null without an answer.
+             * @description HTTP status of the last attempt. Null without a response.
              * @example 200
              */
             last_status: number | null;
             /**
-             * @description The error of the last attempt, as a sentence.
+             * @description Error message of the last attempt.
              * @example null
              */
             last_error: string | null;
@@ -3740,33 +3740,33 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was delivered; null while it is not.
+             * @description Time of delivery. Null if undelivered.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             delivered_at: string | null;
             /**
              * Format: date-time
-             * @description When it was replayed last.
+             * @description Time of the last replay.
              * @example null
              */
             replayed_at: string | null;
         };
         DeliveryListDto: {
-            /** @description The deliveries of this page, newest first. */
+            /** @description The deliveries on this page, newest first. */
             data: components["schemas"]["DeliveryDto"][];
-            /** @description Neighbouring pages. */
+            /** @description Links to other pages of the list. */
             links: components["schemas"]["ListLinksDto"];
-            /** @description Where this page lies in the list. */
+            /** @description Position of this page in the list. */
             meta: components["schemas"]["ListMetaDto"];
         };
         ReplayDeliveriesDto: {
             /**
              * Format: uuid
-             * @description Deliveries of this call.
+             * @description Deliveries of the call with this ID.
              */
             call_id?: string;
             /**
-             * @description Deliveries of this type.
+             * @description Deliveries of this webhook type.
              * @enum {string}
              */
             type?: "call-status" | "post-call" | "tool-action" | "test";
@@ -3775,9 +3775,9 @@ export interface components {
              * @enum {string}
              */
             event?: "initiated" | "ringing" | "in-progress" | "completed" | "failed" | "busy" | "no-answer" | "cancelled" | "ended" | "invoked" | "test";
-            /** @description Deliveries to this URL; queries are not compared. Together with `call_id`, or a `state` other than `delivered`. */
+            /** @description Deliveries to this URL, ignoring the query. Requires `call_id` or a `state` other than `delivered`. */
             url?: string;
-            /** @description What happened at this time or earlier; a date covers its whole day (UTC). */
+            /** @description Events at this time or earlier; a date covers its whole day (UTC). */
             date_to?: string;
             /**
              * @description Events at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset.
@@ -3785,34 +3785,34 @@ export interface components {
              */
             date_from: string;
             /**
-             * @description Deliveries in this state. Without it undelivered ones: `slow`, `dead` and `refused`. Only `delivered` repeats received webhooks.
+             * @description Deliveries in this state. Defaults to undelivered ones: `slow`, `dead` and `refused`. `delivered` repeats webhooks that were received.
              * @example dead
              * @enum {string|null}
              */
             state?: "slow" | "delivered" | "dead" | "refused" | null;
-            /** @description Continues a replay: `next_cursor` of the previous answer, with the same other fields. */
+            /** @description Continues a replay: `next_cursor` of the previous response. All other fields must be the same. */
             cursor?: string | null;
         };
         RangeReplayDto: {
             /**
-             * @description How many webhooks are sent again.
+             * @description Number of webhooks that are sent again.
              * @example 12
              */
             replayed: number;
             /**
-             * @description How many were skipped because their endpoint is disabled.
+             * @description Number of deliveries skipped because their endpoint is disabled.
              * @example 0
              */
             skipped: number;
             /**
-             * @description One request replays at most 10,000: pass this as `cursor` to continue. Null: the range is complete.
+             * @description Value of `cursor` for the next request, after 10,000 deliveries. Null if the period is complete.
              * @example null
              */
             next_cursor: string | null;
         };
         RangeReplayedDto: {
             /**
-             * @description What was done.
+             * @description Result of the request.
              * @example 12 webhooks will be sent again.
              */
             message: string;
@@ -3821,38 +3821,38 @@ export interface components {
         };
         DeliveryAttemptDto: {
             /**
-             * @description Number of this try.
+             * @description Number of the attempt.
              * @example 1
              */
             attempt: number;
             /**
              * Format: date-time
-             * @description When it was sent.
+             * @description Time at which the request was sent.
              * @example 2026-01-02T03:04:09.100+00:00
              */
             at: string;
             /**
-             * @description HTTP status; null without an answer.
+             * @description HTTP status of the response. Null without a response.
              * @example 200
              */
             status: number | null;
             /**
-             * @description Milliseconds to the last byte of the answer.
+             * @description Milliseconds to the last byte of the response.
              * @example 84
              */
             latency_ms: number;
             /**
-             * @description What went wrong, as a sentence.
+             * @description Error message.
              * @example null
              */
             error: string | null;
             /**
-             * @description The first 16 KiB of the answer.
+             * @description First 16 KiB of the response.
              * @example ok
              */
             answer: string | null;
             /**
-             * @description As sent; the values of your headers are redacted.
+             * @description Request headers as sent. Values of configured headers are redacted.
              * @example {
              *       "webhook-id": "019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22",
              *       "authorization": "[redacted]"
@@ -3865,72 +3865,72 @@ export interface components {
         DeliveryWithAttemptsDto: {
             /**
              * Format: uuid
-             * @description The `webhook-id` of its requests, the same on every attempt and every replay.
+             * @description Unique identifier, sent as `webhook-id` with every attempt and replay.
              * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
              */
             id: string;
             /**
-             * @description Kind of webhook.
+             * @description Type of the webhook.
              * @example call-status
              * @enum {string}
              */
             type: "call-status" | "post-call" | "tool-action" | "test";
             /**
-             * @description What happened: `ringing`, `completed`, …; `ended` of a post-call, `invoked` of a tool action, `test`.
+             * @description Event: `ringing`, `completed` and so on, `ended` for a post-call webhook, `invoked` for a tool action, or `test`.
              * @example completed
              */
             event: string;
             /**
              * Format: uuid
-             * @description The call; null outside of one.
+             * @description ID of the call. Null outside of calls.
              * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
              */
             call_id: string | null;
             /**
              * Format: uuid
-             * @description The invocation of a tool action; null for others.
+             * @description ID of the invocation of a tool action. Null for other types.
              * @example null
              */
             invocation_id: string | null;
             /**
-             * @description Its number among the webhooks of the call.
+             * @description Number among the webhooks of the call.
              * @example 4
              */
             sequence: number;
             /**
-             * @description Method of its requests.
+             * @description HTTP method of the requests.
              * @example POST
              */
             method: string;
             /**
-             * @description URL of its requests, without the query.
+             * @description URL of the requests, without the query.
              * @example https://example.com/hooks/call-status
              */
             url: string;
             /**
-             * @description `pending`: on its way, later events of the call wait behind it. `slow`: tried for three days while others pass. `delivered`: answered with 2xx. `dead`: given up, or its endpoint is disabled. `refused`: its URL leads to an address that is not allowed; nothing was sent.
+             * @description State of the delivery. `pending`: in delivery; later events of the call wait. `slow`: retried for three days while later events are sent. `delivered`: acknowledged with 2xx. `dead`: abandoned, or the endpoint is disabled. `refused`: the URL resolves to a forbidden address; nothing was sent.
              * @example delivered
              * @enum {string}
              */
             state: "pending" | "slow" | "delivered" | "dead" | "refused";
             /**
-             * @description Attempts so far.
+             * @description Number of attempts.
              * @example 1
              */
             attempt_count: number;
             /**
              * Format: date-time
-             * @description When it is tried next, at the earliest; null when it is not.
+             * @description Earliest time of the next attempt. Null if there is none.
              * @example null
              */
             next_attempt_at: string | null;
             /**
-             * @description HTTP status of the last attempt; null without an answer.
+             * @description HTTP status of the last attempt. Null without a response.
              * @example 200
              */
             last_status: number | null;
             /**
-             * @description The error of the last attempt, as a sentence.
+             * @description Error message of the last attempt.
              * @example null
              */
             last_error: string | null;
@@ -3942,22 +3942,22 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was delivered; null while it is not.
+             * @description Time of delivery. Null if undelivered.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             delivered_at: string | null;
             /**
              * Format: date-time
-             * @description When it was replayed last.
+             * @description Time of the last replay.
              * @example null
              */
             replayed_at: string | null;
             /**
-             * @description The exact text that is sent and signed; empty when there is none.
+             * @description Exact request body that is sent and signed. Empty without a body.
              * @example {"id":"019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22","type":"call-status","event":"completed"}
              */
             body: string;
-            /** @description The last 30 attempts, oldest first. Each is kept for 30 days. */
+            /** @description The last 30 attempts, oldest first. Attempts are kept for 30 days. */
             attempts: components["schemas"]["DeliveryAttemptDto"][];
         };
         FoundDeliveryDto: {
@@ -3966,7 +3966,7 @@ export interface components {
         };
         DeliveryWithMessageDto: {
             /**
-             * @description What was done.
+             * @description Result of the request.
              * @example The webhook will be sent again.
              */
             message: string;
@@ -3975,68 +3975,68 @@ export interface components {
         };
         EndpointDto: {
             /**
-             * @description Identifier, unique within the service.
+             * @description Unique identifier.
              * @example 1
              */
             id: number;
             /**
-             * @description Its URL without query and fragment.
+             * @description URL without query and fragment.
              * @example https://example.com/hooks/call-status
              */
             url: string;
             /**
-             * @description Nothing is sent to a `disabled` endpoint: deliveries end as `dead` and can be replayed when it is enabled.
+             * @description State of the endpoint. Nothing is sent to a `disabled` endpoint: its deliveries end as `dead` and can be replayed after it is enabled.
              * @example active
              * @enum {string}
              */
             state: "active" | "disabled";
             /**
              * Format: date-time
-             * @description When it was disabled; null while it is active.
+             * @description Time at which the endpoint was disabled. Null while it is active.
              * @example null
              */
             disabled_at: string | null;
             /**
-             * @description Why: it answered 410 (`gone`), or all attempts of five days failed (`failing`).
+             * @description Reason for disabling: the endpoint returned 410 (`gone`), or all attempts failed for five days (`failing`).
              * @example null
              * @enum {string|null}
              */
             disabled_reason: "gone" | "failing" | null;
             /**
              * Format: date-time
-             * @description Since when all attempts fail; null while it works.
+             * @description Start of the current series of failures. Null while requests succeed.
              * @example null
              */
             first_failure_at: string | null;
             /**
              * Format: date-time
-             * @description The last failure.
+             * @description Time of the last failure.
              * @example null
              */
             last_failure_at: string | null;
             /**
              * Format: date-time
-             * @description The last success, exact to a minute.
+             * @description Time of the last success, to the minute.
              * @example 2026-01-02T03:04:00.000+00:00
              */
             last_success_at: string | null;
             /**
-             * @description HTTP status of the last answer; null when there was none.
+             * @description HTTP status of the last response. Null without a response.
              * @example 200
              */
             last_status: number | null;
         };
         EndpointListDto: {
-            /** @description The endpoints of this page, newest first. */
+            /** @description The endpoints on this page, newest first. */
             data: components["schemas"]["EndpointDto"][];
-            /** @description Neighbouring pages. */
+            /** @description Links to other pages of the list. */
             links: components["schemas"]["ListLinksDto"];
-            /** @description Where this page lies in the list. */
+            /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
         };
         EndpointWithMessageDto: {
             /**
-             * @description What was done.
+             * @description Result of the request.
              * @example The endpoint is enabled.
              */
             message: string;
@@ -4045,12 +4045,12 @@ export interface components {
         };
         WebhookSecretDto: {
             /**
-             * @description Identifier, unique within the service.
+             * @description Unique identifier.
              * @example 1
              */
             id: number;
             /**
-             * @description Its last characters; the secret itself is shown once.
+             * @description Last characters of the secret. The secret itself is returned only once.
              * @example whsec_…Zk8=
              */
             hint: string;
@@ -4062,18 +4062,18 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it stops, during a rotation; null: it signs until it is rotated.
+             * @description Expiry of the secret during a rotation. Null for the current secret.
              * @example null
              */
             expires_at: string | null;
         };
         WebhookSecretListDto: {
-            /** @description One, or two during a rotation; newest first. */
+            /** @description The current secret and, during a rotation, the previous one; newest first. */
             data: components["schemas"]["WebhookSecretDto"][];
         };
         RotateSecretDto: {
             /**
-             * @description How long webhooks carry a second signature with the previous secret.
+             * @description Hours during which webhooks carry a second signature with the previous secret.
              * @default 24
              * @example 24
              */
@@ -4081,12 +4081,12 @@ export interface components {
         };
         NewWebhookSecretDto: {
             /**
-             * @description Identifier, unique within the service.
+             * @description Unique identifier.
              * @example 2
              */
             id: number;
             /**
-             * @description The secret. It is not shown again.
+             * @description The secret. It is returned only once.
              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
              */
             secret: string;
@@ -4098,14 +4098,14 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Until then webhooks are signed with the one before it, too.
+             * @description Time until which webhooks are also signed with the previous secret.
              * @example 2026-01-03T03:04:05.678+00:00
              */
             previous_expires_at: string | null;
         };
         RotatedSecretDto: {
             /**
-             * @description What was done.
+             * @description Result of the request.
              * @example The webhook secret is rotated.
              */
             message: string;
@@ -4114,30 +4114,30 @@ export interface components {
         };
         SecretExpiredDto: {
             /**
-             * @description What was done.
+             * @description Result of the request.
              * @example The webhook secret is expired.
              */
             message: string;
         };
         TestWebhookDto: {
             /**
-             * @description The target of the test.
+             * @description URL that receives the test.
              * @example https://example.com/hooks/call-status
              */
             url?: string | null;
             /**
-             * @description Its HTTP method, with `url`.
+             * @description HTTP method for `url`.
              * @default POST
              * @example POST
              * @enum {string|null}
              */
             method?: "POST" | "GET" | "PUT" | "PATCH" | null;
-            /** @description Headers of the request, with `url`. */
+            /** @description Request headers for `url`. */
             headers?: components["schemas"]["WebhookHeaderDto"][] | null;
-            /** @description Instead of `url`: the agent whose webhook is tested, with its method and headers. */
+            /** @description ID of the agent whose webhook is tested with its method and headers, instead of `url`. */
             agent_id?: number | null;
             /**
-             * @description Which of the two, with `agent_id`.
+             * @description Webhook of the agent, for `agent_id`.
              * @default call_status
              * @enum {string|null}
              */
@@ -4151,39 +4151,39 @@ export interface components {
              */
             call_id: string;
             /**
-             * @description State of the call.
+             * @description Status of the call.
              * @example pending
              * @enum {string}
              */
             status: "pending" | "ringing" | "in_progress" | "completed" | "failed" | "no_answer" | "busy" | "cancelled";
             /**
-             * @description Destination: an E.164 number without punctuation, or a SIP URI. Of an inbound call, the number of yours that was called.
+             * @description Destination: an E.164 number without punctuation, or a SIP URI. For an inbound call, the phone number of the account that was called.
              * @example sip:answer@127.0.0.1:5070
              */
             to_number: string;
             /**
-             * @description The account's phone number that calls. Of an inbound call, the caller: an E.164 number, the digits as the carrier gave them, a SIP URI, or `anonymous`.
+             * @description Phone number of the account from which the call is placed. For an inbound call, the caller: an E.164 number, the digits sent by the carrier, a SIP URI, or `anonymous`.
              * @example +15550001111
              */
             from_number: string;
             /**
-             * @description Name of the agent, as it was when the call was created.
+             * @description Name of the agent at the time the call was created.
              * @example Receptionist
              */
             agent: string;
             /**
-             * @description Who called.
+             * @description Direction of the call.
              * @example outbound
              * @enum {string}
              */
             direction: "inbound" | "outbound";
             /**
-             * @description The agent.
+             * @description ID of the agent.
              * @example 1
              */
             agent_id: number;
             /**
-             * @description What was given at creation; null with `metadata_omitted: true` when the body would be over 4 KB.
+             * @description The `metadata` given at creation. Null with `metadata_omitted: true` if the body would exceed 4 KB.
              * @example {
              *       "customer": "c-4711"
              *     }
@@ -4193,36 +4193,36 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description When the call was created.
+             * @description Time at which the call was created.
              * @example 2026-01-02T03:04:05.432+00:00
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When the first INVITE left.
+             * @description Time of the first INVITE.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             started_at: string | null;
             /**
              * Format: date-time
-             * @description Null if not answered.
+             * @description Time of the answer. Null if the call was not answered.
              * @example null
              */
             answered_at: string | null;
             /**
-             * @description What picked up. It is known some seconds after `in-progress`, so that the webhook of the end is the first to have it. Null when the agent does not look for answering machines.
+             * @description The answering party. Detection completes some seconds after `in-progress`, so the webhook for the end of the call is the first to contain it. Null if the agent does not detect answering machines.
              * @example null
              * @enum {string|null}
              */
             answered_by: "human" | "machine" | "unknown" | null;
             /**
              * Format: date-time
-             * @description Null until the end.
+             * @description Time of the end of the call. Null while it is in progress.
              * @example null
              */
             ended_at: string | null;
             /**
-             * @description Why the call ended; null until then.
+             * @description Reason for the end of the call. Null while it is in progress.
              * @example null
              */
             hangup_cause: string | null;
@@ -4230,72 +4230,72 @@ export interface components {
         CallStatusEventDto: {
             /**
              * Format: uuid
-             * @description Id of the event, equal to the `webhook-id` header and the same on every try: deduplicate by it.
+             * @description Unique identifier of the event, equal to the `webhook-id` header and the same for every attempt. Use it to deduplicate events.
              * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
              */
             id: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             created_at: string;
             /**
-             * @description Counts the webhooks of a call: a lower number happened earlier, whatever arrives first.
+             * @description Number of the webhook within the call. Events with lower numbers happened earlier, regardless of the order of arrival.
              * @example 2
              */
             sequence: number;
             /**
-             * @description Kind of webhook.
+             * @description Type of the webhook.
              * @example call-status
              * @enum {string}
              */
             type: "call-status";
             /**
-             * @description What happened.
+             * @description Event.
              * @example ringing
              * @enum {string}
              */
             event: "initiated" | "ringing" | "in-progress" | "completed" | "failed" | "busy" | "no-answer" | "cancelled";
-            /** @description The call as it is after the event. */
+            /** @description State of the call after the event. */
             data: components["schemas"]["CallStatusDataDto"];
         };
         RecordingDto: {
             /**
              * Format: uri
-             * @description Download link without a token; it lives seven days.
+             * @description Download link that requires no token and expires after seven days.
              * @example http://localhost:3000/api/v1/recordings/019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11?expires=1767931445&signature=Zm9v
              */
             url: string | null;
             /**
-             * @description Size of the file.
+             * @description File size in bytes.
              * @example 192044
              */
             bytes: number | null;
             /**
-             * @description Length in seconds.
+             * @description Duration in seconds.
              * @example 12
              */
             duration_seconds: number | null;
             /**
-             * @description Why there is no recording although one was wanted: the storage failed, or the account has no room for it.
+             * @description Reason for a missing recording: the storage failed, or the storage quota of the account is used up.
              * @example null
              */
             error: string | null;
         };
         MediaQualityDto: {
             /**
-             * @description Mean opinion score 1 to 4.5 of what was heard from the remote party, estimated.
+             * @description Estimated mean opinion score, from 1 to 4.5, of the audio received from the remote party.
              * @example 4.3
              */
             mos: number | null;
             /**
-             * @description Share of its packets that were lost, 0 to 1.
+             * @description Share of lost packets, 0 to 1.
              * @example 0.002
              */
             loss_rate: number | null;
             /**
-             * @description Their jitter in milliseconds.
+             * @description Jitter in milliseconds.
              * @example 0.8
              */
             jitter_ms: number | null;
@@ -4308,111 +4308,111 @@ export interface components {
              */
             call_id: string;
             /**
-             * @description State of the call.
+             * @description Status of the call.
              * @example pending
              * @enum {string}
              */
             status: "pending" | "ringing" | "in_progress" | "completed" | "failed" | "no_answer" | "busy" | "cancelled";
             /**
-             * @description Destination: an E.164 number without punctuation, or a SIP URI. Of an inbound call, the number of yours that was called.
+             * @description Destination: an E.164 number without punctuation, or a SIP URI. For an inbound call, the phone number of the account that was called.
              * @example sip:answer@127.0.0.1:5070
              */
             to_number: string;
             /**
-             * @description The account's phone number that calls. Of an inbound call, the caller: an E.164 number, the digits as the carrier gave them, a SIP URI, or `anonymous`.
+             * @description Phone number of the account from which the call is placed. For an inbound call, the caller: an E.164 number, the digits sent by the carrier, a SIP URI, or `anonymous`.
              * @example +15550001111
              */
             from_number: string;
             /**
-             * @description Name of the agent, as it was when the call was created.
+             * @description Name of the agent at the time the call was created.
              * @example Receptionist
              */
             agent: string;
             /**
-             * @description Seconds from the answer to the end, or so far. Null if the call was not answered.
+             * @description Seconds from the answer to the end of the call, or to now while it is in progress. Null if the call was not answered.
              * @example 12
              */
             duration_seconds: number | null;
             /**
-             * @description The same in minutes, with two decimals.
+             * @description Duration in minutes, with two decimals.
              * @example 0.2
              */
             duration_minutes: number | null;
             /**
-             * @description Total cost in USD. Null if not completed.
+             * @description Total cost in USD. Null unless the call is completed.
              * @example 0.0042
              */
             cost: number | null;
             /**
-             * @description The part of `cost` that real-time AI processing took, in USD. Null if not completed.
+             * @description Part of `cost` for real-time AI processing, in USD. Null unless the call is completed.
              * @example 0.0012
              */
             realtime_cost: number | null;
             /**
              * Format: date-time
-             * @description When the first INVITE left. Null while the call waits in line.
+             * @description Time of the first INVITE. Null while the call is queued.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             started_at: string | null;
             /**
              * Format: date-time
-             * @description Null if the call was not answered.
+             * @description Time of the answer. Null if the call was not answered.
              * @example 2026-01-02T03:04:08.012+00:00
              */
             answered_at: string | null;
             /**
-             * @description The answering party: `human`, `machine`, or `unknown` when it could not be detected. Null before the detection, if the call was not answered, and when the agent does not detect answering machines.
+             * @description The answering party: `human`, `machine`, or `unknown` if detection was inconclusive. Null before detection, for unanswered calls, and if the agent does not detect answering machines.
              * @example human
              * @enum {string|null}
              */
             answered_by: "human" | "machine" | "unknown" | null;
             /**
              * Format: date-time
-             * @description Null while the call is still in progress.
+             * @description Time of the end of the call. Null while it is in progress.
              * @example 2026-01-02T03:04:20.345+00:00
              */
             ended_at: string | null;
             /**
              * Format: date-time
-             * @description When the recording was deleted because the account keeps recordings for so many days only. Null: it was not.
+             * @description Time at which the retention policy of the account deleted the recording. Null if it did not.
              * @example null
              */
             recording_deleted_at: string | null;
             /**
              * Format: date-time
-             * @description When the transcript was deleted (with summary, tool calls and keys pressed) because the account keeps it for so many days only. Null: it was not.
+             * @description Time at which the retention policy of the account deleted the transcript, summary, tool calls and key presses. Null if it did not.
              * @example null
              */
             transcript_deleted_at: string | null;
             /**
-             * @description Why the call ended. Null while it is in progress.
+             * @description Reason for the end of the call. Null while it is in progress.
              * @example normal_clearing
              * @enum {string|null}
              */
             hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "queue_expired" | null;
             /**
-             * @description `outbound`: placed by the agent; `inbound`: received on one of your numbers.
+             * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
              * @enum {string}
              */
             direction: "inbound" | "outbound";
             /**
-             * @description The agent.
+             * @description ID of the agent.
              * @example 1
              */
             agent_id: number;
             /**
-             * @description The phone number.
+             * @description ID of the phone number.
              * @example 1
              */
             number_id: number;
             /**
-             * @description The SIP trunk; null: dialled directly.
+             * @description ID of the SIP trunk. Null if the destination was dialled directly.
              * @example null
              */
             trunk_id: number | null;
             /**
-             * @description The `metadata` of the creation.
+             * @description The `metadata` given at creation.
              * @example {
              *       "customer": "c-4711"
              *     }
@@ -4422,99 +4422,99 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description When the call was created.
+             * @description Time at which the call was created.
              * @example 2026-01-02T03:04:05.432+00:00
              */
             created_at: string;
             /**
-             * @description The SIP response that refused the call; null when it was answered, or when there was none.
+             * @description SIP status of the response that rejected the call. Null if it was answered, or without a response.
              * @example null
              */
             sip_code: number | null;
             /**
-             * @description The party that ended the call; `api`: it was cancelled. Null while it is in progress.
+             * @description The party that ended the call; `api` for a cancelled call. Null while it is in progress.
              * @example callee
              * @enum {string|null}
              */
             ended_by: "caller" | "callee" | "agent" | "carrier" | "system" | "api" | null;
-            /** @description The transfers of the call, oldest first. */
+            /** @description Transfers of the call, oldest first. */
             transfers: components["schemas"]["TransferDto"][];
             /**
              * Format: uri
-             * @description The same as `recording.url`.
+             * @description Same as `recording.url`.
              * @example http://localhost:3000/api/v1/recordings/019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11?expires=1767931445&signature=Zm9v
              */
             recording_url: string | null;
-            /** @description What was said, in order; its end is left out with `transcript_truncated: true` when the body would be over 256 KB. */
+            /** @description Turns in order. If the body would exceed 256 KB, the end is omitted and `transcript_truncated` is true. */
             transcript: components["schemas"]["TranscriptTurnDto"][];
             /**
              * Format: uri
-             * @description Where the whole transcript is when its end was left out here (see `downloadTranscript`): a link without a token, which lives seven days. Null when `transcript` is whole.
+             * @description Link to the complete transcript if it is truncated here (see `downloadTranscript`). It requires no token and expires after seven days. Null if `transcript` is complete.
              * @example null
              */
             transcript_url: string | null;
             /**
-             * @description The conversation in short.
+             * @description Summary of the conversation.
              * @example The caller asked for a date.
              */
             summary: string | null;
-            /** @description The bill; empty unless the call was completed. */
+            /** @description Line items of `cost`. Empty unless the call is completed. */
             costs: components["schemas"]["CostLineDto"][];
-            /** @description The recording; null when there is none to be expected. */
+            /** @description The recording. Null if the call was not recorded. */
             recording: components["schemas"]["RecordingDto"] | null;
-            /** @description How good the audio was; null when there was none. `GET /calls/{callId}/diagnostics` has more. */
+            /** @description Quality of the received audio. Null without audio. `GET /calls/{callId}/diagnostics` returns more details. */
             media_quality: components["schemas"]["MediaQualityDto"] | null;
             /**
-             * @description Tools the agent invoked: `tool_call_id`, `name`, `arguments`, `result`, `ok`, `started_ms`, `ended_ms`; those of the account have `invocation_id` and `actions` as well (see `POST …/tools/{id}/invoke`). What searches found stands in `knowledge_searches`, here only how many passages it was. A body over 256 KB has them without arguments and results and says `tool_details_omitted: true`.
+             * @description Tool calls of the agent: `tool_call_id`, `name`, `arguments`, `result`, `ok`, `started_ms`, `ended_ms`; for tools of the account also `invocation_id` and `actions` (see `POST …/tools/{id}/invoke`). For searches, `result` contains the number of passages; `knowledge_searches` contains the passages. If the body would exceed 256 KB, arguments and results are omitted and `tool_details_omitted` is true.
              * @example []
              */
             tool_calls: {
                 [key: string]: unknown;
             }[];
-            /** @description What the agent looked up in its knowledge bases. A body over 256 KB has the passages without their text and says `passages_omitted: true`. */
+            /** @description Knowledge searches of the agent. If the body would exceed 256 KB, the text of the passages is omitted and `passages_omitted` is true. */
             knowledge_searches: components["schemas"]["KnowledgeSearchDto"][];
         };
         PostCallEventDto: {
             /**
              * Format: uuid
-             * @description Id of the event, equal to the `webhook-id` header and the same on every try: deduplicate by it.
+             * @description Unique identifier of the event, equal to the `webhook-id` header and the same for every attempt. Use it to deduplicate events.
              * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
              */
             id: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             created_at: string;
             /**
-             * @description Counts the webhooks of a call: a lower number happened earlier, whatever arrives first.
+             * @description Number of the webhook within the call. Events with lower numbers happened earlier, regardless of the order of arrival.
              * @example 2
              */
             sequence: number;
             /**
-             * @description Kind of webhook.
+             * @description Type of the webhook.
              * @example post-call
              * @enum {string}
              */
             type: "post-call";
             /**
-             * @description What happened.
+             * @description Event.
              * @example ended
              * @enum {string}
              */
             event: "ended";
-            /** @description The whole call. */
+            /** @description The call with its results. */
             data: components["schemas"]["PostCallDataDto"];
         };
         ToolActionBodyDto: {
             /**
-             * @description The tool that the agent invoked.
+             * @description Name of the invoked tool.
              * @example get_weather
              */
             tool: string;
             /**
-             * @description What it was invoked with.
+             * @description Arguments of the invocation.
              * @example {
              *       "city": "Bonn"
              *     }
@@ -4524,24 +4524,24 @@ export interface components {
             };
             /**
              * Format: uuid
-             * @description The call; null outside of one.
+             * @description ID of the call. Null outside of calls.
              * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
              */
             call_id: string | null;
             /**
-             * @description The agent.
+             * @description ID of the agent.
              * @example 1
              */
             agent_id: number;
         };
         TestEventDataDto: {
             /**
-             * @description A sentence.
+             * @description Text of the test.
              * @example This is a test of your webhook.
              */
             message: string;
             /**
-             * @description The agent whose webhook is tested.
+             * @description ID of the agent whose webhook is tested.
              * @example 1
              */
             agent_id: number | null;
@@ -4549,47 +4549,47 @@ export interface components {
         TestEventDto: {
             /**
              * Format: uuid
-             * @description Id of the event, equal to the `webhook-id` header and the same on every try: deduplicate by it.
+             * @description Unique identifier of the event, equal to the `webhook-id` header and the same for every attempt. Use it to deduplicate events.
              * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
              */
             id: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             created_at: string;
             /**
-             * @description Counts the webhooks of a call: a lower number happened earlier, whatever arrives first.
+             * @description Number of the webhook within the call. Events with lower numbers happened earlier, regardless of the order of arrival.
              * @example 2
              */
             sequence: number;
             /**
-             * @description Kind of webhook.
+             * @description Type of the webhook.
              * @example test
              * @enum {string}
              */
             type: "test";
             /**
-             * @description What happened.
+             * @description Event.
              * @example test
              * @enum {string}
              */
             event: "test";
-            /** @description The message of the test. */
+            /** @description Data of the test. */
             data: components["schemas"]["TestEventDataDto"];
         };
-        /** @description An event of a call. Types may be added: skip the unknown ones. */
+        /** @description An event of a call. New types may be added; ignore unknown types. */
         CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
         /** @description The new status of the call. The last event of a call is a `status` with `hangup_cause`. */
         CallEventStatus: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "status";
@@ -4599,35 +4599,35 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description The same as `status` of the call.
+                 * @description Same as `status` of the call.
                  * @example completed
                  * @enum {string}
                  */
                 status: "pending" | "ringing" | "in_progress" | "completed" | "failed" | "no_answer" | "busy" | "cancelled";
                 /**
-                 * @description Why the call ended; absent before.
+                 * @description Reason for the end of the call. Absent before.
                  * @example agent_hangup
                  */
                 hangup_cause?: string | null;
                 /**
-                 * @description The party that ended the call; absent before.
+                 * @description The party that ended the call. Absent before.
                  * @example agent
                  */
                 ended_by?: string | null;
             };
         };
-        /** @description A party began to speak. The words follow in a `turn` with the same number. */
+        /** @description A party started speaking. The text follows in a `turn` event with the same number. */
         CallEventTurnStarted: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "turn_started";
@@ -4637,10 +4637,10 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
@@ -4656,21 +4656,21 @@ export interface components {
                  */
                 role: "agent" | "callee" | "caller";
                 /**
-                 * @description Beginning, in milliseconds since the answer.
+                 * @description Start in milliseconds since the answer.
                  * @example 5980
                  */
                 started_ms: number;
             };
         };
-        /** @description A finished turn of the transcript. For the agent it is what was heard, not what was generated. */
+        /** @description A finished turn of the transcript. For the agent, it contains the text that was played, not the generated text. */
         CallEventTurn: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "turn";
@@ -4680,10 +4680,10 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
@@ -4699,36 +4699,36 @@ export interface components {
                  */
                 role: "agent" | "callee" | "caller";
                 /**
-                 * @description The words; `[speech 1.6 s]` for speech that was not transcribed.
+                 * @description Spoken text; `[speech 1.6 s]` for speech without transcription.
                  * @example Your parcel comes today.
                  */
                 text: string;
                 /**
-                 * @description Beginning, in milliseconds since the answer.
+                 * @description Start in milliseconds since the answer.
                  * @example 5980
                  */
                 started_ms: number;
                 /**
-                 * @description End, in milliseconds since the answer.
+                 * @description End in milliseconds since the answer.
                  * @example 7860
                  */
                 ended_ms: number;
                 /**
-                 * @description The agent had more to say and was interrupted.
+                 * @description Whether the agent was interrupted.
                  * @example false
                  */
                 truncated: boolean;
             };
         };
-        /** @description The remote party began to speak. */
+        /** @description The remote party started speaking. */
         CallEventSpeechStarted: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "speech_started";
@@ -4738,10 +4738,10 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
@@ -4750,12 +4750,12 @@ export interface components {
         /** @description The remote party stopped speaking. */
         CallEventSpeechStopped: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "speech_stopped";
@@ -4765,29 +4765,29 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
                 /**
-                 * @description Duration of the speech.
+                 * @description Duration of the speech in milliseconds.
                  * @example 1840
                  */
                 duration_ms: number;
             };
         };
-        /** @description The agent stopped in mid-sentence. */
+        /** @description The agent was interrupted. */
         CallEventInterrupted: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "interrupted";
@@ -4797,10 +4797,10 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
@@ -4811,7 +4811,7 @@ export interface components {
                  */
                 by: "speech" | "dtmf" | "provider" | "machine";
                 /**
-                 * @description Audio of the turn that had been played.
+                 * @description Played audio of the turn in milliseconds.
                  * @example 1260
                  */
                 played_ms: number;
@@ -4820,12 +4820,12 @@ export interface components {
         /** @description The remote party pressed a key. */
         CallEventDtmfReceived: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "dtmf_received";
@@ -4835,34 +4835,34 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
                 /**
-                 * @description `0` to `9`, `*`, `#`, `A` to `D`.
+                 * @description The key: `0` to `9`, `*`, `#`, `A` to `D`.
                  * @example 4
                  */
                 digit: string;
                 /**
-                 * @description How long.
+                 * @description Duration of the key press in milliseconds.
                  * @example 120
                  */
                 duration_ms: number;
             };
         };
-        /** @description Keys that belong together, as the agent gets them: ended by `#` or by a pause. */
+        /** @description A sequence of keys, ended by `#` or by a pause, was passed to the agent. */
         CallEventDtmfInput: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "dtmf_input";
@@ -4872,15 +4872,15 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
                 /**
-                 * @description The keys in order, without the `#` at the end.
+                 * @description The keys in order, without the final `#`.
                  * @example 4711
                  */
                 digits: string;
@@ -4889,12 +4889,12 @@ export interface components {
         /** @description The agent sent keys to the remote party. */
         CallEventDtmfSent: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "dtmf_sent";
@@ -4904,10 +4904,10 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
@@ -4918,15 +4918,15 @@ export interface components {
                 digits: string;
             };
         };
-        /** @description After a silence the agent asks whether the user is still there. */
+        /** @description After a silence, the agent asks whether the user is still there. */
         CallEventIdlePrompt: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "idle_prompt";
@@ -4936,29 +4936,29 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
                 /**
-                 * @description How often it has asked in this silence.
+                 * @description Number of prompts in this silence.
                  * @example 1
                  */
                 count: number;
             };
         };
-        /** @description The agent was informed that the longest duration of the call is near. */
+        /** @description The agent was informed that the maximum duration of the call is near. */
         CallEventTimeWarning: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "time_warning";
@@ -4968,29 +4968,29 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
                 /**
-                 * @description Remaining time.
+                 * @description Remaining time in milliseconds.
                  * @example 30000
                  */
                 remaining_ms: number;
             };
         };
-        /** @description A tool of the agent has run, a search of its knowledge bases included. */
+        /** @description The agent called a tool or searched its knowledge bases. */
         CallEventToolCall: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "tool_call";
@@ -5000,15 +5000,15 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
                 /**
-                 * @description The same as in `tool_calls` of the post-call webhook.
+                 * @description Same as in `tool_calls` of the post-call webhook.
                  * @example call_Yx81
                  */
                 tool_call_id: string;
@@ -5018,41 +5018,41 @@ export interface components {
                  */
                 name: string;
                 /**
-                 * @description Arguments of the model.
+                 * @description Arguments given by the model.
                  * @example {
                  *       "order": "4711"
                  *     }
                  */
                 arguments: unknown;
                 /**
-                 * @description The result; `{error: {code, message}}` of a failed call.
+                 * @description Result of the tool; `{error: {code, message}}` for a failed call.
                  * @example {
                  *       "state": "sent"
                  *     }
                  */
                 result: unknown;
                 /**
-                 * @description false: it failed.
+                 * @description Whether the tool call succeeded.
                  * @example true
                  */
                 ok: boolean;
                 /**
-                 * @description Beginning, in milliseconds since the answer.
+                 * @description Start in milliseconds since the answer.
                  * @example 5980
                  */
                 started_ms: number;
                 /**
-                 * @description End, in milliseconds since the answer.
+                 * @description End in milliseconds since the answer.
                  * @example 7860
                  */
                 ended_ms: number;
                 /**
-                 * @description Names the invocation in `GET …/tool-calls`; absent for built-in tools.
+                 * @description ID of the invocation in `GET …/tool-calls`. Absent for built-in tools.
                  * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
                  */
                 invocation_id?: string;
                 /**
-                 * @description The outcome of each action, as in `GET …/tool-calls`, without its response; absent for built-in tools.
+                 * @description Outcome of each action, as in `GET …/tool-calls`, without the responses. Absent for built-in tools.
                  * @example [
                  *       {
                  *         "name": "look_up",
@@ -5070,12 +5070,12 @@ export interface components {
         /** @description The state of a transfer has changed. */
         CallEventTransfer: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "transfer";
@@ -5085,32 +5085,32 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
                 /**
-                 * @description The same as in `transfers` of the call.
+                 * @description Same as in `transfers` of the call.
                  * @example ringing
                  * @enum {string}
                  */
                 status: "dialing" | "ringing" | "in_progress" | "completed" | "busy" | "no_answer" | "failed" | "cancelled";
                 /**
-                 * @description A second leg, or SIP REFER.
+                 * @description `bridge`: a second leg. `refer`: SIP REFER.
                  * @example bridge
                  * @enum {string}
                  */
                 method: "bridge" | "refer";
                 /**
-                 * @description Why it ended; null while it lasts.
+                 * @description Reason for the end of the transfer. Null while it is in progress.
                  * @example user_busy
                  */
                 hangup_cause: string | null;
                 /**
-                 * @description The SIP response that refused it.
+                 * @description SIP status of the response that rejected the transfer.
                  * @example 486
                  */
                 sip_code: number | null;
@@ -5119,12 +5119,12 @@ export interface components {
         /** @description The remote party put the call on hold. */
         CallEventHold: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "hold";
@@ -5134,10 +5134,10 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
@@ -5146,12 +5146,12 @@ export interface components {
         /** @description The remote party resumed the call. */
         CallEventResume: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "resume";
@@ -5161,10 +5161,10 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
@@ -5173,12 +5173,12 @@ export interface components {
         /** @description The answering party was detected. `unknown` may be followed by `machine`. */
         CallEventAnsweredBy: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "answered_by";
@@ -5188,10 +5188,10 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
@@ -5202,7 +5202,7 @@ export interface components {
                  */
                 answered_by: "human" | "machine" | "unknown";
                 /**
-                 * @description Reason of the decision.
+                 * @description Reason for the decision.
                  * @example short_greeting
                  */
                 reason: string;
@@ -5213,15 +5213,15 @@ export interface components {
                 ms: number;
             };
         };
-        /** @description The beep of an answering machine was heard. */
+        /** @description The beep of an answering machine was detected. */
         CallEventBeep: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "beep";
@@ -5231,22 +5231,22 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
                 /**
-                 * @description One or two.
+                 * @description One or two frequencies in hertz.
                  * @example [
                  *       1000
                  *     ]
                  */
                 frequencies_hz: number[];
                 /**
-                 * @description How long it was.
+                 * @description Duration of the beep in milliseconds.
                  * @example 480
                  */
                 duration_ms: number;
@@ -5255,12 +5255,12 @@ export interface components {
         /** @description The agent leaves its message on an answering machine. */
         CallEventMessageStarted: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "message_started";
@@ -5270,29 +5270,29 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
                 /**
-                 * @description The event that it waited for.
+                 * @description The event that the message waited for.
                  * @example beep
                  */
                 after: string;
             };
         };
-        /** @description A header that the trunk makes of the metadata could not be sent. */
+        /** @description A header that the trunk derives from the metadata was not sent. */
         CallEventHeaderDropped: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "header_dropped";
@@ -5302,34 +5302,34 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description The header.
+                 * @description Name of the header.
                  * @example X-Order
                  */
                 header: string;
                 /**
-                 * @description The key of the metadata.
+                 * @description Metadata key of the value.
                  * @example order
                  */
                 metadata_key: string;
                 /**
-                 * @description Why not.
+                 * @description Reason for dropping the header.
                  * @example the value is empty
                  */
                 reason: string;
             };
         };
-        /** @description The connection to the voice provider broke; it is opened again. */
+        /** @description The connection to the voice provider was lost and is being restored. */
         CallEventProviderLost: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "provider_lost";
@@ -5339,10 +5339,10 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
@@ -5351,12 +5351,12 @@ export interface components {
         /** @description The connection to the voice provider is restored. */
         CallEventProviderRestored: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "provider_restored";
@@ -5366,10 +5366,10 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
@@ -5380,15 +5380,15 @@ export interface components {
                 attempts: number;
             };
         };
-        /** @description Between two turns a new connection to the voice provider took over from one that was to end. */
+        /** @description A new connection to the voice provider replaced an expiring one between two turns. */
         CallEventProviderRotated: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "provider_rotated";
@@ -5398,10 +5398,10 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
@@ -5410,12 +5410,12 @@ export interface components {
         /** @description An error of the agent. The call may continue. */
         CallEventError: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "error";
@@ -5425,10 +5425,10 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
@@ -5439,15 +5439,15 @@ export interface components {
                 code: string;
             };
         };
-        /** @description The conversation with the agent is over. The end of the call follows as `status`. */
+        /** @description The conversation with the agent has ended. The end of the call follows as `status`. */
         CallEventEnded: {
             /**
-             * @description Place in the call, the `id:` of the event. Grows, with gaps.
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
              * @example 7
              */
             seq: number;
             /**
-             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ended";
@@ -5457,132 +5457,132 @@ export interface components {
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description Fields of the type. */
+            /** @description Fields of this event type. */
             data: {
                 /**
-                 * @description When it happened, in milliseconds since the answer.
+                 * @description Time of the event in milliseconds since the answer.
                  * @example 8120
                  */
                 at_ms: number;
                 /**
-                 * @description The party that ended it.
+                 * @description The party that ended the conversation.
                  * @example agent
                  * @enum {string}
                  */
                 ended_by: "agent" | "callee" | "system";
                 /**
-                 * @description Why.
+                 * @description Reason for the end of the conversation.
                  * @example agent_hangup
                  */
                 cause: string;
             };
         };
-        /** @description A conversation as a test tells it. */
+        /** @description A scripted conversation with expectations. */
         Scenario: {
             /**
-             * @description A description for the report.
+             * @description Name of the scenario, for the report.
              * @default simulation
              */
             name?: string;
             /**
-             * @description Who called.
+             * @description Direction of the call.
              * @default inbound
              * @enum {string}
              */
             direction?: "inbound" | "outbound";
             /**
-             * @description Like the metadata of a call.
+             * @description Metadata of the call.
              * @default null
              */
             metadata?: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description `mock`: the answers come from `mocks`. `live`: actions are really run. `record`: the same, and the answers are returned as `mocks`.
+             * @description `mock`: tools return `mocks`. `live`: tool actions are executed. `record`: as `live`, and the results are returned as `mocks`.
              * @default mock
              * @enum {string}
              */
             tools?: "mock" | "live" | "record";
-            /** @description Answers by tool, in every mode. Each matching answer is given once, and the last one repeatedly. */
+            /** @description Responses by tool, in every mode. Of several matching responses, each is used once and the last one repeatedly. */
             mocks?: {
                 [key: string]: components["schemas"]["ScenarioAnswer"] | components["schemas"]["ScenarioAnswer"][];
             };
             /**
-             * @description Real time, not the time of the conversation, in which silence takes no time.
+             * @description Time limit of the simulation in real time, in seconds.
              * @default 60
              */
             max_seconds?: number;
-            /** @description In order. A first step without input checks the greeting. */
+            /** @description Steps in order. A first step without input checks the greeting. */
             steps: components["schemas"]["ScenarioStep"][];
         };
-        /** @description The answer of a mocked tool: `result`, or `error`. */
+        /** @description Response of a mocked tool: `result` or `error`. */
         ScenarioAnswer: {
-            /** @description Only for calls with these arguments at least. */
+            /** @description Applies only to calls that contain these arguments. */
             arguments?: {
                 [key: string]: unknown;
             };
-            /** @description The result of the tool. */
+            /** @description Result of the tool. */
             result?: unknown;
-            /** @description Or its error. */
+            /** @description Error of the tool, instead of `result`. */
             error?: {
                 code: string;
                 message: string;
             };
-            /** @description The simulated duration of the call. */
+            /** @description Duration of the call in conversation time, in milliseconds. */
             after_ms?: number;
         };
-        /** @description The input of the caller, if any, and the expected reaction of the agent. */
+        /** @description An optional input of the user and the expected reaction of the agent. */
         ScenarioStep: {
-            /** @description A description for the report. */
+            /** @description Name of the step, for the report. */
             name?: string;
-            /** @description What the caller says. */
+            /** @description Words of the user. */
             says?: string;
-            /** @description Keys that the caller presses; without a `#` at the end they are read after a pause. */
+            /** @description Keys that the user presses. Without a final `#`, they are processed after a pause. */
             keys?: string | number;
-            /** @description Seconds in which the caller is silent; the simulation skips them. */
+            /** @description Seconds of silence in conversation time; they take no real time. */
             silence?: number;
-            /** @description What the agent says in this step; all of them. */
+            /** @description Expected words of the agent; all must match. */
             expects?: components["schemas"]["ScenarioExpectation"] | components["schemas"]["ScenarioExpectation"][];
-            /** @description How soon the agent speaks. */
+            /** @description Maximum time until the agent speaks, in milliseconds. */
             within_ms?: number;
-            /** @description Tools that the agent calls; all of them. */
+            /** @description Expected tool calls; all must occur. */
             calls?: components["schemas"]["ScenarioToolCall"] | components["schemas"]["ScenarioToolCall"][];
-            /** @description What must not happen. */
+            /** @description Words and tool calls that must not occur. */
             absent?: {
-                /** @description What the agent must not say. */
+                /** @description Words that the agent must not say. */
                 says?: components["schemas"]["ScenarioExpectation"] | components["schemas"]["ScenarioExpectation"][];
-                /** @description Tools that it must not call. */
+                /** @description Tools that the agent must not call. */
                 calls?: string | string[];
             };
-            /** @description How the conversation ends with this step; `false`: it goes on. `hangup` and `transfer` are short for their causes. */
+            /** @description Expected end of the conversation in this step; `false`: it must continue. `hangup` and `transfer` are short for their causes. */
             ends?: boolean | ("agent_hangup" | "answering_machine" | "message_left" | "normal_clearing" | "max_duration" | "agent_provider_error" | "media_timeout" | "session_expired" | "transferred" | "cancelled" | "drained" | "hangup" | "transfer") | ("agent_hangup" | "answering_machine" | "message_left" | "normal_clearing" | "max_duration" | "agent_provider_error" | "media_timeout" | "session_expired" | "transferred" | "cancelled" | "drained" | "hangup" | "transfer")[];
         };
-        /** @description What the agent says. A text alone is short for `{contains: …}`. */
+        /** @description An expectation on the words of the agent. A string is short for `{contains: …}`. */
         ScenarioExpectation: (string | {
-            /** @description The agent says this, in either case. */
+            /** @description Text that the agent must say (case-insensitive). */
             contains: string;
         } | {
-            /** @description A pattern (RE2) that is found in what the agent says. */
+            /** @description Regular expression (RE2) that must match the words of the agent. */
             matches: string;
         }) | {
-            /** @description One of them is enough. */
+            /** @description Alternatives, of which at least one must match. */
             any_of: (string | {
-                /** @description The agent says this, in either case. */
+                /** @description Text that the agent must say (case-insensitive). */
                 contains: string;
             } | {
-                /** @description A pattern (RE2) that is found in what the agent says. */
+                /** @description Regular expression (RE2) that must match the words of the agent. */
                 matches: string;
             })[];
         };
-        /** @description A tool that the agent calls. A name alone is short for `{tool: …}`. */
+        /** @description An expected tool call. A string is short for `{tool: …}`. */
         ScenarioToolCall: string | {
-            /** @description Its name. */
+            /** @description Name of the tool. */
             tool: string;
-            /** @description These at least, with these values. */
+            /** @description Arguments that the call must contain, with these values. */
             arguments?: {
                 [key: string]: unknown;
             };
-            /** @description Whether it succeeds. */
+            /** @description Whether the call must succeed or fail. */
             ok?: boolean;
         };
     };
@@ -5590,7 +5590,7 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Names of body fields and query parameters that were ignored because the service does not know them, with their path, percent-encoded: `recrod, webhook_actions.0.foo`. At most 20, then `...`. Absent when there are none. */
+        /** @description Percent-encoded paths of unknown body fields and query parameters, which were ignored: `recrod, webhook_actions.0.foo`. At most 20, then `...`. Absent if there are none. */
         IgnoredFields: string;
     };
     pathItems: never;
@@ -5600,11 +5600,11 @@ export interface operations {
     listCalls: {
         parameters: {
             query?: {
-                /** @description Calls of this agent. */
+                /** @description Calls of the agent with this ID. */
                 agent_id?: number;
-                /** @description Calls from this phone number. */
+                /** @description Calls of the phone number with this ID. */
                 number_id?: number;
-                /** @description Calls in this state; `in-progress`, `no-answer` and `cancelled` may be spelt either way. */
+                /** @description Calls with this status. `in-progress`, `no-answer` and `cancelled` are accepted in both spellings. */
                 status?: "pending" | "ringing" | "in-progress" | "in_progress" | "completed" | "failed" | "busy" | "no-answer" | "no_answer" | "cancelled" | "canceled";
                 /** @description Calls in this direction. */
                 direction?: "inbound" | "outbound";
@@ -5612,15 +5612,15 @@ export interface operations {
                 date_from?: string;
                 /** @description Calls created at this time or earlier; a date covers its whole day (UTC). */
                 date_to?: string;
-                /** @description A whole call id, a whole number (`+` and at least 11 digits, matched exactly), or any part of a number or SIP URI, on either side of the call. */
+                /** @description A complete call ID, a complete phone number (`+` and at least 11 digits, matched exactly), or part of a phone number or SIP URI of either party. */
                 search?: string;
-                /** @description Records per page. */
+                /** @description Number of records per page. */
                 per_page?: number;
-                /** @description Number of the page. */
+                /** @description Page number. */
                 page?: number;
-                /** @description `cursor` begins a list that is followed by `links.next`: equally fast at any depth, stable while calls are added, without totals. */
+                /** @description `cursor` starts a list that continues at `links.next`. Cursor lists are equally fast at any depth, stable while records are added, and have no totals. */
                 pagination?: "page" | "cursor";
-                /** @description Where a list by cursor goes on: `meta.next_cursor` or `meta.prev_cursor` of the answer before. `page` is ignored. */
+                /** @description Position in a cursor list: `meta.next_cursor` or `meta.prev_cursor` of the previous response. `page` is ignored. */
                 cursor?: string;
             };
             header?: never;
@@ -5667,7 +5667,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -5677,14 +5677,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -5703,7 +5703,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition safe for 24 hours: the same key with the same body gets the first answer again (with `Idempotent-Replayed: true`) and places no call; with another body it is 409. */
+                /** @description Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates no calls. A request with the same key and another body returns 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5715,7 +5715,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The calls wait to be dialled. */
+            /** @description The calls are queued. */
             201: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -5767,7 +5767,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5781,7 +5781,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is larger than this route takes. */
+            /** @description The body exceeds the size limit of this route. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5795,7 +5795,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is not of a type that this route takes. */
+            /** @description The content type of the body is not supported by this route. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5809,7 +5809,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -5819,14 +5819,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -5891,7 +5891,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5905,14 +5905,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -5939,7 +5939,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The call is gone. */
+            /** @description The call is deleted. */
             200: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -5977,7 +5977,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5991,7 +5991,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6005,14 +6005,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -6039,7 +6039,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The cancellation is under way, or done. */
+            /** @description The cancellation was requested. */
             200: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -6077,7 +6077,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6091,7 +6091,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6105,14 +6105,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -6130,13 +6130,13 @@ export interface operations {
     watchCall: {
         parameters: {
             query?: {
-                /** @description Only what came after the event with this number; `Last-Event-ID` counts more. */
+                /** @description Returns events after the one with this number. `Last-Event-ID` takes precedence. */
                 after?: number;
-                /** @description Events looked at for one page of JSON; a stream has no pages. */
+                /** @description Maximum number of events in a JSON page. Streams ignore it. */
                 per_page?: number;
             };
             header?: {
-                /** @description Number of the last event that you have: what came after it is sent. */
+                /** @description Number of the last received event. Later events are returned. */
                 "Last-Event-ID"?: number;
             };
             path: {
@@ -6169,7 +6169,7 @@ export interface operations {
                     "application/json": components["schemas"]["CallEventPageDto"];
                 };
             };
-            /** @description The call is over, and the stream would have nothing more to send. */
+            /** @description The call has ended and there are no further events. */
             204: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -6217,7 +6217,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6237,7 +6237,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -6249,17 +6249,17 @@ export interface operations {
                 };
             };
             /**
-             * @description Too many requests; `Retry-After` says when to try again.
+             * @description Too many requests. Retry after the time in `Retry-After`.
              *
-             *     Too many requests; `Retry-After` says when to try again.
+             *     Too many requests. Retry after the time in `Retry-After`.
              */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -6330,7 +6330,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6344,14 +6344,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -6369,7 +6369,7 @@ export interface operations {
     getCallDiagnostics: {
         parameters: {
             query?: {
-                /** @description `text` returns a ladder diagram; without it `Accept` decides. */
+                /** @description Format of the response. `text` returns a ladder diagram. Defaults to the `Accept` header. */
                 format?: "json" | "text";
             };
             header?: never;
@@ -6381,7 +6381,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Signalling and audio of the call; empty ladders when it was not dialled. */
+            /** @description Signalling and audio statistics of the call. Empty if it was not dialled. */
             200: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -6442,7 +6442,7 @@ export interface operations {
                     "text/plain": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6462,7 +6462,7 @@ export interface operations {
                     "text/plain": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -6473,14 +6473,14 @@ export interface operations {
                     "text/plain": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -6563,7 +6563,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6583,14 +6583,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -6614,9 +6614,9 @@ export interface operations {
     downloadRecording: {
         parameters: {
             query: {
-                /** @description Proof that the service made the link. */
+                /** @description Signature of the link. */
                 signature: string;
-                /** @description When the link dies, in Unix seconds. */
+                /** @description Expiry of the link in Unix seconds. */
                 expires: number;
             };
             header?: never;
@@ -6637,7 +6637,7 @@ export interface operations {
                     "audio/wav": Blob;
                 };
             };
-            /** @description The bytes that were asked for. */
+            /** @description The requested bytes. */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -6646,7 +6646,7 @@ export interface operations {
                     "audio/wav": Blob;
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6666,21 +6666,21 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The range lies outside the recording. */
+            /** @description The range is outside the recording. */
             416: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -6704,9 +6704,9 @@ export interface operations {
     downloadTranscript: {
         parameters: {
             query: {
-                /** @description Proof that the service made the link. */
+                /** @description Signature of the link. */
                 signature: string;
-                /** @description When the link dies, in Unix seconds. */
+                /** @description Expiry of the link in Unix seconds. */
                 expires: number;
             };
             header?: never;
@@ -6727,7 +6727,7 @@ export interface operations {
                     "application/json": components["schemas"]["FoundTranscriptDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6741,14 +6741,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -6768,7 +6768,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The agent, whether it is active or not. */
+                /** @description ID of the agent, active or inactive. */
                 agent_id: number;
             };
             cookie?: never;
@@ -6831,7 +6831,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6845,7 +6845,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is larger than this route takes. */
+            /** @description The body exceeds the size limit of this route. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6859,7 +6859,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is not of a type that this route takes. */
+            /** @description The content type of the body is not supported by this route. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6873,7 +6873,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -6883,14 +6883,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -6908,20 +6908,20 @@ export interface operations {
     listKnowledgeBases: {
         parameters: {
             query?: {
-                /** @description Records per page. */
+                /** @description Number of records per page. */
                 per_page?: number;
-                /** @description Number of the page. */
+                /** @description Page number. */
                 page?: number;
-                /** @description Those in this state. */
+                /** @description Knowledge bases with this status. */
                 status?: "pending" | "processing" | "completed" | "failed";
-                /** @description Those made from this. */
+                /** @description Knowledge bases with this source type. */
                 source_type?: "text" | "file" | "url";
-                /** @description Those with this in their title, in either case. */
+                /** @description Knowledge bases whose title contains this text (case-insensitive). */
                 search?: string;
             };
             header?: never;
             path: {
-                /** @description The agent, whether it is active or not. */
+                /** @description ID of the agent, active or inactive. */
                 agent_id: number;
             };
             cookie?: never;
@@ -6966,7 +6966,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6980,7 +6980,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -6990,14 +6990,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -7016,11 +7016,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition safe for 24 hours: the same key with the same body (of a file: its name and content) gets the first answer again (with `Idempotent-Replayed: true`) and makes nothing; with another body it is 409. */
+                /** @description Makes retries safe for 24 hours. A request with the same key and body (for a file: name and content) returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The agent, whether it is active or not. */
+                /** @description ID of the agent, active or inactive. */
                 agent_id: number;
             };
             cookie?: never;
@@ -7084,7 +7084,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7098,7 +7098,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7112,7 +7112,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is larger than this route takes. */
+            /** @description The body exceeds the size limit of this route. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7126,7 +7126,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is not of a type that this route takes. */
+            /** @description The content type of the body is not supported by this route. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7140,7 +7140,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -7151,17 +7151,17 @@ export interface operations {
                 };
             };
             /**
-             * @description Too many requests; `Retry-After` says when to try again.
+             * @description Too many requests. Retry after the time in `Retry-After`.
              *
-             *     Too many requests; `Retry-After` says when to try again.
+             *     Too many requests. Retry after the time in `Retry-After`.
              */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -7183,7 +7183,7 @@ export interface operations {
             path: {
                 /** @description The `id` of the knowledge base. */
                 id: number;
-                /** @description The agent, whether it is active or not. */
+                /** @description ID of the agent, active or inactive. */
                 agent_id: number;
             };
             cookie?: never;
@@ -7228,7 +7228,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7242,14 +7242,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -7271,7 +7271,7 @@ export interface operations {
             path: {
                 /** @description The `id` of the knowledge base. */
                 id: number;
-                /** @description The agent, whether it is active or not. */
+                /** @description ID of the agent, active or inactive. */
                 agent_id: number;
             };
             cookie?: never;
@@ -7282,7 +7282,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The knowledge base was changed. */
+            /** @description The knowledge base was updated. */
             200: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -7334,7 +7334,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7348,7 +7348,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7362,7 +7362,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is larger than this route takes. */
+            /** @description The body exceeds the size limit of this route. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7376,7 +7376,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is not of a type that this route takes. */
+            /** @description The content type of the body is not supported by this route. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7390,7 +7390,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -7400,14 +7400,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -7429,14 +7429,14 @@ export interface operations {
             path: {
                 /** @description The `id` of the knowledge base. */
                 id: number;
-                /** @description The agent, whether it is active or not. */
+                /** @description ID of the agent, active or inactive. */
                 agent_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The knowledge base is gone. */
+            /** @description The knowledge base is deleted. */
             200: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -7474,7 +7474,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7488,14 +7488,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -7517,7 +7517,7 @@ export interface operations {
             path: {
                 /** @description The `id` of the knowledge base. */
                 id: number;
-                /** @description The agent, whether it is active or not. */
+                /** @description ID of the agent, active or inactive. */
                 agent_id: number;
             };
             cookie?: never;
@@ -7528,7 +7528,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The knowledge base was changed. */
+            /** @description The knowledge base was updated. */
             200: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -7580,7 +7580,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7594,7 +7594,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7608,7 +7608,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is larger than this route takes. */
+            /** @description The body exceeds the size limit of this route. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7622,7 +7622,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is not of a type that this route takes. */
+            /** @description The content type of the body is not supported by this route. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7636,7 +7636,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -7646,14 +7646,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -7675,14 +7675,14 @@ export interface operations {
             path: {
                 /** @description The `id` of the knowledge base. */
                 id: number;
-                /** @description The agent, whether it is active or not. */
+                /** @description ID of the agent, active or inactive. */
                 agent_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It waits, or (a text) is done. */
+            /** @description Processing is scheduled; for a text it is complete. */
             200: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -7720,7 +7720,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7734,7 +7734,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7748,14 +7748,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -7773,18 +7773,18 @@ export interface operations {
     listTools: {
         parameters: {
             query?: {
-                /** @description Records per page. */
+                /** @description Number of records per page. */
                 per_page?: number;
-                /** @description Number of the page. */
+                /** @description Page number. */
                 page?: number;
-                /** @description Those that the agent may use, or may not. */
+                /** @description Active tools, which the agent can use, or inactive tools. */
                 status?: "active" | "inactive";
-                /** @description Those with this in their name, in either case. */
+                /** @description Tools whose name contains this text (case-insensitive). */
                 search?: string;
             };
             header?: never;
             path: {
-                /** @description The agent, whether it is active or not. */
+                /** @description ID of the agent, active or inactive. */
                 agent_id: number;
             };
             cookie?: never;
@@ -7829,7 +7829,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7843,7 +7843,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -7853,14 +7853,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -7879,11 +7879,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition safe for 24 hours: the same key with the same body gets the first answer again (with `Idempotent-Replayed: true`) and makes nothing; with another body it is 409. */
+                /** @description Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The agent, whether it is active or not. */
+                /** @description ID of the agent, active or inactive. */
                 agent_id: number;
             };
             cookie?: never;
@@ -7946,7 +7946,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7960,7 +7960,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7974,7 +7974,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is larger than this route takes. */
+            /** @description The body exceeds the size limit of this route. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7988,7 +7988,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is not of a type that this route takes. */
+            /** @description The content type of the body is not supported by this route. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8002,7 +8002,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -8012,14 +8012,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -8041,7 +8041,7 @@ export interface operations {
             path: {
                 /** @description The `id` of the tool. */
                 id: number;
-                /** @description The agent, whether it is active or not. */
+                /** @description ID of the agent, active or inactive. */
                 agent_id: number;
             };
             cookie?: never;
@@ -8086,7 +8086,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8100,14 +8100,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -8129,7 +8129,7 @@ export interface operations {
             path: {
                 /** @description The `id` of the tool. */
                 id: number;
-                /** @description The agent, whether it is active or not. */
+                /** @description ID of the agent, active or inactive. */
                 agent_id: number;
             };
             cookie?: never;
@@ -8140,7 +8140,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The tool was changed. */
+            /** @description The tool was updated. */
             200: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -8192,7 +8192,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8206,7 +8206,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is larger than this route takes. */
+            /** @description The body exceeds the size limit of this route. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8220,7 +8220,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is not of a type that this route takes. */
+            /** @description The content type of the body is not supported by this route. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8234,7 +8234,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -8244,14 +8244,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -8273,14 +8273,14 @@ export interface operations {
             path: {
                 /** @description The `id` of the tool. */
                 id: number;
-                /** @description The agent, whether it is active or not. */
+                /** @description ID of the agent, active or inactive. */
                 agent_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The tool is gone. */
+            /** @description The tool is deleted. */
             200: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -8318,7 +8318,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8332,14 +8332,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -8361,7 +8361,7 @@ export interface operations {
             path: {
                 /** @description The `id` of the tool. */
                 id: number;
-                /** @description The agent, whether it is active or not. */
+                /** @description ID of the agent, active or inactive. */
                 agent_id: number;
             };
             cookie?: never;
@@ -8372,7 +8372,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The tool was changed. */
+            /** @description The tool was updated. */
             200: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -8424,7 +8424,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8438,7 +8438,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is larger than this route takes. */
+            /** @description The body exceeds the size limit of this route. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8452,7 +8452,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is not of a type that this route takes. */
+            /** @description The content type of the body is not supported by this route. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8466,7 +8466,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -8476,14 +8476,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -8505,7 +8505,7 @@ export interface operations {
             path: {
                 /** @description The `id` of the tool. */
                 id: number;
-                /** @description The agent, whether it is active or not. */
+                /** @description ID of the agent, active or inactive. */
                 agent_id: number;
             };
             cookie?: never;
@@ -8516,7 +8516,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the actions came to. */
+            /** @description The results of the actions. */
             200: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -8568,7 +8568,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8582,7 +8582,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is larger than this route takes. */
+            /** @description The body exceeds the size limit of this route. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8596,7 +8596,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is not of a type that this route takes. */
+            /** @description The content type of the body is not supported by this route. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8610,7 +8610,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -8621,17 +8621,17 @@ export interface operations {
                 };
             };
             /**
-             * @description Too many requests; `Retry-After` says when to try again.
+             * @description Too many requests. Retry after the time in `Retry-After`.
              *
-             *     Too many requests; `Retry-After` says when to try again.
+             *     Too many requests. Retry after the time in `Retry-After`.
              */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -8658,7 +8658,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The tool calls; empty when there were none. */
+            /** @description The tool calls; empty if there were none. */
             200: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -8696,7 +8696,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8710,14 +8710,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -8735,17 +8735,17 @@ export interface operations {
     listToolInvocations: {
         parameters: {
             query?: {
-                /** @description Records per page. */
+                /** @description Number of records per page. */
                 per_page?: number;
-                /** @description Number of the page. */
+                /** @description Page number. */
                 page?: number;
-                /** @description `cursor` begins a list that is followed by `links.next`: equally fast at any depth, stable while calls are added, without totals. */
+                /** @description `cursor` starts a list that continues at `links.next`. Cursor lists are equally fast at any depth, stable while records are added, and have no totals. */
                 pagination?: "page" | "cursor";
-                /** @description Where a list by cursor goes on: `meta.next_cursor` or `meta.prev_cursor` of the answer before. `page` is ignored. */
+                /** @description Position in a cursor list: `meta.next_cursor` or `meta.prev_cursor` of the previous response. `page` is ignored. */
                 cursor?: string;
-                /** @description Invocations of this call. */
+                /** @description Invocations of the call with this ID. */
                 call_id?: string;
-                /** @description Invocations of this tool. */
+                /** @description Invocations of the tool with this ID. */
                 tool_id?: number;
                 /** @description Invocations in this state. */
                 state?: "running" | "succeeded" | "failed";
@@ -8798,7 +8798,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -8808,14 +8808,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -8835,7 +8835,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `invocation_id`. */
+                /** @description The `invocation_id` of the invocation. */
                 id: string;
             };
             cookie?: never;
@@ -8880,7 +8880,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8894,14 +8894,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -8921,7 +8921,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The agent, whether it is active or not. */
+                /** @description ID of the agent, active or inactive. */
                 agent_id: number;
             };
             cookie?: never;
@@ -8932,7 +8932,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How it went. */
+            /** @description The result of the simulation. */
             200: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -8984,7 +8984,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8998,7 +8998,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is larger than this route takes. */
+            /** @description The body exceeds the size limit of this route. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9012,7 +9012,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is not of a type that this route takes. */
+            /** @description The content type of the body is not supported by this route. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9026,7 +9026,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -9037,17 +9037,17 @@ export interface operations {
                 };
             };
             /**
-             * @description Too many requests; `Retry-After` says when to try again.
+             * @description Too many requests. Retry after the time in `Retry-After`.
              *
-             *     Too many requests; `Retry-After` says when to try again.
+             *     Too many requests. Retry after the time in `Retry-After`.
              */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -9065,9 +9065,9 @@ export interface operations {
     listAgents: {
         parameters: {
             query?: {
-                /** @description Records per page. */
+                /** @description Number of records per page. */
                 per_page?: number;
-                /** @description Number of the page. */
+                /** @description Page number. */
                 page?: number;
             };
             header?: never;
@@ -9114,7 +9114,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -9124,14 +9124,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -9149,9 +9149,9 @@ export interface operations {
     listNumbers: {
         parameters: {
             query?: {
-                /** @description Records per page. */
+                /** @description Number of records per page. */
                 per_page?: number;
-                /** @description Number of the page. */
+                /** @description Page number. */
                 page?: number;
             };
             header?: never;
@@ -9198,7 +9198,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -9208,14 +9208,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -9233,9 +9233,9 @@ export interface operations {
     listTrunks: {
         parameters: {
             query?: {
-                /** @description Records per page. */
+                /** @description Number of records per page. */
                 per_page?: number;
-                /** @description Number of the page. */
+                /** @description Page number. */
                 page?: number;
             };
             header?: never;
@@ -9282,7 +9282,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -9292,14 +9292,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -9364,7 +9364,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9378,14 +9378,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -9403,15 +9403,15 @@ export interface operations {
     listAuditEvents: {
         parameters: {
             query?: {
-                /** @description Records per page. */
+                /** @description Number of records per page. */
                 per_page?: number;
-                /** @description Number of the page. */
+                /** @description Page number. */
                 page?: number;
-                /** @description What was done, such as `tool.created` or `token.revoked`. */
+                /** @description Events with this action, such as `tool.created` or `token.revoked`. */
                 action?: string;
-                /** @description Who did it: `token`, `cli` or `system`, or one of them with its id, such as `token:12`. */
+                /** @description Events of this actor: `token`, `cli` or `system`, optionally with an ID, such as `token:12`. */
                 actor?: string;
-                /** @description What it was done to: a kind such as `tool`, or one of the kind with its id, such as `tool:7`. */
+                /** @description Events about this subject: a kind such as `tool`, optionally with an ID, such as `tool:7`. */
                 subject?: string;
                 /** @description Events at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset. */
                 date_from?: string;
@@ -9462,7 +9462,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -9472,14 +9472,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -9497,9 +9497,9 @@ export interface operations {
     listTokens: {
         parameters: {
             query?: {
-                /** @description Records per page. */
+                /** @description Number of records per page. */
                 per_page?: number;
-                /** @description Number of the page. */
+                /** @description Page number. */
                 page?: number;
             };
             header?: never;
@@ -9546,7 +9546,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -9556,14 +9556,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -9591,7 +9591,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token, shown this once. */
+            /** @description The token, which is returned only once. */
             201: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -9643,7 +9643,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9657,7 +9657,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is larger than this route takes. */
+            /** @description The body exceeds the size limit of this route. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9671,7 +9671,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is not of a type that this route takes. */
+            /** @description The content type of the body is not supported by this route. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9685,7 +9685,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -9695,14 +9695,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -9733,7 +9733,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new token, shown this once. */
+            /** @description The new token, which is returned only once. */
             201: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -9785,7 +9785,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9799,7 +9799,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is larger than this route takes. */
+            /** @description The body exceeds the size limit of this route. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9813,7 +9813,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is not of a type that this route takes. */
+            /** @description The content type of the body is not supported by this route. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9827,7 +9827,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -9837,14 +9837,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -9871,7 +9871,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The token has ended. */
+            /** @description The token is revoked. */
             200: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -9909,7 +9909,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9923,14 +9923,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -9954,7 +9954,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is. */
+            /** @description The process is alive. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9974,7 +9974,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They may. */
+            /** @description The process is ready for requests. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9983,7 +9983,7 @@ export interface operations {
                     "application/json": components["schemas"]["HealthDto"];
                 };
             };
-            /** @description Not now; `reasons` says why. */
+            /** @description The process is not ready; see `reasons`. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9997,27 +9997,27 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description Records per page. */
+                /** @description Number of records per page. */
                 per_page?: number;
-                /** @description Number of the page. */
+                /** @description Page number. */
                 page?: number;
-                /** @description `cursor` begins a list that is followed by `links.next`: equally fast at any depth, stable while calls are added, without totals. */
+                /** @description `cursor` starts a list that continues at `links.next`. Cursor lists are equally fast at any depth, stable while records are added, and have no totals. */
                 pagination?: "page" | "cursor";
-                /** @description Where a list by cursor goes on: `meta.next_cursor` or `meta.prev_cursor` of the answer before. `page` is ignored. */
+                /** @description Position in a cursor list: `meta.next_cursor` or `meta.prev_cursor` of the previous response. `page` is ignored. */
                 cursor?: string;
-                /** @description Deliveries of this call. */
+                /** @description Deliveries of the call with this ID. */
                 call_id?: string;
-                /** @description Deliveries of this type. */
+                /** @description Deliveries of this webhook type. */
                 type?: "call-status" | "post-call" | "tool-action" | "test";
                 /** @description Deliveries of this event. */
                 event?: "initiated" | "ringing" | "in-progress" | "completed" | "failed" | "busy" | "no-answer" | "cancelled" | "ended" | "invoked" | "test";
-                /** @description Deliveries to this URL; queries are not compared. Together with `call_id`, or a `state` other than `delivered`. */
+                /** @description Deliveries to this URL, ignoring the query. Requires `call_id` or a `state` other than `delivered`. */
                 url?: string;
                 /** @description Deliveries in this state. */
                 state?: "pending" | "slow" | "delivered" | "dead" | "refused";
-                /** @description What happened at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset. */
+                /** @description Events at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset. */
                 date_from?: string;
-                /** @description What happened at this time or earlier; a date covers its whole day (UTC). */
+                /** @description Events at this time or earlier; a date covers its whole day (UTC). */
                 date_to?: string;
             };
             header?: never;
@@ -10064,7 +10064,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -10074,14 +10074,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -10161,7 +10161,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is larger than this route takes. */
+            /** @description The body exceeds the size limit of this route. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10175,7 +10175,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is not of a type that this route takes. */
+            /** @description The content type of the body is not supported by this route. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10189,7 +10189,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -10199,14 +10199,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -10226,7 +10226,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `webhook-id`. */
+                /** @description The `webhook-id` of the delivery. */
                 id: string;
             };
             cookie?: never;
@@ -10271,7 +10271,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10285,14 +10285,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -10312,7 +10312,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `webhook-id`. */
+                /** @description The `webhook-id` of the delivery. */
                 id: string;
             };
             cookie?: never;
@@ -10357,7 +10357,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10371,7 +10371,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10385,14 +10385,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -10410,9 +10410,9 @@ export interface operations {
     listWebhookEndpoints: {
         parameters: {
             query?: {
-                /** @description Records per page. */
+                /** @description Number of records per page. */
                 per_page?: number;
-                /** @description Number of the page. */
+                /** @description Page number. */
                 page?: number;
                 /** @description Endpoints in this state. */
                 state?: "active" | "disabled";
@@ -10461,7 +10461,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -10471,14 +10471,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -10505,7 +10505,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The endpoint is enabled, also when it was enabled before. */
+            /** @description The endpoint is enabled, even if it was enabled before. */
             200: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -10543,7 +10543,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10557,14 +10557,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -10626,14 +10626,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -10713,7 +10713,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is larger than this route takes. */
+            /** @description The body exceeds the size limit of this route. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10727,7 +10727,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is not of a type that this route takes. */
+            /** @description The content type of the body is not supported by this route. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10741,7 +10741,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -10751,14 +10751,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -10785,7 +10785,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The secret signs no more webhooks. */
+            /** @description The secret no longer signs webhooks. */
             200: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -10823,7 +10823,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The account has no such record, or the id is malformed. */
+            /** @description The account has no such record, or the ID is malformed. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10837,7 +10837,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10851,14 +10851,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -10938,7 +10938,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is larger than this route takes. */
+            /** @description The body exceeds the size limit of this route. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10952,7 +10952,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is not of a type that this route takes. */
+            /** @description The content type of the body is not supported by this route. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10966,7 +10966,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Some fields are wrong. */
+            /** @description Some fields are invalid. */
             422: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -10976,14 +10976,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to try again. */
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
-                    /** @description Seconds until the next request may succeed. */
+                    /** @description Seconds after which to retry. */
                     "Retry-After"?: number;
-                    /** @description How many there may be. */
+                    /** @description Number of allowed requests. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description How many are left. */
+                    /** @description Number of remaining requests. */
                     "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
@@ -11003,22 +11003,22 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Id of the event, the same on every attempt.
+                 * @description ID of the event, the same for every attempt.
                  * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
                  */
                 "webhook-id": string;
                 /**
-                 * @description Time of this attempt in Unix seconds; reject a time that is minutes off.
+                 * @description Time of the attempt in Unix seconds. Reject times that differ by minutes.
                  * @example 1767323046
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`; two, separated by a space, while a secret is rotated.
+                 * @description Signature (Standard Webhooks): `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`. During a secret rotation, two signatures separated by a space.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": string;
                 /**
-                 * @description Number of this attempt, from 1.
+                 * @description Number of the attempt, from 1.
                  * @example 1
                  */
                 "webhook-attempt": string;
@@ -11031,21 +11031,21 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A call changed its state */
+        /** @description A call changed its status */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CallStatusEventDto"];
             };
         };
         responses: {
-            /** @description The endpoint is gone: nothing is sent to this URL again. */
+            /** @description The endpoint is gone. No further webhooks are sent to this URL. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. Any other answer is retried: five attempts within a minute, then eight over three days. */
+            /** @description Acknowledged. Any other response is retried: five attempts within a minute, then eight over three days. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11059,22 +11059,22 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Id of the event, the same on every attempt.
+                 * @description ID of the event, the same for every attempt.
                  * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
                  */
                 "webhook-id": string;
                 /**
-                 * @description Time of this attempt in Unix seconds; reject a time that is minutes off.
+                 * @description Time of the attempt in Unix seconds. Reject times that differ by minutes.
                  * @example 1767323046
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`; two, separated by a space, while a secret is rotated.
+                 * @description Signature (Standard Webhooks): `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`. During a secret rotation, two signatures separated by a space.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": string;
                 /**
-                 * @description Number of this attempt, from 1.
+                 * @description Number of the attempt, from 1.
                  * @example 1
                  */
                 "webhook-attempt": string;
@@ -11094,14 +11094,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint is gone: nothing is sent to this URL again. */
+            /** @description The endpoint is gone. No further webhooks are sent to this URL. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. Any other answer is retried: five attempts within a minute, then eight over three days. */
+            /** @description Acknowledged. Any other response is retried: five attempts within a minute, then eight over three days. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11115,22 +11115,22 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Id of the event, the same on every attempt.
+                 * @description ID of the event, the same for every attempt.
                  * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
                  */
                 "webhook-id": string;
                 /**
-                 * @description Time of this attempt in Unix seconds; reject a time that is minutes off.
+                 * @description Time of the attempt in Unix seconds. Reject times that differ by minutes.
                  * @example 1767323046
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`; two, separated by a space, while a secret is rotated.
+                 * @description Signature (Standard Webhooks): `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`. During a secret rotation, two signatures separated by a space.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": string;
                 /**
-                 * @description Number of this attempt, from 1.
+                 * @description Number of the attempt, from 1.
                  * @example 1
                  */
                 "webhook-attempt": string;
@@ -11143,14 +11143,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A test of a webhook */
+        /** @description A webhook was tested */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TestEventDto"];
             };
         };
         responses: {
-            /** @description Received. A test is never retried. */
+            /** @description Acknowledged. Tests are not retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11164,22 +11164,22 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Id of the event, the same on every attempt.
+                 * @description ID of the event, the same for every attempt.
                  * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
                  */
                 "webhook-id": string;
                 /**
-                 * @description Time of this attempt in Unix seconds; reject a time that is minutes off.
+                 * @description Time of the attempt in Unix seconds. Reject times that differ by minutes.
                  * @example 1767323046
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`; two, separated by a space, while a secret is rotated.
+                 * @description Signature (Standard Webhooks): `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`. During a secret rotation, two signatures separated by a space.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": string;
                 /**
-                 * @description The same as `webhook-id`.
+                 * @description Same as `webhook-id`.
                  * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
                  */
                 "idempotency-key": string;
@@ -11194,7 +11194,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With `wait_response` the agent gets this answer: JSON, or text. Otherwise it means received, and any other answer is retried. */
+            /** @description With `wait_response`, the agent receives this response, as JSON or text. Otherwise it acknowledges the request, and any other response is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

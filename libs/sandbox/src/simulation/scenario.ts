@@ -54,17 +54,24 @@ const problemOf = (error: UnusablePattern | PatternsTooLarge): string =>
 /** `'price'` is short for `{ contains: 'price' }`. */
 const plainExpectation = z.union([
   text(LONGEST_TEXT).transform((contains) => ({ contains })),
-  z.strictObject({ contains: text(LONGEST_TEXT).describe('The agent says this, in either case.') }),
-  z.strictObject({ matches: pattern.describe('A pattern (RE2) that is found in what the agent says.') }),
+  z.strictObject({ contains: text(LONGEST_TEXT).describe('Text that the agent must say (case-insensitive).') }),
+  z.strictObject({ matches: pattern.describe('Regular expression (RE2) that must match the words of the agent.') }),
 ]);
 const expectation = z
   .union([
     plainExpectation,
     z.strictObject({
-      any_of: z.array(plainExpectation).min(1).max(MOST_EXPECTATIONS).describe('One of them is enough.'),
+      any_of: z
+        .array(plainExpectation)
+        .min(1)
+        .max(MOST_EXPECTATIONS)
+        .describe('Alternatives, of which at least one must match.'),
     }),
   ])
-  .meta({ id: 'ScenarioExpectation', description: 'What the agent says. A text alone is short for `{contains: …}`.' });
+  .meta({
+    id: 'ScenarioExpectation',
+    description: 'An expectation on the words of the agent. A string is short for `{contains: …}`.',
+  });
 
 /** One stands for a list of one. */
 const oneOrMore = <T extends z.ZodType>(one: T) =>
@@ -75,12 +82,15 @@ const wantedCall = z
   .union([
     toolName.transform((tool) => ({ tool, arguments: undefined, ok: undefined })),
     z.strictObject({
-      tool: toolName.describe('Its name.'),
-      arguments: z.record(z.string(), z.unknown()).optional().describe('These at least, with these values.'),
-      ok: z.boolean().optional().describe('Whether it succeeds.'),
+      tool: toolName.describe('Name of the tool.'),
+      arguments: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe('Arguments that the call must contain, with these values.'),
+      ok: z.boolean().optional().describe('Whether the call must succeed or fail.'),
     }),
   ])
-  .meta({ id: 'ScenarioToolCall', description: 'A tool that the agent calls. A name alone is short for `{tool: …}`.' });
+  .meta({ id: 'ScenarioToolCall', description: 'An expected tool call. A string is short for `{tool: …}`.' });
 
 /** YAML takes a bare 5 for a number. */
 const digits = z
@@ -94,37 +104,37 @@ const endCause = z
 
 const step = z
   .strictObject({
-    name: text(200).optional().describe('A description for the report.'),
-    says: text(LONGEST_TEXT).optional().describe('What the caller says.'),
+    name: text(200).optional().describe('Name of the step, for the report.'),
+    says: text(LONGEST_TEXT).optional().describe('Words of the user.'),
     keys: digits
       .optional()
-      .describe('Keys that the caller presses; without a `#` at the end they are read after a pause.'),
+      .describe('Keys that the user presses. Without a final `#`, they are processed after a pause.'),
     silence: z
       .number()
       .min(0.1)
       .max(600)
       .optional()
-      .describe('Seconds in which the caller is silent; the simulation skips them.'),
-    expects: oneOrMore(expectation).optional().describe('What the agent says in this step; all of them.'),
+      .describe('Seconds of silence in conversation time; they take no real time.'),
+    expects: oneOrMore(expectation).optional().describe('Expected words of the agent; all must match.'),
     within_ms: z
       .int()
       .min(1)
       .max(LONGEST_SECONDS * 1_000)
       .optional()
-      .describe('How soon the agent speaks.'),
-    calls: oneOrMore(wantedCall).optional().describe('Tools that the agent calls; all of them.'),
+      .describe('Maximum time until the agent speaks, in milliseconds.'),
+    calls: oneOrMore(wantedCall).optional().describe('Expected tool calls; all must occur.'),
     absent: z
       .strictObject({
-        says: oneOrMore(expectation).optional().describe('What the agent must not say.'),
-        calls: oneOrMore(toolName).optional().describe('Tools that it must not call.'),
+        says: oneOrMore(expectation).optional().describe('Words that the agent must not say.'),
+        calls: oneOrMore(toolName).optional().describe('Tools that the agent must not call.'),
       })
       .optional()
-      .describe('What must not happen.'),
+      .describe('Words and tool calls that must not occur.'),
     ends: z
       .union([z.boolean(), endCause.transform((cause) => [cause]), z.array(endCause).min(1).max(END_CAUSES.length)])
       .optional()
       .describe(
-        'How the conversation ends with this step; `false`: it goes on. `hangup` and `transfer` are short for their causes.',
+        'Expected end of the conversation in this step; `false`: it must continue. `hangup` and `transfer` are short for their causes.',
       ),
   })
   .superRefine((fields, context) => {
@@ -133,59 +143,61 @@ const step = z
     if (Object.keys(fields).every((key) => key === 'name'))
       context.addIssue({ code: 'custom', message: 'does nothing' });
   })
-  .meta({
-    id: 'ScenarioStep',
-    description: 'The input of the caller, if any, and the expected reaction of the agent.',
-  });
+  .meta({ id: 'ScenarioStep', description: 'An optional input of the user and the expected reaction of the agent.' });
 
 const answer = z
   .strictObject({
-    arguments: z.record(z.string(), z.unknown()).optional().describe('Only for calls with these arguments at least.'),
-    result: z.unknown().optional().describe('The result of the tool.'),
+    arguments: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Applies only to calls that contain these arguments.'),
+    result: z.unknown().optional().describe('Result of the tool.'),
     error: z
       .strictObject({ code: text(64), message: text(LONGEST_TEXT) })
       .optional()
-      .describe('Or its error.'),
+      .describe('Error of the tool, instead of `result`.'),
     after_ms: z
       .int()
       .min(0)
       .max(LONGEST_SECONDS * 1_000)
       .optional()
-      .describe('The simulated duration of the call.'),
+      .describe('Duration of the call in conversation time, in milliseconds.'),
   })
   .refine((fields) => 'result' in fields !== (fields.error !== undefined), 'needs result, or error')
-  .meta({ id: 'ScenarioAnswer', description: 'The answer of a mocked tool: `result`, or `error`.' });
+  .meta({ id: 'ScenarioAnswer', description: 'Response of a mocked tool: `result` or `error`.' });
 
 export const TOOL_MODES = ['mock', 'live', 'record'] as const;
 export type ToolMode = (typeof TOOL_MODES)[number];
 
 /** One conversation with its expectations. */
 const scenarioSchema = z.strictObject({
-  name: text(200).default('simulation').describe('A description for the report.'),
-  direction: z.enum(['inbound', 'outbound']).default('inbound').describe('Who called.'),
-  metadata: z.record(z.string(), z.unknown()).nullable().default(null).describe('Like the metadata of a call.'),
+  name: text(200).default('simulation').describe('Name of the scenario, for the report.'),
+  direction: z.enum(['inbound', 'outbound']).default('inbound').describe('Direction of the call.'),
+  metadata: z.record(z.string(), z.unknown()).nullable().default(null).describe('Metadata of the call.'),
   tools: z
     .enum(TOOL_MODES)
     .default('mock')
     .describe(
-      '`mock`: the answers come from `mocks`. `live`: actions are really run. `record`: the same, and the answers are returned as `mocks`.',
+      '`mock`: tools return `mocks`. `live`: tool actions are executed. `record`: as `live`, and the results are returned as `mocks`.',
     ),
   mocks: z
     .record(toolName, z.union([answer.transform((one) => [one]), z.array(answer).min(1).max(MOST_ANSWERS)]))
     .refine((mocks) => Object.keys(mocks).length <= MOST_MOCKS, `must not be more than ${MOST_MOCKS}`)
     .default({})
-    .describe('Answers by tool, in every mode. Each matching answer is given once, and the last one repeatedly.'),
+    .describe(
+      'Responses by tool, in every mode. Of several matching responses, each is used once and the last one repeatedly.',
+    ),
   max_seconds: z
     .number()
     .min(1)
     .max(LONGEST_SECONDS)
     .default(USUAL_SECONDS)
-    .describe('Real time, not the time of the conversation, in which silence takes no time.'),
+    .describe('Time limit of the simulation in real time, in seconds.'),
   steps: z
     .array(step)
     .min(1, 'needs a step')
     .max(MOST_STEPS, `must not be more than ${MOST_STEPS}`)
-    .describe('In order. A first step without input checks the greeting.'),
+    .describe('Steps in order. A first step without input checks the greeting.'),
 });
 
 /** The JSON Schema of the input of `readScenario`, with its references under `$defs`. */

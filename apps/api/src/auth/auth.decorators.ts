@@ -1,0 +1,34 @@
+import type { Acting } from '@app/audit';
+import { BearerGuard, type Scope, SCOPE, ScopesGuard } from '@app/auth';
+import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { ApiErrors } from '../http/api-errors.js';
+import { BodyGuard } from '../http/body.guard.js';
+
+/** The account of the request's token; every query is scoped by it. */
+export const AccountId = createParamDecorator((_data: unknown, context: ExecutionContext): number => {
+  const { user } = context.switchToHttp().getRequest<Request>();
+  if (!user) throw new Error('@AccountId() is used on a route without @Scopes().');
+  return user.accountId;
+});
+
+/** Account and actor of a request that changes something, for the audit log, with the `X-Request-Id` of the response. */
+export const Actor = createParamDecorator((_data: unknown, context: ExecutionContext): Acting => {
+  const http = context.switchToHttp();
+  const { user } = http.getRequest<Request>();
+  if (!user) throw new Error('@Actor() is used on a route without @Scopes().');
+  const requestId = http.getResponse<Response>().getHeader('X-Request-Id');
+  const actor = { kind: 'token' as const, id: String(user.tokenId), requestId: String(requestId) };
+  return { accountId: user.accountId, actor };
+});
+
+/** Requires a bearer token with this scope. */
+export const Scopes = (scope: Scope): MethodDecorator =>
+  applyDecorators(
+    SetMetadata(SCOPE, scope),
+    UseGuards(BearerGuard, ScopesGuard, BodyGuard),
+    ApiBearerAuth(),
+    ApiExtension('x-scope', scope),
+    ApiErrors(401, [403, `The token lacks the scope ${scope}.`], 429),
+  );

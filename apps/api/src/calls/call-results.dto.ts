@@ -1,0 +1,176 @@
+import type { CallWithResultsView } from '@app/calls';
+import { ApiProperty } from '@nestjs/swagger';
+import { CallDto } from './call.dto.js';
+
+export class TranscriptTurnDto {
+  @ApiProperty({
+    type: 'string',
+    description: 'Speaker: `agent` or `callee`, which is the remote party in both directions.',
+    example: 'agent',
+  })
+  role: string;
+
+  @ApiProperty({ type: 'string', description: 'Spoken text.', example: 'Hello, how can I help you?' })
+  text: string;
+
+  @ApiProperty({ type: 'integer', description: 'Start in milliseconds since the answer.', example: 120 })
+  started_ms: number;
+
+  @ApiProperty({ type: 'integer', description: 'End in milliseconds since the answer.', example: 2340 })
+  ended_ms: number;
+
+  @ApiProperty({ type: 'boolean', description: 'Whether the agent was interrupted.', example: false })
+  truncated: boolean;
+}
+
+export class CostLineDto {
+  @ApiProperty({ type: 'string', description: 'Kind of usage.', example: 'carrier_seconds' })
+  kind: string;
+
+  @ApiProperty({
+    type: 'string',
+    description: 'Human-readable description of the usage.',
+    example: 'Carrier, seconds from the answer',
+  })
+  description: string;
+
+  @ApiProperty({ type: 'number', description: 'Amount of usage.', example: 12 })
+  quantity: number;
+
+  @ApiProperty({ type: 'string', description: 'Unit of `quantity`.', example: 'second' })
+  unit: string;
+
+  @ApiProperty({ type: 'number', description: 'Price per unit in USD.', example: 0.0002 })
+  unit_price: number;
+
+  @ApiProperty({
+    type: 'number',
+    description: 'Amount in USD. The lines add up exactly to `cost`.',
+    example: 0.0024,
+  })
+  amount: number;
+}
+
+/** A passage that was returned to the agent. */
+class FoundPassageDto {
+  @ApiProperty({ type: 'string', description: 'Text of the passage.', example: 'Article 4711 costs three euros.' })
+  text: string;
+
+  @ApiProperty({ type: 'string', description: 'File name or URL; for text, the title.', example: 'prices.pdf' })
+  source: string;
+
+  @ApiProperty({ type: 'string', description: 'Title of the knowledge base.', example: 'Price list' })
+  title: string;
+
+  @ApiProperty({ type: 'number', description: 'Relevance from 0 to 1, comparable within one search.', example: 0.92 })
+  score: number;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Page number, from 1. Null for sources without pages.',
+    example: 2,
+  })
+  page: number | null;
+
+  @ApiProperty({
+    type: [String],
+    description: 'Headings above the passage, outermost first.',
+    example: ['Prices', 'Tea'],
+  })
+  heading_path: string[];
+
+  @ApiProperty({
+    type: 'object',
+    nullable: true,
+    properties: { first: { type: 'integer' }, last: { type: 'integer' } },
+    description: 'Table rows, from 1. Null for other text.',
+    example: null,
+  })
+  rows: { first: number; last: number } | null;
+
+  @ApiProperty({ type: 'integer', description: 'ID of the knowledge base.', example: 3 })
+  knowledge_base_id: number;
+
+  @ApiProperty({ type: 'string', description: 'ID of the chunk, as returned by the search endpoint.', example: '17' })
+  chunk_id: string;
+}
+
+/** One knowledge search of the agent. */
+export class KnowledgeSearchDto {
+  @ApiProperty({ type: 'string', description: 'The `tool_call_id` in `tool_calls`.', example: 'tool-response-2' })
+  tool_call_id: string;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'Search query.', example: 'price of 4711' })
+  query: string | null;
+
+  @ApiProperty({ type: [FoundPassageDto], description: 'Passages returned to the agent, best first.' })
+  results: FoundPassageDto[];
+
+  @ApiProperty({
+    type: 'object',
+    nullable: true,
+    additionalProperties: true,
+    description: '`{code, message}` of a failed search.',
+    example: null,
+  })
+  error: Record<string, unknown> | null;
+
+  @ApiProperty({ type: 'integer', description: 'Start in milliseconds since the answer.', example: 8120 })
+  started_ms: number;
+
+  @ApiProperty({ type: 'integer', description: 'End in milliseconds since the answer.', example: 8124 })
+  ended_ms: number;
+}
+
+/** One call with its results. */
+class CallWithResultsDto extends CallDto implements CallWithResultsView {
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description:
+      'Summary of the conversation. Null until the call has ended, if it was not answered, and after the transcript was deleted.',
+    example:
+      'The agent spoke 8.2 s in 3 turns, the callee 4.1 s in 2 turns. Tools used: find_order. The agent ended the call.',
+  })
+  summary: string | null;
+
+  @ApiProperty({
+    type: [CostLineDto],
+    description: 'Line items of `cost`, as in the post-call webhook. Empty unless the call is completed.',
+  })
+  costs: CostLineDto[];
+}
+
+export class FoundCallDto {
+  @ApiProperty({ type: CallWithResultsDto, description: 'The call.' })
+  data: CallWithResultsDto;
+}
+
+class TranscriptDto {
+  @ApiProperty({
+    type: 'string',
+    format: 'uuid',
+    description: 'ID of the call.',
+    example: '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11',
+  })
+  call_id: string;
+
+  @ApiProperty({
+    type: 'boolean',
+    description: 'Whether the call has ended. Before, `turns` contains the finished turns.',
+    example: true,
+  })
+  complete: boolean;
+
+  @ApiProperty({
+    type: [TranscriptTurnDto],
+    description: 'All turns in order, as in `transcript` of the post-call webhook.',
+  })
+  turns: TranscriptTurnDto[];
+}
+
+export class FoundTranscriptDto {
+  @ApiProperty({ type: TranscriptDto, description: 'The transcript.' })
+  data: TranscriptDto;
+}

@@ -1,0 +1,144 @@
+import type { FieldErrors } from '@app/common';
+import { applyDecorators } from '@nestjs/common';
+import { Transform, type TransformFnParams } from 'class-transformer';
+import { IsOptional, ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
+import { MAX_RECORD_ID } from './path-params.js';
+import type { ElementErrors } from './validation.js';
+
+type Message = (args: ValidationArguments) => string;
+
+/** `post_call_webhook_url` as words. */
+const nameOf = ({ property }: ValidationArguments): string => property.replaceAll('_', ' ');
+
+export const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+/** A missing field always gets the `is required` message, whichever constraint failed. */
+const unlessMissing =
+  (sentence: (name: string, args: ValidationArguments) => string): Message =>
+  (args) =>
+    isMissing(args.value) ? `The ${nameOf(args)} field is required.` : sentence(nameOf(args), args);
+
+/** Validation messages in the wording of Laravel, which clients of this API rely on. */
+export const must = {
+  beText: unlessMissing((name) => `The ${name} field must be a string.`),
+  beShort: (max: number): Message =>
+    unlessMissing((name) => `The ${name} field must not be greater than ${max} characters.`),
+  beInteger: unlessMissing((name) => `The ${name} field must be an integer.`),
+  beNumber: unlessMissing((name) => `The ${name} field must be a number.`),
+  beTrueOrFalse: unlessMissing((name) => `The ${name} field must be true or false.`),
+  beOneOf: unlessMissing(
+    (name, { constraints }) => `The selected ${name} is invalid. It must be one of: ${listed(constraints)}.`,
+  ),
+  beBetween: (min: number, max: number): Message =>
+    unlessMissing((name) => `The ${name} field must be between ${min} and ${max}.`),
+  beAtLeast: (min: number): Message => unlessMissing((name) => `The ${name} field must be at least ${min}.`),
+  beDate: unlessMissing((name) => `The ${name} field must be an ISO 8601 date or time.`),
+  beUuid: unlessMissing((name) => `The ${name} field must be a valid UUID.`),
+  beE164: unlessMissing((name) => `The ${name} field must be a phone number in E.164 format.`),
+};
+
+const listed = (constraints: unknown[] | undefined): string => {
+  const [values] = constraints ?? [];
+  return Array.isArray(values) ? values.join(', ') : '';
+};
+
+/** Blank text, which forms and spreadsheets send for empty fields, becomes null (as in Laravel). */
+export const BlankToNull = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' && value.trim() === '' ? null : value));
+
+/** The value may be absent, null or blank; all three are equivalent. */
+export const IsOptionalOrBlank = (): PropertyDecorator => applyDecorators(IsOptional(), BlankToNull());
+
+/** Removes surrounding white space. */
+export const Trimmed = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
+
+/** Keeps free-form JSON exactly as sent: class-transformer drops fields named like a method, such as `toString`. */
+export const AsSent = (): PropertyDecorator =>
+  Transform(({ obj, key }: TransformFnParams) => (obj as Record<string, unknown>)[key]);
+
+/**
+ * Validates a value with a function that returns its errors by path. Paths begin with `property`; an empty result means that the value
+ * is valid.
+ */
+export function ValidateParts(
+  name: string,
+  problems: (value: unknown, property: string) => FieldErrors,
+): PropertyDecorator {
+  const context: ElementErrors = { elementErrors: (property, value) => problems(value, property) };
+  return ValidateBy(
+    {
+      name,
+      // class-validator drops the context of a constraint without a message; the messages come from the context.
+      validator: {
+        validate: (value: unknown) => Object.keys(problems(value, '')).length === 0,
+        defaultMessage: () => 'Invalid.',
+      },
+    },
+    { context },
+  );
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A list of JSON objects. ValidateNested alone also accepts lists inside the list. */
+export const IsObjectList = (): PropertyDecorator =>
+  ValidateParts('isObjectList', (value, property) => {
+    if (!Array.isArray(value)) return { [property]: [`The ${property.replaceAll('_', ' ')} field must be an array.`] };
+    const wrong = value.flatMap((item, index) => (isObject(item) ? [] : [`${property}.${index}`]));
+    return Object.fromEntries(wrong.map((key) => [key, [`The ${key} field must be an object.`]]));
+  });
+
+/** A record id as a JSON integer. An id out of range gets the message of a missing record. */
+export function IsRecordId(options: { missing?: string } & ValidationOptions = {}): PropertyDecorator {
+  return ValidateBy({
+    name: 'isRecordId',
+    validator: {
+      validate: (value: unknown) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_RECORD_ID,
+      defaultMessage: (args) => {
+        const name = (args?.property ?? '').replaceAll('_', ' ');
+        if (isMissing(args?.value)) return options.missing ?? `The ${name} field is required.`;
+        return Number.isInteger(args?.value)
+          ? `The selected ${name} is invalid.`
+          : `The ${name} field must be an integer.`;
+      },
+    },
+  });
+}
+
+const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
+// An unescaped `+` in a URL arrives as a space.
+const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)(Z|[+ -]\d\d:?\d\d)?$/i;
+const LAST_MS = 86_400_000 - 1;
+
+/**
+ * Parses an ISO 8601 date or time, UTC when it has no offset. Undefined when `text` is neither.
+ * `edge`: the first or last millisecond of a date.
+ */
+export function parseDateOrTime(text: string, edge: 'start' | 'end'): Date | undefined {
+  const day = DATE.test(text) ? utcDay(text) : undefined;
+  if (day) return edge === 'start' ? day : new Date(day.getTime() + LAST_MS);
+  const [, date, clock, offset = 'Z'] = TIME.exec(text) ?? [];
+  if (!date || !clock || !utcDay(date)) return undefined;
+  const zone = offset
+    .toUpperCase()
+    .replace(' ', '+')
+    .replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
+  const moment = new Date(`${date}T${clock.replace(',', '.')}${zone}`);
+  return Number.isNaN(moment.getTime()) ? undefined : moment;
+}
+
+/** Undefined for 30 February, which Date parses as a day in March. */
+function utcDay(date: string): Date | undefined {
+  const day = new Date(`${date}T00:00:00Z`);
+  return Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date) ? undefined : day;
+}
+
+export const IsDateOrTime = (options: ValidationOptions): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'isDateOrTime',
+      validator: { validate: (value) => typeof value === 'string' && parseDateOrTime(value, 'start') !== undefined },
+    },
+    options,
+  );
