@@ -9,7 +9,7 @@ const CONVERSATIONS = 300;
 const AT_ONCE = [1, 16];
 const BAR = 100;
 
-/** Four turns of the caller, in the second of which the agent calls a tool that is mocked. */
+/** Four turns of the user; in the second the agent calls a mocked tool. */
 const scenario = readScenario({
   mocks: {
     search_knowledge_base: { result: { results: [{ title: 'Prices', text: 'Article 4711 costs three euros.' }] } },
@@ -32,7 +32,7 @@ const search: VoiceTool = {
 /** Conversations per second with the sandbox agent, one at a time and several at once, in one process. */
 export async function run(): Promise<void> {
   const log = createLog({ level: 'error', role: 'bench' });
-  // A mocked conversation with an agent that is given needs neither database nor tools.
+  // A mocked conversation with a given agent needs neither database nor tools.
   const nothing = {} as Pick<SimulationParts, 'agents' | 'spend' | 'knowledge' | 'tools' | 'runner'>;
   const { parts, close } = openSimulations({ env: loadEnv({}), log, ...nothing });
   const { provider } = await parts.providersFor([{ name: 'sandbox', options: {} }]);

@@ -18,7 +18,7 @@ const ready = async () => {
 };
 
 // One after the other: each makes the state that the next begins with.
-describe('the api is', () => {
+describe('the readiness of the api:', () => {
   it('not ready while the database lacks a migration', async () => {
     const { rows } = await api.pool.query<{ timestamp: string; name: string }>('DELETE FROM migrations RETURNING *');
     const reasons = ['the database is not migrated to this release'];
@@ -28,7 +28,7 @@ describe('the api is', () => {
     }
   });
 
-  it('ready when all is well', async () => {
+  it('ready in normal operation', async () => {
     expect(await ready()).toEqual({ status: 200, body: { status: 'ok' } });
   });
 
@@ -41,7 +41,7 @@ describe('the api is', () => {
 });
 
 describe('without its database', () => {
-  it('the api is not ready, and answers 503 and not 500', async () => {
+  it('the api is not ready and responds with 503 instead of 500', async () => {
     const lost = await TestApi.start();
     const queues = [...WAKE_QUEUES, DOCUMENT_QUEUE];
     await Promise.all(queues.map((queue) => lost.app.get<Queue>(getQueueToken(queue)).waitUntilReady()));

@@ -54,7 +54,7 @@ async function failure(variables: Record<string, string>): Promise<{ code: numbe
 }
 
 describe('the api process', () => {
-  it('finishes the request that is under way when it is asked to stop', async () => {
+  it('finishes the current request at SIGTERM', async () => {
     const child = start();
     const port = await readyPort(child);
     expect((await fetch(`http://127.0.0.1:${port}/health/ready`)).status).toBe(200);
@@ -79,7 +79,7 @@ describe('the api process', () => {
     expect(await exited).toEqual([0, null]);
   });
 
-  it('goes when its supervisor is gone', async () => {
+  it('exits when its supervisor has ended', async () => {
     const child = start();
     await readyPort(child);
     child.disconnect();
@@ -87,7 +87,7 @@ describe('the api process', () => {
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
   });
 
-  it('says in one line that its port is taken', async () => {
+  it('reports a busy port in one line', async () => {
     const other: Server = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -100,7 +100,7 @@ describe('the api process', () => {
   it.each([
     [{ STORAGE_URL: `file:${join(process.cwd(), 'package.json')}` }, { msg: expect.stringContaining('STORAGE_URL') }],
     [{ SIP_ALOW_CIDRS: '10.0.0.0/8' }, { variable: 'SIP_ALOW_CIDRS', meant: 'SIP_ALLOW_CIDRS' }],
-  ])('starts with %j, and says in its log what will not work', async (variables, line) => {
+  ])('starts with %j and logs what will not work', async (variables, line) => {
     const child = start({ LOG_LEVEL: 'warn', ...variables });
     const [said] = (await once(createInterface(child.stdout!), 'line')) as [string];
     expect(JSON.parse(said)).toMatchObject(line);
@@ -111,7 +111,7 @@ describe('the api process', () => {
     [{ DATABASE_URL: '' }, /^DATABASE_URL is needed, for example/],
     [{ PORT: 'abc' }, /PORT: .*Example: PORT=3000/],
     [{ DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' }, /^The database of DATABASE_URL cannot be reached/],
-  ])('does not start with %j, and says why', async (variables, sentence) => {
+  ])('does not start with %j and gives the reason', async (variables, sentence) => {
     const { code, said } = await failure(variables);
     expect(code).toBe(1);
     expect(said).toMatch(sentence);

@@ -107,7 +107,7 @@ describe(`openapi.json (seed ${SEED}, ${RUNS} requests for each of ${routes.leng
   });
 
   it.each(routes.map((route) => [route.name, route] as const))(
-    '%s answers as it says, whatever is sent',
+    '%s responds as documented to any request',
     async (_name, route) => {
       const succeeded = new Set<number>();
       const property = fc.asyncProperty(requestsOf(route), async (fuzzed) => {

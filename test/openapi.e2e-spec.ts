@@ -76,7 +76,7 @@ describe('openapi.json', () => {
     expect(document.openapi).toBe('3.1.0');
   });
 
-  it('gives every operation a name, a sentence, a tag and its errors', () => {
+  it('gives every operation an id, a summary, a tag and its errors', () => {
     for (const { name, path, operation } of operations()) {
       const errors = Object.keys(operation.responses).filter((status) => status >= '400');
       const canFail = path !== '/health/live';
@@ -97,7 +97,7 @@ describe('openapi.json', () => {
     }
   });
 
-  it('asks for a token wherever one is needed', () => {
+  it('requires a token on every protected route', () => {
     const open = operations().filter(({ operation }) => !operation.security?.length);
     expect(open.map(({ name }) => name).toSorted()).toEqual([
       'get /api/v1/recordings/{callId}',
@@ -110,7 +110,7 @@ describe('openapi.json', () => {
     }
   });
 
-  it('tells of each error what is said there, and of opaque tokens no format', () => {
+  it('describes each error of each route, and bearer tokens without a format', () => {
     for (const { name, operation } of operations().filter(({ operation }) => operation['x-scope'])) {
       const message = `The token lacks the scope ${operation['x-scope']}.`;
       expect([name, said(operation, '403')]).toEqual([name, message]);
@@ -132,7 +132,7 @@ describe('openapi.json', () => {
     }
   });
 
-  it('has no schema that is empty and no reference that leads nowhere', () => {
+  it('has no empty schema and no broken reference', () => {
     for (const [name, schema] of schemas()) expect([name, schema.properties]).not.toEqual([name, {}]);
     const references = JSON.stringify(document).match(/#\/components\/schemas\/\w+/g) ?? [];
     for (const reference of references) {
@@ -141,7 +141,7 @@ describe('openapi.json', () => {
     expect(JSON.stringify(document)).not.toContain('nullable');
   });
 
-  it('tells of all webhooks with their headers', () => {
+  it('describes all webhooks with their headers', () => {
     expect(Object.keys(document.webhooks)).toEqual(['call-status', 'post-call', 'test', 'tool-action']);
     for (const { post } of Object.values(document.webhooks)) {
       expect(post.parameters?.map((parameter) => parameter.name)).toEqual(
@@ -209,7 +209,7 @@ describe('the document and the service agree', () => {
     expect(Object.keys(postCall?.data ?? {}).toSorted()).toEqual(fieldsOf('PostCallDataDto'));
   });
 
-  it('on every body that Swagger UI fills in', async () => {
+  it('on every example body of Swagger UI', async () => {
     expect([own.agentId, own.numberId, own.trunkId]).toEqual([1, 1, 1]);
     const me = api.as(own.token);
     const [base, tool, token] = [
@@ -237,13 +237,13 @@ describe('the document and the service agree', () => {
     }
   });
 
-  it('on the arguments with which a tool is tried', () => {
+  it('on the example arguments of a tool', () => {
     const { parameters } = firstToolExample() as { parameters: Record<string, unknown> };
     const args = document.components.schemas.InvokeToolDto?.properties?.arguments?.example;
     expect(argumentProblems(parameters, args)).toBeUndefined();
   });
 
-  it('in Swagger UI and in the file it offers', async () => {
+  it('in Swagger UI and in its download', async () => {
     const served = await api.as().get('/openapi.json');
     expect(Object.keys(served.body.paths)).toEqual(Object.keys(document.paths));
     const page = await api.as().get('/docs').redirects(1);
@@ -318,7 +318,7 @@ const INPUTS: number[] = [RouteParamtypes.BODY, RouteParamtypes.QUERY];
 
 describe('the controllers', () => {
   // `import type { SomeDto }` compiles, erases the class and with it the validation: then the type is Object.
-  it('know the classes of their bodies and queries', () => {
+  it('declare the classes of their bodies and queries', () => {
     const inputs = controllerMethods().flatMap(({ name, args }) =>
       args.filter(({ kind, key }) => key === undefined && INPUTS.includes(kind)).map(({ type }) => ({ name, type })),
     );

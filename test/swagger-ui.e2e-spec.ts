@@ -29,7 +29,7 @@ withChromium('Swagger UI', () => {
     await api?.stop();
   });
 
-  it('lists the tags in the order of the document, closed', async () => {
+  it('lists the tags in the order of the document, collapsed', async () => {
     const { body } = await api.as().get('/openapi.json');
     const shown = await browser.look<string[]>(
       `[...document.querySelectorAll('.opblock-tag')].map((tag) => tag.dataset.tag)`,
@@ -38,7 +38,7 @@ withChromium('Swagger UI', () => {
     expect(await browser.look(`document.querySelectorAll('.opblock-tag-section .opblock').length`)).toBe(0);
   });
 
-  it('calls the sandbox phone that is running in its examples', async () => {
+  it('uses the address of the running sandbox phone in its examples', async () => {
     await browser.page.click('[data-tag="Calls"]');
     await browser.until(`document.querySelector('#operations-Calls-createCalls')`);
     await browser.page.click('#operations-Calls-createCalls button');
@@ -47,7 +47,7 @@ withChromium('Swagger UI', () => {
     expect(text).not.toContain('127.0.0.1:5070');
   });
 
-  it('fits a phone', async () => {
+  it('fits a small screen', async () => {
     await browser.page.setViewport(PHONE);
     await browser.page.reload();
     // The operation of the test before: its address is in the fragment.
@@ -56,5 +56,5 @@ withChromium('Swagger UI', () => {
     expect(await browser.overhang()).toBeLessThanOrEqual(0);
   });
 
-  it('asks for nothing that its policy forbids', () => expect(browser.complaints).toEqual([]));
+  it('causes no violation of its content security policy', () => expect(browser.complaints).toEqual([]));
 });

@@ -5,12 +5,12 @@ import { buildAnswer, SipUserAgent, type IncomingCall } from '@app/telephony';
 const QUIET = { debug: () => {}, warn: () => {} };
 const TALK_MS = 150;
 
-/** A callee that counts INVITE dialogs per called user: even numbers are busy, odd ones ring, answer and hang up soon after. */
+/** A SIP user agent that counts INVITE dialogs per called user: even numbers are busy, odd numbers ring, answer and hang up soon. */
 export class CountingCallee {
   readonly dialogs = new Map<string, number>();
-  /** When each INVITE arrived, by the clock of this process (performance.now). */
+  /** Arrival time of each INVITE (performance.now). */
   readonly arrivals: number[] = [];
-  /** The most calls there have been at the same time. */
+  /** Maximum number of concurrent calls. */
   mostAtOnce = 0;
   private live = 0;
   private readonly news = new EventEmitter();
@@ -23,7 +23,7 @@ export class CountingCallee {
   ) {}
 
   static async start(address = '127.0.0.1', talkMs = TALK_MS): Promise<CountingCallee> {
-    // One socket takes the audio of all calls, and drops it.
+    // One socket receives and drops the audio of all calls.
     const audio = createSocket('udp4').bind(0, address);
     await once(audio, 'listening');
     const agent = await SipUserAgent.start({ bind: address, port: 0, userAgent: 'counting callee', log: QUIET });
@@ -36,7 +36,7 @@ export class CountingCallee {
     return this.agent.port;
   }
 
-  /** A destination of its own for each number. */
+  /** A separate destination for each number. */
   uri(n: number): string {
     return `sip:callee-${n}@${this.address}:${this.port}`;
   }

@@ -16,7 +16,7 @@ import {
 import { type ClaimGrants, TokenVerifier } from 'livekit-server-sdk';
 import type { CalledPhone } from './engine-behaviour.js';
 
-/** An answer of the API other than its result. */
+/** An error response of the API. */
 class TwirpProblem extends Error {
   constructor(
     readonly code: keyof typeof HTTP_STATUS,
@@ -40,7 +40,7 @@ const HTTP_STATUS = {
   internal: 500,
 } as const;
 
-/** Which code LiveKit's protocol library gives a SIP status; the rest are invalid_argument here. */
+/** The Twirp code of a SIP status in LiveKit's protocol library; others are invalid_argument here. */
 const CODE_OF_SIP: Record<number, keyof typeof HTTP_STATUS> = {
   403: 'permission_denied',
   404: 'not_found',
@@ -64,13 +64,13 @@ interface EmulatedRoom {
   phone?: EmulatedPhone;
 }
 
-/** A phone that the emulated server was asked to call, and the participant that stands for it. */
+/** A phone that the emulated server calls, and its participant. */
 export class EmulatedPhone implements CalledPhone {
   readonly gone: Promise<void>;
   readonly answered: Promise<void>;
-  /** Everything the room sent to it. */
+  /** Audio that the room sent to the phone. */
   readonly heard: Int16Array[] = [];
-  /** Keys it was sent. */
+  /** Keys sent to the phone. */
   readonly keys: string[] = [];
   private tellGone!: () => void;
   private tellAnswered!: () => void;
@@ -103,7 +103,7 @@ export class EmulatedPhone implements CalledPhone {
     this.leave(status === 480 ? 11 : 12);
   }
 
-  /** The API's answer gets lost, or does not say why. */
+  /** The API's response is lost, or has no reason. */
   fail(problem: { code: keyof typeof HTTP_STATUS; message: string }): void {
     this.refuse(new TwirpProblem(problem.code, problem.message));
   }
@@ -139,19 +139,19 @@ export class EmulatedPhone implements CalledPhone {
   }
 }
 
-/** The HTTP API of a LiveKit server, and rooms in memory: what the engine needs of the real one, with its checks of tokens and bodies. */
+/** The HTTP API of a LiveKit server with rooms in memory: the parts that the engine uses, with the real checks of tokens and bodies. */
 export class EmulatedLiveKit {
   readonly access: { url: string; apiKey: string; apiSecret: string };
   readonly rooms = new Map<string, EmulatedRoom>();
   readonly phones: EmulatedPhone[] = [];
-  /** Names of the rooms that were deleted. */
+  /** Names of deleted rooms. */
   readonly deleted: string[] = [];
-  /** Ids of the outbound trunks it has. */
+  /** Ids of its outbound trunks. */
   readonly trunks: string[] = [];
-  /** What the far end says to a transfer; 200 when absent. */
+  /** The remote party's response to a transfer; default 200. */
   transferStatus = 200;
   readonly transfers: TransferSIPParticipantRequest[] = [];
-  /** Answers every request to these methods with a failure, so many times. */
+  /** Fails the next requests to a method, `count` times. */
   readonly failing = new Map<string, number>();
   private phone: (call: EmulatedPhone) => void = () => undefined;
   private readonly verifier: TokenVerifier;
@@ -236,7 +236,7 @@ export class EmulatedLiveKit {
     }
   }
 
-  /** Bodies are read by the protocol's own classes: a field that they do not know is an error. */
+  /** Parses bodies with the classes of the protocol library: an unknown field is an error. */
   private readonly methods: Record<string, (body: object, grants: ClaimGrants) => unknown> = {
     'RoomService.CreateRoom': (body, grants) => {
       allowed(grants.video?.roomCreate);
@@ -264,7 +264,7 @@ export class EmulatedLiveKit {
       allowed(grants.sip?.call && grants.video?.roomAdmin && grants.video.room === request.roomName);
       this.transfers.push(request);
       if (this.transferStatus !== 200) throw sipProblem(this.transferStatus, 'Not Today');
-      // The real one hangs up a second after the transfer when the far end does not.
+      // The real server hangs up a second after the transfer unless the remote party does.
       setImmediate(() => this.rooms.get(request.roomName)?.phone?.leave(1));
       return {};
     },
@@ -301,7 +301,7 @@ function allowed(granted: boolean | undefined): void {
   if (!granted) throw new TwirpProblem('permission_denied', 'permissions denied');
 }
 
-/** A queue that is sent as time passes, like the one of an audio source. */
+/** A queue that drains in real time, like that of an audio source. */
 function roomInMemory(room: EmulatedRoom): CallRoom {
   let emptyAt = 0;
   return {

@@ -1,29 +1,29 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallLeg, CarrierEngine, DialRequest, LegEnd } from '@app/telephony';
 
-/** The phone that an engine calls, whatever is between the two. */
+/** The phone that an engine calls, independent of the transport between them. */
 export interface CalledPhone {
   ring(): void;
   answer(): void;
   reject(status: number, reason: string): void;
   hangup(): void;
   press(digit: string): void;
-  /** The caller gave up, or hung up. */
+  /** The caller cancelled or hung up. */
   readonly gone: Promise<void>;
 }
 
 export interface EngineUnderTest {
   engine: CarrierEngine;
   destination: DialRequest['destination'];
-  /** What the phone does with every call from now on. */
+  /** Sets the phone's behaviour for all further calls. */
   onCall(phone: (call: CalledPhone) => void): void;
-  /** Ends the engine, and what was started for it. */
+  /** Closes the engine and its dependencies. */
   stop(): Promise<void>;
 }
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
-/** What every engine does alike, behind CarrierEngine: the same stories, run against each of them. */
+/** The common behaviour behind CarrierEngine: the same scenarios run against each engine. */
 export function describeEngine(name: string, start: () => Promise<EngineUnderTest>): void {
   describe(`${name}, as every engine`, () => {
     let under: EngineUnderTest;

@@ -6,8 +6,8 @@ const IN_FLIGHT = /Req|Query|SendWrap|ConnectWrap|WriteWrap|ShutdownWrap/;
 const QUIET_TURNS = 10;
 
 /**
- * A virtual clock for `setTimeout`, `setInterval`, `Date` and `performance`; sockets stay real. Time moves on to the next timer whenever
- * the process has nothing in flight, so that waiting costs nothing and a busy machine changes no result.
+ * A virtual clock for `setTimeout`, `setInterval`, `Date` and `performance`; sockets stay real. Time advances to the next timer whenever
+ * the process has no I/O in flight, so that waiting takes no time and machine load does not change results.
  */
 export class VirtualTime {
   private running = true;
@@ -22,7 +22,7 @@ export class VirtualTime {
     return new VirtualTime();
   }
 
-  /** Back to the real clock; timers that have not fired never do. */
+  /** Restores the real clock; pending timers never fire. */
   async stop(): Promise<void> {
     this.running = false;
     await this.ended;
