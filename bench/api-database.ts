@@ -20,11 +20,11 @@ export interface BenchAccount {
 export interface BenchDatabase {
   url: string;
   rows: number;
-  /** Has a fifth of all calls. */
+  /** Owns a fifth of all calls. */
   large: BenchAccount;
-  /** Has 2,000. */
+  /** Owns 2,000 calls. */
   usual: BenchAccount;
-  /** New calls go here, so that the lists of the others stay as they are. */
+  /** Receives new calls, so that the lists of the other accounts stay unchanged. */
   busy: BenchAccount;
 }
 
@@ -34,7 +34,7 @@ export interface DatabaseServer {
   stop(): Promise<void>;
 }
 
-/** The server of DATABASE_URL, or an embedded one whose data does not outlive the run. */
+/** The server of DATABASE_URL, or an embedded server whose data is removed after the run. */
 export async function startDatabaseServer(): Promise<DatabaseServer> {
   const external = process.env.DATABASE_URL;
   const server = external ? { url: external, stop: () => Promise.resolve() } : await startOwnServer();
@@ -47,7 +47,7 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
       const url = new URL(server.url);
       url.pathname = `/${name}`;
       const database = await prepared(url.href, rows);
-      // Otherwise the server writes what was filled to files for minutes, beside what is measured.
+      // Otherwise the server writes the inserted rows to disk for minutes during the measurement.
       if (!external) await onServer(server.url, 'CHECKPOINT');
       return database;
     },
@@ -60,9 +60,9 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
 
 async function startOwnServer() {
   const home = mkdtempSync(join(tmpdir(), 'trunkline-bench-'));
-  // PostgreSQL of a root user runs as another one, which has to get in.
+  // Started by root, PostgreSQL runs as another user, which must be able to enter the directory.
   chmodSync(home, 0o711);
-  // Without flushing to disk: the disk would hide what the processes in front of the database cost.
+  // Without flushing to disk: disk latency would hide the cost of the processes under test.
   const server = await startEmbeddedPostgres({ home, durable: false });
   return {
     url: server.url,
@@ -92,7 +92,7 @@ export async function prepared(url: string, rows: number): Promise<BenchDatabase
   }
 }
 
-/** Agent and number of an account have its own id: they were made in one go (see fillCalls). */
+/** Agent and number have the same id as their account: fillCalls inserts them together. */
 async function withToken(client: Client, accountId: number): Promise<BenchAccount> {
   const token = newToken();
   await client.query(

@@ -10,13 +10,13 @@ export interface LoadRequest {
 
 const CONNECTIONS = 32;
 
-/** Keeps CONNECTIONS requests going for this long; gives answers per second. Throws at the first answer that is no success. */
+/** Keeps CONNECTIONS requests in flight for `ms`. @returns responses per second. Throws at the first unsuccessful response. */
 export async function load(port: number, next: () => LoadRequest, ms: number): Promise<number> {
   const { times, seconds } = await answerTimes(port, next, ms);
   return times.length / seconds;
 }
 
-/** The same; gives the ms that each answer took, and the seconds that it took in all. */
+/** Like `load`. @returns the latency of each response in ms, and the total seconds */
 export async function answerTimes(
   port: number,
   next: () => LoadRequest,
@@ -47,7 +47,7 @@ async function ask(pool: Pool, { method, path, token, body }: LoadRequest): Prom
   await answer.body.dump();
 }
 
-/** One answer as JSON. */
+/** One response as JSON. */
 export async function answerOf(port: number, request: LoadRequest): Promise<unknown> {
   const { method, path, token, body } = request;
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 export interface Peer {
   name: string;
   port: number;
-  /** User and system time so far. */
+  /** User and system CPU time so far. */
   cpuMs(): Promise<number>;
   /** Peak memory. */
   peakMb(): Promise<number>;
@@ -19,9 +19,9 @@ export interface PeerPlan {
   /** The compiled module, relative to this one. */
   module: string;
   databaseUrl: string;
-  /** Another Node than this one. */
+  /** Path of another Node. */
   node?: string;
-  /** More settings than those of all. */
+  /** Additional environment variables. */
   settings?: Record<string, string>;
 }
 
@@ -30,7 +30,7 @@ export const POOL = 10;
 const TICK_MS = 10;
 const READY_MS = 30_000;
 
-/** Starts it with production settings; its request log goes to /dev/null. */
+/** Starts a server with production settings; its request log goes to /dev/null. */
 export async function startPeer({ name, module, databaseUrl, node, settings }: PeerPlan): Promise<Peer> {
   const child = fork(fileURLToPath(new URL(module, import.meta.url)), {
     execPath: node ?? process.execPath,
@@ -43,7 +43,7 @@ export async function startPeer({ name, module, databaseUrl, node, settings }: P
       HOST: '127.0.0.1',
       PORT: '0',
       PUBLIC_URL: 'http://bench.example.com',
-      // Counted, as in production, but never refused.
+      // Requests are counted as in production, but never rejected.
       REQUESTS_PER_MINUTE: '100000000',
       ...settings,
     },

@@ -17,7 +17,7 @@ export interface Requests {
   largeSlice: () => LoadRequest;
   /** By cursor, behind 95 % of the large account's calls. */
   deep: () => LoadRequest;
-  /** Six digits out of the middle of numbers of the large account. */
+  /** Six digits from the middle of phone numbers of the large account. */
   search: () => LoadRequest;
 }
 

@@ -10,18 +10,18 @@ export interface Contender {
 
 export interface Measured {
   name: string;
-  /** Answers per second, the median of the rounds. */
+  /** Responses per second, median of the rounds. */
   rate: number;
-  /** CPU of the server process per answer. */
+  /** CPU of the server process per response. */
   cpuMs: number;
 }
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const ROUND_MS = 2_500;
-/** Not counted: the connections, the pages of the database, and V8, which has compiled everything after some 30,000 answers. */
+/** Warm-up, not counted: connections, database pages, and V8, which has compiled everything after about 30,000 responses. */
 const WARM_UP_ROUNDS = 4;
 
-/** All servers take turns, so that other load on the machine affects all of them. */
+/** Runs all servers in interleaved rounds, so that other load on the machine affects all of them. */
 export async function interleaved(contenders: Contender[]): Promise<Measured[]> {
   const rounds = contenders.map(() => [] as { rate: number; cpuMs: number }[]);
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {

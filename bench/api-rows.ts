@@ -3,13 +3,13 @@ import type { Client } from 'pg';
 const ACCOUNTS = 50;
 const LARGE = 1;
 const USUAL = 2;
-/** Few enough to be counted exactly at every request. */
+/** Few enough for an exact count at every request. */
 const USUAL_CALLS = 2_000;
 /** An account without calls. */
 const BUSY = ACCOUNTS + 1;
 const BATCH = 100_000;
 
-/** Never requested: no worker runs. */
+/** Never called: no worker runs. */
 const WEBHOOK = JSON.stringify({ url: 'https://hooks.example.com/call-status', method: 'POST' });
 
 const PEOPLE = [
@@ -21,8 +21,8 @@ const PEOPLE = [
 ];
 
 /**
- * Calls $1 to $2 of $3, all over: each $4th is the usual account's, a fifth of the rest the large one's, the others are spread
- * by a hash. Ids are shaped like uuidv7, so that their order is the order of creation; the newest call is a second old.
+ * Calls $1 to $2 of $3, all ended: every $4th belongs to the usual account, a fifth of the rest to the large account, the others are
+ * distributed by a hash. Ids have the form of uuidv7, so that their order is the order of creation; the newest call is a second old.
  */
 const CALLS = `
   INSERT INTO calls (id, account_id, agent_id, number_id, status, to_number, from_number, agent_name, metadata, created_at,
@@ -41,7 +41,7 @@ const CALLS = `
     FROM (SELECT n, md5(n::text) AS hash, now() - ($3::bigint - n + 1) * interval '1 second' AS at
       FROM generate_series($1::bigint, $2::bigint) AS n) AS numbered) AS made`;
 
-/** Gives the ids of three accounts; the agent and the number of each have its id, too. */
+/** @returns the ids of three accounts; agent and number of each have the same id */
 export async function fillCalls(client: Client, rows: number): Promise<{ large: number; usual: number; busy: number }> {
   const each = Math.max(1, Math.floor(rows / USUAL_CALLS));
   for (const statement of PEOPLE) await client.query(statement);

@@ -34,8 +34,8 @@ const WATCHED = 'Trunkline, each request traced';
 const WATCHED_BAR = 0.6;
 
 /**
- * The built api beside bare node:http with pg, and beside Nest with TypeORM as tutorials write it: three processes on one
- * PostgreSQL, asked by turns. Then the lists of a large account.
+ * Compares the built api with bare node:http and pg, and with Nest and TypeORM as tutorials write it: three processes on one
+ * PostgreSQL, in interleaved rounds. Then measures the lists of a large account.
  */
 export async function run(): Promise<void> {
   const server = await startDatabaseServer();
@@ -69,7 +69,7 @@ async function startCollector(): Promise<Server> {
   return collector;
 }
 
-/** Gives our own process, warmed up. */
+/** @returns the api process of Trunkline, warmed up */
 async function compare(
   { url: databaseUrl }: BenchDatabase,
   requests: Requests,
@@ -105,7 +105,7 @@ async function sameAnswers(ours: Peer, raw: Peer, requests: Requests): Promise<v
     const request = next();
     const [one, other] = [await answerOf(ours.port, request), await answerOf(raw.port, request)];
     if (isDeepStrictEqual(one, other)) continue;
-    throw new Error(`${request.path} is answered differently by node:http.`);
+    throw new Error(`node:http returns a different response for ${request.path}.`);
   }
 }
 
@@ -126,7 +126,7 @@ function reportRatios(measured: Measured[], operation: Operation): void {
   );
 }
 
-/** The large account: what totals, depth and searches cost. */
+/** The cost of totals, deep pages and searches for the large account. */
 async function large(peer: Peer, requests: Requests, few?: { peer: Peer; requests: Requests }): Promise<void> {
   const [one, list, slice, deep, search, fewList] = (await interleaved([
     { name: 'GET one', peer, next: requests.one },

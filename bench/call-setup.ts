@@ -18,7 +18,7 @@ interface Round {
   cpuMsPerCall: number;
 }
 
-/** INVITE, 180, 200, ACK, BYE, 200 against SIPp's own callee: SIPp as the caller, our user agent, our engine with RTP sockets. */
+/** INVITE, 180, 200, ACK, BYE, 200 to a SIPp UAS, from SIPp, from Trunkline's user agent, and from its engine with RTP sockets. */
 export async function run(): Promise<void> {
   const callee = await startSipp(['-sn', 'uas']);
   const contenders: [string, () => Promise<Round>][] = [
@@ -31,7 +31,7 @@ export async function run(): Promise<void> {
     for (let round = 0; round <= ROUNDS; round++) {
       for (const [name, work] of contenders) {
         const result = await work();
-        // The first round warms the JIT and the sockets up.
+        // The first round warms up the JIT and the sockets.
         if (round > 0) rounds.get(name)?.push(result);
       }
     }
@@ -48,7 +48,7 @@ function report(rounds: Map<string, Round[]>): void {
     cpu: median(all.map((round) => round.cpuMsPerCall)),
   }));
   const sipp = medians[0]!;
-  console.log(`Call set-up and end, ${CALLS} calls, ${AT_ONCE} at once, median of ${ROUNDS} interleaved rounds`);
+  console.log(`Call setup and end, ${CALLS} calls, ${AT_ONCE} at once, median of ${ROUNDS} interleaved rounds`);
   table(
     ['', 'calls/s', 'rate / SIPp', 'CPU ms/call', 'CPU / SIPp', 'bar'],
     medians.map(({ name, rate, cpu }, i) => [
@@ -111,7 +111,7 @@ async function engineCalls(port: number): Promise<Round> {
   }
 }
 
-/** Keeps AT_ONCE calls going until CALLS are done. */
+/** Keeps AT_ONCE calls active until CALLS have ended. */
 async function measured(place: () => Promise<void>): Promise<Round> {
   const before = process.cpuUsage();
   const start = performance.now();
@@ -149,7 +149,7 @@ async function sippCalls(port: number): Promise<Round> {
   return { callsPerSecond: CALLS / seconds, cpuMsPerCall: cpuMs / CALLS };
 }
 
-/** User and system time so far; 0 when the process is gone. */
+/** User and system CPU time so far; 0 when the process has ended. */
 async function cpuOf(child: ChildProcess): Promise<number> {
   const stat = await readFile(`/proc/${child.pid}/stat`, 'latin1').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

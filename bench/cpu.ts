@@ -6,11 +6,11 @@ const TICK_MS = 10;
 interface Stat {
   pid: number;
   parent: number;
-  /** User and system time so far, with that of children that have ended. */
+  /** User and system CPU time so far, including children that have ended. */
   ms: number;
 }
 
-/** CPU so far of these processes and of all their descendants: PostgreSQL works in children, and so does what reads documents. */
+/** CPU time so far of these processes and all their descendants: PostgreSQL and the document parser work in child processes. */
 export async function cpuOfTrees(roots: readonly number[]): Promise<number> {
   const found = (await Promise.all((await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(statOf))).filter(
     (stat) => stat !== undefined,
@@ -23,7 +23,7 @@ export async function cpuOfTrees(roots: readonly number[]): Promise<number> {
   return roots.reduce((total, pid) => total + sum(pid), 0);
 }
 
-/** ms of processor time that all processes of this machine have used so far. */
+/** CPU time in ms that all processes of this machine have used so far. */
 export async function cpuOfMachine(): Promise<number> {
   const [line = ''] = (await readFile('/proc/stat', 'latin1')).split('\n');
   // user nice system idle iowait irq softirq steal
@@ -31,7 +31,7 @@ export async function cpuOfMachine(): Promise<number> {
   return (user + nice + system + irq + softirq) * TICK_MS;
 }
 
-/** Undefined: it is gone. */
+/** undefined: the process has ended. */
 async function statOf(pid: string): Promise<Stat | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => undefined);
   if (stat === undefined) return undefined;

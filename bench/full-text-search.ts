@@ -6,11 +6,11 @@ export class FullTextSearch {
     private readonly pool: Pool,
     private readonly table: string,
     private readonly configuration: string,
-    /** 0: as it comes; 1: less for long documents. */
+    /** 0: no normalisation; 1: lower scores for long documents. */
     private readonly normalization: 0 | 1,
   ) {}
 
-  /** A table of its own with a GIN index, so that nothing but these texts is looked at. */
+  /** A separate table with a GIN index, so that the search sees only these texts. */
   static async over(
     pool: Pool,
     table: string,
@@ -49,7 +49,7 @@ export class FullTextSearch {
     ).rows;
   }
 
-  /** The numbers of the best ten for each of many queries. */
+  /** The numbers of the ten best texts for each query. */
   async searchAll(queries: string[]): Promise<number[][]> {
     const text = `SELECT ARRAY(SELECT id FROM ${this.table}, ${anyWord('a.text')} AS q (query) WHERE words @@ q.query
         ORDER BY ts_rank(words, q.query, ${this.normalization}) DESC, id LIMIT 10) AS ids

@@ -16,14 +16,14 @@ interface Blow {
   megabytes: number;
   outcome: string;
   seconds: number;
-  /** What the parent's memory grew by meanwhile, and its longest pause. */
+  /** Memory growth of the parent process, and its longest event-loop delay. */
   grownMb: number;
   lagMs: number;
 }
 
-/** Hostile documents, each read as the worker reads it, and what this process feels of it. */
+/** Parses hostile documents as the worker does, and measures the effect on this process. */
 export async function run(): Promise<void> {
-  if (testData === undefined) return console.log('  skipped: there is no test data here (TRUNKLINE_TEST_DATA)');
+  if (testData === undefined) return console.log('  skipped: no test data (TRUNKLINE_TEST_DATA)');
   const folder = await mkdtemp(join(tmpdir(), 'bombs-'));
   try {
     await promisify(execFile)('python3', [dataPath('bombs', 'gen.py')], { cwd: folder });

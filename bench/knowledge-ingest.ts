@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { Client } from 'pg';
-import { DocumentNewsreader } from '../test/support/document-news.js';
+import { DocumentChanges } from '../test/support/document-changes.js';
 import { KnowledgeClient } from '../test/support/knowledge-client.js';
 import { RestartablePostgres } from '../test/support/restartable-postgres.js';
 import { Stack } from '../test/support/stack.js';
@@ -14,19 +14,19 @@ interface Upload {
   content: Buffer;
 }
 
-/** From the upload to the last passage that can be found, through the API and one worker: by kind of document. */
+/** Time from upload to searchable through the API and one worker, by kind of document. */
 export async function run(): Promise<void> {
   const database = await RestartablePostgres.start();
   const stack = await Stack.start({ dialers: 0, database, env: { LOG_LEVEL: 'fatal' } });
   try {
     const client = new KnowledgeClient(stack, await createAccount(stack, { name: 'bench' }));
-    const news = await DocumentNewsreader.subscribe(database.url);
+    const news = await DocumentChanges.subscribe(database.url);
     const kinds: [string, Upload[]][] = [
-      ...['pdf', 'docx', 'doc'].map((type): [string, Upload[]] => [`${type}, as people have them`, made(type)]),
+      ...['pdf', 'docx', 'doc'].map((type): [string, Upload[]] => [`${type}, typical files`, made(type)]),
       ['md, one of 8 MB', [{ name: 'large.md', content: Buffer.from(manual(8_000)) }]],
       ['csv, one of 3 MB', [{ name: 'large.csv', content: Buffer.from(rows(70_000)) }]],
     ];
-    // The first document waits for the parsers to be read from the disk.
+    // The first document waits until the parsers are loaded from disk.
     await ingest(client, news, database, made('pdf').slice(0, 1));
     const lines: string[][] = [];
     for (const [kind, uploads] of kinds) lines.push([kind, ...(await ingest(client, news, database, uploads))]);
@@ -53,7 +53,7 @@ const rows = (count: number): string =>
 
 async function ingest(
   client: KnowledgeClient,
-  news: DocumentNewsreader,
+  news: DocumentChanges,
   database: RestartablePostgres,
   uploads: Upload[],
 ): Promise<string[]> {

@@ -9,13 +9,13 @@ import { articles } from './knowledge-texts.js';
 
 export const PDF_KINDS = [
   'one column',
-  'two columns of a text processor',
-  'two columns of a browser',
+  'two columns, word processor',
+  'two columns, browser',
   'Arabic',
   'Hindi',
 ] as const;
 
-/** A PDF and the sentences that are in it, in their order. */
+/** A PDF and its sentences, in order. */
 export interface PdfDocument {
   name: string;
   /** Empty when the text of the document is unknown. */
@@ -24,7 +24,7 @@ export interface PdfDocument {
   sentences: string[];
 }
 
-/** Written by a text processor, with tables and lists between the paragraphs. */
+/** Written by a word processor, with tables and lists between the paragraphs. */
 export function madeDocuments(): PdfDocument[] {
   const truth = JSON.parse(readFileSync(dataPath('documents', 'made', 'truth.json'), 'utf8')) as Record<
     string,
@@ -32,7 +32,7 @@ export function madeDocuments(): PdfDocument[] {
   >;
   return Object.entries(truth).map(([name, items]) => ({
     name,
-    kind: name.endsWith('two') ? 'two columns of a text processor' : 'one column',
+    kind: name.endsWith('two') ? 'two columns, word processor' : 'one column',
     path: dataPath('documents', 'made', `${name}.pdf`),
     sentences: items.flatMap(([kind, text]) => (kind === 'p' && typeof text === 'string' ? sentencesOf(text) : [])),
   }));
@@ -45,7 +45,7 @@ export const realDocuments = (): PdfDocument[] =>
     sentences: [],
   }));
 
-/** Printed by a browser: whole encyclopaedia articles, in one column and in two, and a text in Hindi. */
+/** Printed by a browser: encyclopaedia articles in one and two columns, and a text in Hindi. */
 export async function printedDocuments(folder: string): Promise<PdfDocument[]> {
   const documents: PdfDocument[] = [];
   for (const language of ['en', 'de', 'ru', 'zh', 'ar']) {
@@ -54,7 +54,7 @@ export async function printedDocuments(folder: string): Promise<PdfDocument[]> {
       .flatMap((article) => article.paragraphs.map(({ text }) => text));
     for (const columns of [1, 2]) {
       const name = `${language}, printed, ${columns === 1 ? 'one' : 'two'}`;
-      const kind = language === 'ar' ? 'Arabic' : columns === 1 ? 'one column' : 'two columns of a browser';
+      const kind = language === 'ar' ? 'Arabic' : columns === 1 ? 'one column' : 'two columns, browser';
       documents.push({
         name,
         kind,

@@ -18,10 +18,10 @@ import { table } from './table.js';
 
 const ROUNDS = 5;
 
-/** Our extractor beside unpdf (speed, memory) and pdftotext (what is found, in order), on the same documents in one run. */
+/** Compares the extractor with unpdf (speed, memory) and pdftotext (sentences in order), on the same documents in one run. */
 export async function run(): Promise<void> {
   const missing = ['chromium', 'pdftotext'].filter((program) => !isInstalled(program));
-  if (testData === undefined) return console.log('  skipped: there is no test data here (TRUNKLINE_TEST_DATA)');
+  if (testData === undefined) return console.log('  skipped: no test data (TRUNKLINE_TEST_DATA)');
   if (missing.length > 0) return console.log(`  skipped: not installed: ${missing.join(', ')}`);
   const folder = await mkdtemp(join(tmpdir(), 'pdfs-'));
   try {
@@ -67,7 +67,7 @@ function speeds(documents: number, ours: PdfReport[], theirs: PdfReport[]): void
     peakMb: median(reports.map(({ peakMb }) => peakMb)),
   }));
   const [our, their] = rows as [(typeof rows)[0], (typeof rows)[0]];
-  console.log(`${documents} PDFs, each extractor in a process of its own, medians of ${ROUNDS} rounds in turns`);
+  console.log(`${documents} PDFs, one process per extractor, medians of ${ROUNDS} interleaved rounds`);
   table(
     ['', 'seconds', 'peak MB'],
     [['Trunkline', our] as const, ['unpdf', their] as const].map(([name, { seconds, peakMb }]) => [
@@ -82,16 +82,16 @@ function speeds(documents: number, ours: PdfReport[], theirs: PdfReport[]): void
 }
 
 function qualities(documents: PdfDocument[], texts: string[][]): void {
-  console.log('  sentences that are found whole and in order');
+  console.log('  complete sentences in order');
   const shares = PDF_KINDS.map((kind) => texts.map((one) => shareOf(kind, documents, one)));
   table(
     ['', 'Trunkline', 'unpdf', 'pdftotext'],
     PDF_KINDS.map((kind, at) => [kind, ...(shares[at] ?? []).map((value) => `${(value * 100).toFixed(1)} %`)]),
   );
-  const [ours = 0, , poppler = 0] = shares[PDF_KINDS.indexOf('two columns of a text processor')] ?? [];
+  const [ours = 0, , poppler = 0] = shares[PDF_KINDS.indexOf('two columns, word processor')] ?? [];
   const [hindi = 0] = shares[PDF_KINDS.indexOf('Hindi')] ?? [];
   console.log(
-    `  columns of a text processor: ${(ours / poppler).toFixed(2)}x pdftotext (bar 2); Hindi: ${hindi.toFixed(3)} (bar 0.95)`,
+    `  word processor columns: ${(ours / poppler).toFixed(2)}x pdftotext (bar 2); Hindi: ${hindi.toFixed(3)} (bar 0.95)`,
   );
 }
 
@@ -103,7 +103,7 @@ function shareOf(kind: PdfDocument['kind'], documents: PdfDocument[], texts: str
   return found / sum(own.map(([{ sentences }]) => sentences.length));
 }
 
-/** How many of its sentences stand in the text, each after the last that was found. */
+/** Number of sentences in the text, each after the previous match. */
 function inOrder({ sentences }: PdfDocument, text: string): number {
   const whole = comparable(text);
   let from = 0;
@@ -117,7 +117,7 @@ function inOrder({ sentences }: PdfDocument, text: string): number {
   return found;
 }
 
-/** Where lines end is not said by the truth, and Chinese has no spaces to compare. */
+/** Removes white space: the reference has no line breaks, and Chinese has no spaces. */
 const comparable = (text: string): string => {
   const spaced = text.normalize('NFKC').replace(/\s+/g, ' ');
   return spaced.replace(

@@ -23,7 +23,7 @@ export function ndcg(questions: { right: number }[], answers: number[][]): numbe
   return gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
 }
 
-/** 0 <= number < 1, the same ones each time. */
+/** Deterministic random numbers, 0 <= number < 1. */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -32,7 +32,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** One letter left out, put in, replaced or swapped in half of the words of five letters and more, never in the first. */
+/** Adds a typo (omission, insertion, replacement, swap) to half of the words with five letters or more, never in the first letter. */
 export function withTypos(question: string, random: () => number): string {
   const word = (text: string): string => {
     if (text.length < 5 || random() > 0.5) return text;
@@ -50,7 +50,7 @@ export function withTypos(question: string, random: () => number): string {
   return question.split(' ').map(word).join(' ');
 }
 
-/** Texts of about 180 words each from anywhere in the paragraphs, and a word of its own in each. */
+/** Texts of about 180 words from random places of the paragraphs, each with a unique word. */
 export function* manyTexts(paragraphs: string[], count: number, random: () => number): Generator<string> {
   const words = paragraphs.join(' ').split(/\s+/);
   for (let n = 0; n < count; n += 1) {

@@ -21,13 +21,13 @@ interface Ended {
   account_id: number;
   status: string;
   error_code: string | null;
-  /** From the upload on, waiting included. */
+  /** Since the upload, including waiting time. */
   seconds: number;
 }
 
 /**
- * One tenant uploads every bomb at once, another one its documents, a third one asks. Measured: when each bomb has ended, how long the
- * other's documents take, and the third's requests (one record, one search, every 20 ms) beside an idle service.
+ * One tenant uploads all bombs at once, a second tenant uploads documents, a third sends requests. Measures the end of each bomb, the
+ * time of the second tenant's documents, and the latency of the third's requests (get and search, every 20 ms) against an idle service.
  */
 export async function run(): Promise<void> {
   const files = bombs();
@@ -82,7 +82,7 @@ const manual = (at: number): string =>
     '\n\n',
   );
 
-/** One request every 20 ms until `work` is done, read and search by turns. */
+/** Sends one request every 20 ms until `work` has ended, alternating get and search. */
 async function latencies(client: KnowledgeClient, work: Promise<unknown>): Promise<number[]> {
   const taken: number[] = [];
   const over = new AbortController();
@@ -138,9 +138,7 @@ function report(rows: Ended[], hostile: number, guest: number): void {
   const guests = of(guest);
   const completed = guests.filter(({ status }) => status === 'completed').length;
   const slowest = Math.max(...guests.map(({ seconds }) => seconds));
-  console.log(
-    `  the other tenant: ${completed} of ${guests.length} completed, the slowest after ${slowest.toFixed(1)} s`,
-  );
+  console.log(`  the other tenant: ${completed} of ${guests.length} completed, the slowest in ${slowest.toFixed(1)} s`);
 }
 
 function apiMb(stack: Stack): number {

@@ -33,8 +33,8 @@ const BENCHES: Record<string, () => Promise<void>> = {
 
 const unknown = names.filter((name) => !BENCHES[name]);
 if (names.length === 0 || unknown.length > 0) {
-  console.error(`npm run bench -- NAME…   with one or more of: ${Object.keys(BENCHES).join(', ')}`);
-  console.error('  pacing takes --calls 200 --seconds 60 --threads 1');
+  console.error(`npm run bench -- NAME…   with one or more names: ${Object.keys(BENCHES).join(', ')}`);
+  console.error('  options of pacing: --calls 200 --seconds 60 --threads 1');
   process.exit(2);
 }
 for (const name of names) await BENCHES[name]?.();

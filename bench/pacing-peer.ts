@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { openMediaSession, type MediaSession } from '@app/telephony';
 
-/** What the remote party heard over the whole run. */
+/** Counters of the remote side over the whole run. */
 export interface PeerResult {
   received: number;
   lost: number;
@@ -11,7 +11,7 @@ export type PeerMessage = { ports: number[] } | { result: PeerResult };
 
 const LOOPBACK = '127.0.0.1';
 
-/** A child process of the pacing bench: calls each of the given ports, talks without a pause, counts what comes back. */
+/** A child process of the pacing bench: calls each of the given ports, sends speech without pauses, counts the returned packets. */
 async function main(ports: number[]): Promise<void> {
   const sessions = await Promise.all(
     ports.map(() => openMediaSession({ bindAddress: LOOPBACK, ports: { min: 36_000, max: 38_999 } })),

@@ -9,7 +9,7 @@ import { SendTimes, worstOf, type SendTimesResult } from './send-times.js';
 
 /** Messages of the subject of a pacing run. */
 export interface SubjectResult extends SendTimesResult {
-  /** Packets of the remote party that did not arrive, and frames that were given up for lateness. */
+  /** Lost packets of the remote side, and frames discarded as too late. */
   lostHere: number;
   late: number;
   cpuPercent: number;
@@ -31,7 +31,7 @@ interface Subject {
 
 const WARM_UP_MS = 2_000;
 
-/** What the meter does with its figures afterwards is neither the subject's time nor its memory. */
+/** The evaluation of the figures must not count as the subject's time or memory. */
 const BEFORE_SORTING_MS = 250;
 
 const LOOPBACK = '127.0.0.1';
@@ -45,7 +45,7 @@ async function main(kind: PacingKind, { calls, seconds, threads }: PacingOptions
   send({ ports: subject.lines.map((line) => line.port) });
   const [remotePorts] = (await once(process, 'message')) as [number[]];
   subject.lines.forEach((line, i) => line.start(remotePorts[i] as number));
-  if (kind.endsWith('-blocked')) blockAgainAndAgain();
+  if (kind.endsWith('-blocked')) blockPeriodically();
   await elapsed(WARM_UP_MS);
   const before = process.cpuUsage();
   const startedAt = performance.now();
@@ -57,8 +57,8 @@ async function main(kind: PacingKind, { calls, seconds, threads }: PacingOptions
   send({ result: { ...(await measuring), ...subject.counts(), cpuPercent, memoryMb } });
 }
 
-/** A quarter of a second passes, of which 30 ms belong to something else: parsing, garbage collection, a slow regular expression. */
-function blockAgainAndAgain(): void {
+/** Blocks the main thread for 30 ms every 250 ms, like parsing, garbage collection or a slow regular expression. */
+function blockPeriodically(): void {
   const nothing = new Int32Array(new SharedArrayBuffer(4));
   setInterval(() => Atomics.wait(nothing, 0, 0, 30), 250);
 }
@@ -80,14 +80,14 @@ async function openLegs(kind: PacingKind, calls: number, threads: number): Promi
   const sum = (of: (leg: LegAudio) => number): number => legs.reduce((total, leg) => total + of(leg), 0);
   return {
     lines: legs.map((leg) => ({ port: leg.localPort, start: (port) => startEcho(leg, port) })),
-    // The first legs are in different threads, the least loaded ones.
+    // The first legs run in different threads, because each leg starts in the least loaded thread.
     measure: async (ms) => worstOf(await Promise.all(legs.slice(0, threads).map((leg) => measureThread(leg, ms)))),
     counts: () => ({ lostHere: sum((leg) => leg.stats().lost), late: sum((leg) => leg.stats().lateFrames) }),
   };
 }
 
 function startEcho(leg: LegAudio, port: number): void {
-  // As carriers negotiate it: without telephone-event the audio is searched for keys as well.
+  // Negotiates telephone-event as carriers do: without it, the tone detector would run as well.
   leg.start({ address: LOOPBACK, port, codec: 'PCMU', payloadType: 0, dtmfPayloadType: 101, sendAudio: true });
   leg.attach('echo', undefined);
 }

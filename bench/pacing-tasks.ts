@@ -8,7 +8,7 @@ const echo: RunAudioTask = (media, _init, channel) => {
   return new Promise((resolve) => channel.over.addEventListener('abort', () => resolve(undefined)));
 };
 
-/** What the bench runs on audio; `measure` gives the SendTimesResult of its whole thread over `init` milliseconds. */
+/** Audio tasks of the bench; `measure` returns the SendTimesResult of its whole thread over `init` milliseconds. */
 export function pacingTasks(): TaskKinds {
   const times = new SendTimes();
   const measure: RunAudioTask = async (_media, init): Promise<SendTimesResult> => {

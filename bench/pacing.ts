@@ -11,8 +11,8 @@ const FRAME_MS = 20;
 type Run = SubjectResult & PeerResult & { kind: PacingKind };
 
 /**
- * Echo calls in one process, their remote parties in another: in a media thread, with the main thread quiet and blocked, beside the
- * same without a thread, and a bare echo with an interval timer per call.
+ * Echo calls in one process, their remote parties in another: in a media thread with a quiet and with a blocked main thread, without a
+ * media thread, and as a bare echo with an interval timer per call.
  */
 export async function run(options: Partial<PacingOptions>): Promise<void> {
   const { calls = 200, seconds = 60, threads = 1 } = options;
@@ -46,7 +46,7 @@ const row = (one: Run, options: PacingOptions): string[] => [
   one.memoryMb.toFixed(0),
 ];
 
-/** Frames that were due but not sent. One frame per call may fall on either side of the window. */
+/** Frames that were due but not sent; one frame per call may fall on either side of the window. */
 function notSent({ frames }: Run, { calls, seconds }: PacingOptions): string {
   const expected = (calls * seconds * 1_000) / FRAME_MS;
   const missing = Math.max(0, expected - frames - calls);
@@ -75,7 +75,7 @@ async function answer<Message, Key extends PropertyKey>(
 ): Promise<Extract<Message, Record<Key, unknown>>> {
   const exited = new AbortController();
   const died = once(from, 'exit', exited).then(([code]) => {
-    throw new Error(`A process of the bench ended with ${code}.`);
+    throw new Error(`A bench process ended with ${code}.`);
   });
   try {
     const [message] = (await Promise.race([once(from, 'message'), died])) as [Extract<Message, Record<Key, unknown>>];

@@ -24,8 +24,8 @@ import type { AddressInfo } from 'node:net';
 import { Pool } from 'pg';
 
 /**
- * The limit that the api is measured against: bare node:http and pg with the same statements and the same answers, and of
- * everything else (errors, validation, request log, limits) nothing.
+ * The limit for the api: bare node:http and pg with the same statements and the same responses, without error handling, validation,
+ * request log and rate limits.
  */
 const env = process.env as { DATABASE_URL: string; DATABASE_POOL: string; SECRET_KEY: string; PUBLIC_URL: string };
 const PER_PAGE = 15;

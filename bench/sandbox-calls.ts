@@ -16,14 +16,14 @@ import { WebSocket } from 'ws';
 import { table } from './table.js';
 
 const FRAME = Buffer.alloc(160, 0xff);
-const GREETING = 'Hello, this is the tea house.';
+const GREETING = 'Hello, this is the tea shop.';
 const ROUNDS = 20;
 const BUILT_IN_VOICE = new URL('../apps/dialer/src/built-in-voice.js', import.meta.url);
 const never = new AbortController().signal;
 
 /**
- * The sandbox agent through the realtime adapter and the server in its thread: how long its first audio takes, beside a bare WebSocket
- * round trip, and what the calls cost.
+ * The sandbox agent through the realtime adapter and the server in its thread: time to the first audio against a bare WebSocket round
+ * trip, and CPU per call.
  */
 export async function run({ calls = 50, seconds = 20 }: { calls?: number; seconds?: number }): Promise<void> {
   const speechThread = SpeechThread.start({ builtInVoice: BUILT_IN_VOICE, onDeath: (error) => console.error(error) });
@@ -33,19 +33,19 @@ export async function run({ calls = 50, seconds = 20 }: { calls?: number; second
   const parts = { server: thread.access, speech, clock: systemClock };
   const provider = (): VoiceProvider => new SandboxProvider(parts);
 
-  const times: [string, number[]][] = [['bare WebSocket: connect, one message there and back', await bareRoundTrips()]];
+  const times: [string, number[]][] = [['bare WebSocket: connect, one message and its echo', await bareRoundTrips()]];
   const first = (greeting: string) => firstAudio(provider(), greeting);
-  times.push(['first audio, the very first call', [await first(GREETING)]]);
+  times.push(['first audio, first call of the process', [await first(GREETING)]]);
   times.push(['first audio, warm (spoken before)', await inTurn(() => first(GREETING))]);
   times.push(['first audio, cold (synthesised)', await inTurn((n) => first(`Hello, number ${n} speaking today.`))]);
   table(
-    ['from the wish to connect, ms', 'p50', 'worst'],
+    ['from the start of connecting, ms', 'p50', 'worst'],
     times.map(([name, all]) => [name, at(all, 0.5).toFixed(1), at(all, 1).toFixed(1)]),
   );
 
   const cpu = await cpuOf(provider, calls, seconds);
   console.log(`  ${calls} calls for ${seconds} s: ${cpu.toFixed(1)} % of a core, ${(cpu / calls).toFixed(3)} % each,`);
-  console.log('  both ends of every WebSocket, voice activity and speech together.');
+  console.log('  including both ends of every WebSocket, voice activity detection and speech.');
   await thread.close();
   await speechThread.close();
 }
@@ -101,7 +101,7 @@ async function talk(
   return connection;
 }
 
-/** Percent of a core of this whole process, with a frame per call every 20 ms and a sentence every four seconds. */
+/** CPU of this whole process in percent of a core, with a frame per call every 20 ms and a sentence every four seconds. */
 async function cpuOf(provider: () => VoiceProvider, calls: number, seconds: number): Promise<number> {
   const connections = await Promise.all(
     Array.from({ length: calls }, () => talk(provider(), GREETING, () => undefined)),

@@ -5,7 +5,7 @@ import { prepared } from './api-database.js';
 import { answerTimes, type LoadRequest } from './api-load.js';
 import { requestsFor } from './api-requests.js';
 import type { BalancerTold } from './scale-balancer.js';
-import { pidsOf, type ScaleGround } from './scale-ground.js';
+import { pidsOf, type ScaleEnvironment } from './scale-environment.js';
 import { rounds, type Measured, type Work } from './scale-rounds.js';
 
 const COUNTS = [1, 2, 4];
@@ -14,12 +14,12 @@ const CALLS = 20_000;
 const WORK_MS = 1_000;
 const WARM_UP_MS = 3_000;
 
-/** 32 clients behind a balancer. No dialer runs, so their calls stay queued. */
-export async function scaleApi(ground: ScaleGround): Promise<Measured[]> {
-  const empty = await ground.emptyDatabase();
+/** 32 clients behind a load balancer. No dialer runs, so their calls stay queued. */
+export async function scaleApi(environment: ScaleEnvironment): Promise<Measured[]> {
+  const empty = await environment.emptyDatabase();
   const { one, list, create } = await requestsFor(await prepared(empty.url, CALLS));
-  // All of them run all the time, so that all are warm; the balancer knows the first ones.
-  const stack = await ground.stack({ database: empty, apis: MOST, workers: 0, dialers: 0, env: { PORT: '0' } });
+  // All processes run all the time and stay warm; the balancer uses the first ones.
+  const stack = await environment.stack({ database: empty, apis: MOST, workers: 0, dialers: 0, env: { PORT: '0' } });
   const balancer = await startBalancer();
   const ports = stack.processes.map(({ ready }) => Number(ready.port));
   let count = MOST;
@@ -43,7 +43,7 @@ export async function scaleApi(ground: ScaleGround): Promise<Measured[]> {
         await balancer.use(ports.slice(0, count));
         return 0;
       },
-      pids: () => ({ own: pidsOf(stack, 'api').slice(0, count), postgres: ground.postgresPid }),
+      pids: () => ({ own: pidsOf(stack, 'api').slice(0, count), postgres: environment.postgresPid }),
     });
   } finally {
     balancer.stop();

@@ -5,35 +5,35 @@ import { CountingCallee } from '../test/support/counting-callee.js';
 import { eventually } from '../test/support/eventually.js';
 import type { Stack } from '../test/support/stack.js';
 import { createAccount, type TestAccount } from '../test/support/workspace.js';
-import { assertRunning, pidsOf, resize, type ScaleGround } from './scale-ground.js';
+import { assertRunning, pidsOf, resize, type ScaleEnvironment } from './scale-environment.js';
 import { rounds, type Measured, type Work } from './scale-rounds.js';
 
 const ACCOUNTS = 4;
-/** Of one account, in one order. */
+/** Calls of one account in one request. */
 const CALLS = 40;
 const IDLE_CALLS = 20;
-/** At once in one process: an eighth of a backlog, so that four of them share it. */
+/** Concurrent calls of one process: an eighth of a backlog, so that four processes share it. */
 const DIALER_CALLS = String((ACCOUNTS * CALLS) / 8);
 const PATIENCE_MS = 60_000;
 
-/** The callee answers and hangs up at once. One api takes the orders, one worker runs; the calls have no webhooks. */
-export async function scaleDialer(ground: ScaleGround): Promise<Measured[]> {
+/** The callee answers and hangs up at once. One api receives the requests, one worker runs; the calls have no webhooks. */
+export async function scaleDialer(environment: ScaleEnvironment): Promise<Measured[]> {
   const callee = await CountingCallee.start('127.0.0.1', 0);
-  const stack = await ground.stack({ database: await ground.database(), dialers: 0, env: { DIALER_CALLS } });
+  const stack = await environment.stack({ database: await environment.database(), dialers: 0, env: { DIALER_CALLS } });
   const pool = new Pool({ connectionString: stack.database.url, max: 2 });
   try {
     const accounts: TestAccount[] = [];
     const limits = { concurrentCalls: 1_000, callsPerSecond: 1_000 };
     while (accounts.length < ACCOUNTS)
       accounts.push(await createAccount(stack, { name: `account ${accounts.length}`, ...limits }));
-    const orders = accounts.map((account) => orderOf(stack, callee, account));
+    const orders = accounts.map((account) => callCreator(stack, callee, account));
     const ended = () => allEnded(pool, stack);
     return await rounds({
       name: 'dialer',
       counts: [1, 2, 4],
       works: [backlog(ended, orders), idle(ended, callee, orders)],
       resize: (count) => resize(stack, 'dialer', count),
-      pids: () => ({ own: pidsOf(stack, 'dialer'), postgres: ground.postgresPid }),
+      pids: () => ({ own: pidsOf(stack, 'dialer'), postgres: environment.postgresPid }),
     });
   } finally {
     await pool.end();
@@ -42,23 +42,23 @@ export async function scaleDialer(ground: ScaleGround): Promise<Measured[]> {
   }
 }
 
-type Order = (calls: number) => Promise<void>;
+type CreateCalls = (calls: number) => Promise<void>;
 
 let called = 0;
 
-/** Creates calls to this many numbers that were not called before. */
-function orderOf(stack: Stack, callee: CountingCallee, account: TestAccount): Order {
+/** Creates calls to numbers that were not called before. */
+function callCreator(stack: Stack, callee: CountingCallee, account: TestAccount): CreateCalls {
   const api = apiOf(stack, account);
-  // Even ones are busy.
+  // Even numbers are busy.
   const nextUser = (): string => callee.uri(2 * called++ + 1);
   return async (calls) => {
     await api.createCalls({ to_number: Array.from({ length: calls }, nextUser), record: false });
   };
 }
 
-/** From the order of all of them to the end of the last. */
-const backlog = (ended: () => Promise<void>, orders: Order[]): Work => ({
-  name: 'calls, from order to end',
+/** From the requests to the end of the last call. */
+const backlog = (ended: () => Promise<void>, orders: CreateCalls[]): Work => ({
+  name: 'calls, from POST to end',
   warmUp: true,
   prepare: async () => {
     await ended();
@@ -70,8 +70,8 @@ const backlog = (ended: () => Promise<void>, orders: Order[]): Work => ({
   },
 });
 
-/** From the request to the INVITE, while nothing else happens. */
-const idle = (ended: () => Promise<void>, callee: CountingCallee, orders: Order[]): Work => ({
+/** From the request to the INVITE on an idle service. */
+const idle = (ended: () => Promise<void>, callee: CountingCallee, orders: CreateCalls[]): Work => ({
   name: 'one call, from POST to INVITE',
   prepare: async () => {
     await ended();

@@ -3,13 +3,13 @@ import { cpuOfMachine, cpuOfTrees } from './cpu.js';
 
 /** The result of one run. */
 export interface Outcome {
-  /** Done, whose number per second is the throughput; absent where only the time of each is of interest. */
+  /** Units done, for the throughput; absent where only latency is measured. */
   units?: number;
   /** ms of each. */
   times?: number[];
 }
 
-/** Something to be done by the processes under test. */
+/** Work for the processes under test. */
 export interface Work {
   name: string;
   /** Warms up a new process before it is measured. */
@@ -18,13 +18,13 @@ export interface Work {
   prepare: () => Promise<() => Promise<Outcome>>;
 }
 
-/** One kind of process; the number of the others stays as it is. */
+/** One kind of process; the numbers of the other kinds stay constant. */
 export interface Subject {
   counts: readonly number[];
   works: readonly Work[];
-  /** Gives the number of processes that it has started. */
+  /** @returns the number of started processes */
   resize: (count: number) => Promise<number>;
-  /** Of the processes under test, and of PostgreSQL. */
+  /** Process ids of the processes under test, and of PostgreSQL. */
   pids: () => { own: number[]; postgres: number };
 }
 
@@ -36,7 +36,7 @@ interface Sample {
   busyCores: number;
 }
 
-/** The rounds of one work with one number of processes, as one. */
+/** The combined rounds of one work with one number of processes. */
 export interface Measured {
   work: string;
   processes: number;
@@ -57,15 +57,15 @@ export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 export const say = (line: string): void => console.error(`  ${line}`);
 
 /**
- * All numbers of processes by turns, so that what else happens on the machine meets all of them: down, up, down. Processes that
- * were started for it are warmed up first.
+ * Runs all numbers of processes in interleaved order (down, up, down), so that other load on the machine affects all of them. New
+ * processes are warmed up first.
  */
 export async function rounds({ name, ...subject }: Subject & { name: string }): Promise<Measured[]> {
   const samples = subject.counts.map(() => subject.works.map(() => [] as Sample[]));
   for (let round = 0; round < ROUNDS; round++) {
     const order = [...subject.counts.entries()];
     for (const [index, count] of round % 2 === 0 ? order.toReversed() : order) {
-      const stage = `${name}: round ${round + 1} of ${ROUNDS}, ${count} of them`;
+      const stage = `${name}: round ${round + 1} of ${ROUNDS}, ${count} processes`;
       say(stage);
       const started = await subject.resize(count);
       for (const [at, work] of subject.works.entries()) {

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { percentile, type Measured } from './scale-rounds.js';
 import { markdown } from './table.js';
 
-/** One kind of process, as Markdown: everything that was measured with one, two and four of them. */
+/** A Markdown table of the measurements with one, two and four processes of a kind. */
 export function scaleTable(kind: string, measured: readonly Measured[]): string {
   const cores = availableParallelism();
   const head = [

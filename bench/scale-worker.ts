@@ -4,11 +4,11 @@ import { Queue } from 'bullmq';
 import { Pool } from 'pg';
 import { pino } from 'pino';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DocumentNewsreader } from '../test/support/document-news.js';
+import { DocumentChanges } from '../test/support/document-changes.js';
 import { KnowledgeClient } from '../test/support/knowledge-client.js';
 import { WebhookAccount } from '../test/support/webhook-account.js';
 import { createAccount } from '../test/support/workspace.js';
-import { pidsOf, resize, type ScaleGround } from './scale-ground.js';
+import { pidsOf, resize, type ScaleEnvironment } from './scale-environment.js';
 import { rounds, type Measured, type Work } from './scale-rounds.js';
 import { SinkProcess } from './sink-process.js';
 import { monotonicMs } from './webhook-sink.js';
@@ -17,14 +17,14 @@ const STREAMS = 600;
 const EVENTS = 5;
 const IDLE_EVENTS = 40;
 const DOCUMENTS = 20;
-const DOCUMENT = `# A letter\n\n${'What this letter is about is told in two sentences. This is the second one. '.repeat(25)}\n`;
-/** As calls that go on commit their events. */
+const DOCUMENT = `# A letter\n\n${'This letter describes its subject in two sentences. This is the second one. '.repeat(25)}\n`;
+/** Events per transaction, as live calls commit them. */
 const BELL_MS = 25;
 
 const log = pino({ level: process.env.BENCH_LOG ?? 'fatal' });
 
-/** Where the work comes from: the database, the queue as the api and the dialers ring it, and the receivers. */
-interface House {
+/** Sources of the work: the database, the queue that api and dialers wake, and the receivers. */
+interface DeliverySetup {
   pool: Pool;
   account: WebhookAccount;
   sink: SinkProcess;
@@ -32,9 +32,9 @@ interface House {
 }
 
 /** One api accepts the documents; there are no calls. */
-export async function scaleWorker(ground: ScaleGround): Promise<Measured[]> {
-  const stack = await ground.stack({ database: await ground.database(), dialers: 0, workers: 0 });
-  const options = queueOptions({ DATABASE_URL: stack.database.url, QUEUE_URL: ground.queueUrl });
+export async function scaleWorker(environment: ScaleEnvironment): Promise<Measured[]> {
+  const stack = await environment.stack({ database: await environment.database(), dialers: 0, workers: 0 });
+  const options = queueOptions({ DATABASE_URL: stack.database.url, QUEUE_URL: environment.queueUrl });
   const queues = [
     new Queue('dial', options),
     new Queue('webhooks', options),
@@ -43,21 +43,21 @@ export async function scaleWorker(ground: ScaleGround): Promise<Measured[]> {
   const pool = new Pool({ connectionString: stack.database.url, max: 4 });
   pool.on('error', (err) => log.warn({ err }, 'an idle connection was closed'));
   const sink = await SinkProcess.start();
-  const news = await DocumentNewsreader.subscribe(stack.database.url);
+  const news = await DocumentChanges.subscribe(stack.database.url);
   try {
     const account = await WebhookAccount.create(pool, new Encryption(stack.secretKey));
     await account.addSecret();
-    const house = { pool, account, sink, wakeUps: new WakeUps(queues[0], queues[1], log) };
+    const setup = { pool, account, sink, wakeUps: new WakeUps(queues[0], queues[1], log) };
     const client = new KnowledgeClient(stack, await createAccount(stack, { name: 'bench' }));
     const ids: number[] = [];
     while (ids.length < DOCUMENTS) ids.push((await client.file(`letter-${ids.length}.md`, DOCUMENT)).id);
     return await rounds({
       name: 'worker',
       // Installations without Redis have at most two workers.
-      counts: ground.queueUrl ? [1, 2, 4] : [1, 2],
-      works: [deliveries(house), idleDeliveries(house), documents(pool, new DocumentJobs(queues[2], log), news, ids)],
+      counts: environment.queueUrl ? [1, 2, 4] : [1, 2],
+      works: [deliveries(setup), idleDeliveries(setup), documents(pool, new DocumentJobs(queues[2], log), news, ids)],
       resize: (count) => resize(stack, 'worker', count),
-      pids: () => ({ own: pidsOf(stack, 'worker'), postgres: ground.postgresPid }),
+      pids: () => ({ own: pidsOf(stack, 'worker'), postgres: environment.postgresPid }),
     });
   } finally {
     await Promise.all(queues.map((queue) => queue.close()));
@@ -70,8 +70,8 @@ export async function scaleWorker(ground: ScaleGround): Promise<Measured[]> {
 
 const target = ({ urls }: SinkProcess, n: number) => ({ url: `${urls[n % urls.length]}/hook`, method: 'POST' });
 
-/** A backlog that is committed at once, until the last of it is received. */
-function deliveries({ pool, account, sink, wakeUps }: House): Work {
+/** A backlog in one commit, measured until the last delivery is received. */
+function deliveries({ pool, account, sink, wakeUps }: DeliverySetup): Work {
   const prepare: Work['prepare'] = async () => {
     await settled(pool);
     const client = await pool.connect();
@@ -90,8 +90,8 @@ function deliveries({ pool, account, sink, wakeUps }: House): Work {
   return { name: 'deliveries of a backlog', warmUp: true, prepare };
 }
 
-/** From the commit to the request at the receiver, while nothing else happens. */
-function idleDeliveries({ pool, account, sink, wakeUps }: House): Work {
+/** From the commit to the request at the receiver, on an idle service. */
+function idleDeliveries({ pool, account, sink, wakeUps }: DeliverySetup): Work {
   const run = async () => {
     const times: number[] = [];
     while (times.length < IDLE_EVENTS) {
@@ -114,8 +114,8 @@ async function settled(pool: Pool): Promise<void> {
   }
 }
 
-/** All documents are to be processed again, as POST …/reprocess asks for it, until the last of them is. */
-function documents(pool: Pool, jobs: DocumentJobs, news: DocumentNewsreader, ids: number[]): Work {
+/** Marks all documents for processing, as POST …/reprocess does; measured until the last has ended. */
+function documents(pool: Pool, jobs: DocumentJobs, news: DocumentChanges, ids: number[]): Work {
   const run = async () => {
     const { rows } = await pool.query<{ id: number; generation: number }>(
       `UPDATE knowledge_bases SET status = 'pending', generation = generation + 1, attempt = 0, next_attempt_at = now()

@@ -2,14 +2,14 @@ import { Socket } from 'node:dgram';
 
 const FRAME_MS = 20;
 
-/** The times of one stream's packets by sequence number, 0 where none was noted; made once, so that the meter costs the run nothing. */
+/** Send times of one stream by sequence number, 0 where missing; allocated once, so that the meter does not affect the run. */
 interface Stream {
   first: number;
   last: number;
   times: Float64Array;
 }
 
-/** `frames`: all that left. Drift is the worst stream's; deviations are from the grid of absolute 20 ms deadlines. */
+/** `frames`: number of sent frames. Drift is that of the worst stream; deviations refer to absolute 20 ms deadlines. */
 export interface SendTimesResult {
   frames: number;
   driftPpm: number;
@@ -17,7 +17,7 @@ export interface SendTimesResult {
   p99Ms: number;
 }
 
-/** When each RTP packet of this thread left, taken around every socket's `send`; any sender is measured the same way. */
+/** Records the send time of each RTP packet of this thread by wrapping every socket's `send`, independent of the sender. */
 export class SendTimes {
   private readonly streams = new Map<Socket, Stream>();
   private recording = false;
@@ -25,7 +25,7 @@ export class SendTimes {
   constructor() {
     const { streams } = this;
     const isRecording = (): boolean => this.recording;
-    // The method is only ever called on a socket, with apply below.
+    // Only called on a socket, with `apply` below.
     // oxlint-disable-next-line typescript/unbound-method
     const send = Socket.prototype.send as (...args: unknown[]) => void;
     Socket.prototype.send = function timed(this: Socket, ...args: unknown[]) {
@@ -51,7 +51,7 @@ export class SendTimes {
   }
 }
 
-/** Of several threads: their frames together, and the worst of their figures. */
+/** Combines threads: the sum of their frames, and the worst of their figures. */
 export function worstOf(results: SendTimesResult[]): SendTimesResult {
   const worst = (of: (one: SendTimesResult) => number): number => Math.max(...results.map(of));
   return {
@@ -73,7 +73,7 @@ function note(streams: Map<Socket, Stream>, socket: Socket, packet: Buffer): voi
   stream.times[stream.last] = performance.now();
 }
 
-/** How far the stream has moved against 50 packets per second, from the median of its first tenth to that of its last: a stall moves neither. */
+/** Drift of the stream against 50 packets per second, between the medians of its first and last tenth: a stall affects neither. */
 function driftPpm(stream: Stream): number {
   const offsets = offsetsOf(stream);
   const tenth = Math.ceil(offsets.length / 10);

@@ -9,7 +9,7 @@ const CONVERSATIONS = 300;
 const AT_ONCE = [1, 16];
 const BAR = 100;
 
-/** Four turns of the caller, in the second of which the agent calls a tool that is mocked. */
+/** Four turns of the user; in the second the agent calls a mocked tool. */
 const scenario = readScenario({
   mocks: {
     search_knowledge_base: { result: { results: [{ title: 'Prices', text: 'Article 4711 costs three euros.' }] } },

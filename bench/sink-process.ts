@@ -18,7 +18,7 @@ export class SinkProcess {
     return new SinkProcess(child, message.ports.map(url), url(message.slowPort));
   }
 
-  /** When the last of `count` requests from now on has arrived. */
+  /** Arrival time of the last of the next `count` requests. */
   async all(count: number): Promise<number> {
     this.child.send({ expect: count } satisfies SinkTold);
     for (;;) {
@@ -27,7 +27,7 @@ export class SinkProcess {
     }
   }
 
-  /** When the delivery arrived. */
+  /** Arrival time of the delivery. */
   async arrival(id: string): Promise<number> {
     for (;;) {
       const [message] = (await once(this.child, 'message')) as [SinkMessage];

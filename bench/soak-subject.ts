@@ -10,23 +10,23 @@ export interface Footprint {
   wrong: number;
   heapMb: number;
   rssMb: number;
-  /** Open files, sockets among them. */
+  /** Open files, including sockets. */
   files: number;
   timers: number;
   /** Transactions, dialogs, calls and legs on both sides. */
   held: number;
-  /** On the one AbortSignal that all calls share, and warnings of too many listeners anywhere. */
+  /** Listeners on the AbortSignal that all calls share, plus warnings of too many listeners. */
   listeners: number;
 }
 
 const HOST = '127.0.0.1';
 const QUIET = { debug: () => {}, warn: () => {} };
-/** Ten times faster than RFC 3261: 3.2 s after the last call nothing of it is left. */
+/** Timers ten times faster than RFC 3261: all state of a call is gone 3.2 s after its end. */
 const TIMERS = { t1: 50, t2: 400, t4: 500 };
 const SETTLED_MS = 30_000;
-/** Ports for the calls at once, and a fifth more: every one is used again and again. */
+/** Ports for the concurrent calls plus a fifth, so that every port is reused often. */
 const portsFor = (atOnce: number, min: number) => ({ min, max: min + 2 * Math.ceil(atOnce * 1.2) + 1 });
-/** What the calls do: mostly they talk and are hung up by either side. */
+/** Behaviour of the calls: most are answered and ended by either side. */
 const CALLEES = ['hangup_after_0.2', 'silent', 'hangup_after_0.4', 'echo', 'busy', 'no_answer'];
 const EXPECTED: Record<string, LegEnd['cause']> = {
   'hangup_after_0.2': 'normal_clearing',
@@ -38,7 +38,7 @@ const EXPECTED: Record<string, LegEnd['cause']> = {
 };
 const TALK_MS = 300;
 
-/** A child process of the soak: our engine calls the sandbox phone with SIP and RTP over loopback. */
+/** A child process of the soak: the engine calls the sandbox phone with SIP and RTP over loopback. */
 class Soak {
   private calls = 0;
   private wrong = 0;
@@ -51,7 +51,7 @@ class Soak {
     private readonly phone: SandboxPhone,
     private readonly atOnce: number,
   ) {
-    // One per call that goes on.
+    // One listener per live call.
     setMaxListeners(atOnce, this.shared.signal);
     process.on('warning', () => this.warnings++);
   }
@@ -75,7 +75,7 @@ class Soak {
     return new Soak(engine, agent, phone, atOnce);
   }
 
-  /** Keeps `atOnce` calls going until there were `total` of them. */
+  /** Keeps `atOnce` calls active until `total` have started. */
   async callUntil(total: number): Promise<void> {
     const line = async (): Promise<void> => {
       while (this.calls < total) await this.call(this.calls++);
@@ -83,11 +83,11 @@ class Soak {
     await Promise.all(Array.from({ length: this.atOnce }, line));
   }
 
-  /** When what SIP keeps for late messages has gone. */
+  /** Resolves when the SIP state for late messages has expired. */
   async footprint(): Promise<Footprint> {
     const deadline = Date.now() + SETTLED_MS;
     while (this.held() > 0 && Date.now() < deadline) await elapsed(50);
-    // The phone remembers its last 2,000 calls; that is its purpose, and none of this.
+    // The phone keeps records of its last 2,000 calls on purpose.
     this.phone.calls.length = 0;
     for (const counts of [this.phone.invites.byUser, this.phone.invites.byFrom, this.phone.invites.byCallId])
       counts.clear();
@@ -136,7 +136,7 @@ class Soak {
 
 const elapsed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A footprint after each of the given numbers of calls. */
+/** Measures the resources after each of the given numbers of calls. */
 async function main(atOnce: number, totals: number[]): Promise<void> {
   const soak = await Soak.start(atOnce);
   for (const total of totals) {

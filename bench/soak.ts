@@ -6,12 +6,12 @@ import { table } from './table.js';
 const AT_ONCE = 50;
 const TOTALS = [100, 500, 1_000, 1_500, 2_000];
 
-/** Short calls between our engine and the sandbox phone, and the resources that the process holds afterwards. */
+/** Runs short calls between the engine and the sandbox phone, and measures the resources that the process keeps. */
 export async function run(): Promise<void> {
   const started = performance.now();
   const prints = await soak(AT_ONCE, TOTALS);
   console.log(
-    `Short calls with audio, ${AT_ONCE} at once, in ${((performance.now() - started) / 1_000).toFixed(0)} s; what is left when all have ended`,
+    `Short calls with audio, ${AT_ONCE} at once, in ${((performance.now() - started) / 1_000).toFixed(0)} s; resources after the end of all calls`,
   );
   table(
     ['calls', 'ended wrong', 'heap MB', 'RSS MB', 'files', 'timers', 'SIP and legs', 'listeners'],
@@ -29,7 +29,7 @@ export async function run(): Promise<void> {
   console.log('  bars from 500 to 2,000 calls: heap grows < 3 MB, nothing else grows');
 }
 
-/** A footprint after each of these numbers of calls, of a process of its own. */
+/** Measures the resources of a separate process after each of these numbers of calls. */
 export async function soak(atOnce: number, totals: number[]): Promise<Footprint[]> {
   const child = fork(new URL('./soak-subject.js', import.meta.url), [atOnce, ...totals].map(String), {
     execArgv: ['--expose-gc'],

@@ -9,7 +9,7 @@ import * as entities from './tutorial-entities.js';
 
 const ENTITIES = Object.values(entities);
 
-/** The same three routes on the same tables, written the way Nest and TypeORM are taught. */
+/** The same three routes on the same tables, written as tutorials of Nest and TypeORM do. */
 @Module({
   imports: [
     TypeOrmModule.forRoot({

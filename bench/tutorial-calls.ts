@@ -28,7 +28,7 @@ import { Agent, ApiToken, Call, CallEvent, PhoneNumber, WebhookDelivery, Webhook
 
 type Asked = Request & { accountId: number };
 
-/** The token is looked up at every request. */
+/** Reads the token from the database at every request. */
 @Injectable()
 export class TokenGuard implements CanActivate {
   constructor(@InjectRepository(ApiToken) private readonly tokens: Repository<ApiToken>) {}

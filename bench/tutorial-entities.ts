@@ -2,7 +2,7 @@ import type { CallSettings } from '@app/calls';
 import type { StoredWebhook } from '@app/database';
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
-/** Our tables with relations between the entities, as tutorials map them. */
+/** The service's tables with relations between the entities, as tutorials map them. */
 @Entity('accounts')
 export class Account {
   @PrimaryGeneratedColumn()

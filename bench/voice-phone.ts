@@ -4,21 +4,21 @@ import { once } from 'node:events';
 const FRAME_MS = 20;
 const RTP_BYTES = 12;
 const SILENCE = Buffer.alloc(160, 0xff);
-/** A period of 8 samples (1,000 Hz) at about -12 dB, in mu-law: every frame of it is loud. */
+/** A period of 8 samples (1,000 Hz) at about -12 dB in mu-law, so that every frame is loud. */
 const TONE = Buffer.from(
   Array.from({ length: 160 }, (_, i) => [0xff, 0x97, 0x8f, 0x97, 0x7f, 0x17, 0x0f, 0x17][i % 8]!),
 );
 /** The clock that all processes of a machine share. */
 export const now = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-/** What a phone heard since it was asked last; times by `now`, frames by the packets that came. */
+/** Audio that a phone received since the last query; times by `now`, frames by received packets. */
 export interface Heard {
   firstLoudAt?: number;
   lastLoudAt: number;
   loudFrames: number;
 }
 
-/** A telephone by its packets: nothing between the wire and the measurement. */
+/** A phone that measures raw packets. */
 export class Phone {
   heard: Heard = { lastLoudAt: 0, loudFrames: 0 };
   received = 0;
@@ -53,13 +53,13 @@ export class Phone {
     this.firstTimestamp = undefined;
   }
 
-  /** Frames that the remote party's clock says there were. */
+  /** Frames by the remote party's RTP clock. */
   get expected(): number {
     if (this.firstTimestamp === undefined) return 0;
     return ((this.lastTimestamp - this.firstTimestamp) >>> 0) / 160 + 1;
   }
 
-  /** Resolves to when the first packet of it left. */
+  /** Resolves with the send time of its first packet. */
   async speak(ms: number): Promise<number> {
     this.onsetAt = 0;
     this.speakingFrames = ms / FRAME_MS;
@@ -67,7 +67,7 @@ export class Phone {
     return this.onsetAt;
   }
 
-  /** To be called every 20 ms. */
+  /** Must be called every 20 ms. */
   tick(): void {
     if (this.remotePort === 0) return;
     const isLoud = this.speakingFrames > 0;

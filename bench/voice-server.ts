@@ -12,7 +12,7 @@ export interface VoiceServers {
   udpPort: number;
 }
 
-/** A tone without pauses, so long as the words would take: where it was cut can be counted. */
+/** A tone without pauses, as long as the words would take, so that the cut can be measured. */
 const toneVoice: Voice = {
   name: 'tone',
   speak: (sentence) =>
@@ -21,7 +21,7 @@ const toneVoice: Voice = {
     ),
 };
 
-/** A child process of the voice bench: what agents talk to, beside the process that is measured. */
+/** A child process of the voice bench: the voice provider of the agents in the measured process. */
 async function main(): Promise<void> {
   const sandbox = await SandboxServer.start({ speech: new Speech(new Synthesiser([toneVoice])) });
   const udp = createSocket('udp4').bind(0, '127.0.0.1');

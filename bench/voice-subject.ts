@@ -67,7 +67,7 @@ async function open(count: number, given: VoiceServers): Promise<number[]> {
   return calls.map(({ media }) => media.localPort);
 }
 
-/** Returns when the remote party was answered, by the clock that all processes share. */
+/** @returns the time of the answer, by the clock that all processes share */
 function answer(index: number, port: number, greeting: string): number {
   const call = calls[index]!;
   call.media.start({
@@ -116,7 +116,7 @@ async function udpRoundTrips(count: number): Promise<number[]> {
   return times;
 }
 
-/** A frame of 20 ms to a provider and back, through the adapter as it is in a call. */
+/** Sends a 20 ms frame to a provider and back through the adapter, as in a call. */
 async function bridgeRoundTrips(count: number): Promise<number[]> {
   let arrived = (): void => undefined;
   const provider = new RealtimeProvider({

@@ -11,7 +11,7 @@ const CALLS = 50;
 const OVERLAPS = 4;
 const OVERLAP_CALLS = 10;
 const ANSWERS = 10;
-/** The interruption policy waits for 200 ms of speech. */
+/** The interruption policy requires 200 ms of speech. */
 const POLICY_MS = 200;
 const TRIPS = 1_000;
 const STEADY_MS = 8_000;
@@ -26,8 +26,8 @@ interface Row {
 }
 
 /**
- * Real calls over loopback: telephones of this process by their packets, the agents' sessions in one of their own (which is
- * measured), the sandbox server in a third.
+ * Real calls over loopback: phones in this process, agent sessions in a second process (which is measured), the sandbox server in a
+ * third.
  */
 export async function run(): Promise<void> {
   const serverProcess = fork(new URL('./voice-server.js', import.meta.url));
@@ -92,7 +92,7 @@ async function firstAudio(subject: ChildProcess, phones: Phone[]): Promise<Row[]
   ];
 }
 
-/** The user interrupts the agent: from the user's first packet to the agent's last one, and how much of the agent was heard. */
+/** The user interrupts the agent: time from the user's first packet to the agent's last packet, and audible length of the agent's turn. */
 async function overlaps(subject: ChildProcess, phones: Phone[]): Promise<Row[]> {
   const measured = await Promise.all(
     phones.slice(0, OVERLAP_CALLS).map((phone, call) => overlapsOf(subject, phone, call)),
@@ -123,7 +123,7 @@ async function overlapsOf(subject: ChildProcess, phone: Phone, call: number) {
   for (let i = 0; i < OVERLAPS; i++) {
     if (i > 0) phone.listenAnew();
     while ((phone.heard.firstLoudAt ?? Infinity) > now() - 1_300) await elapsed(20);
-    // Not all in the same phase of the 20 ms.
+    // Spreads the users over the 20 ms period.
     await elapsed(call * 7);
     const onsetAt = await phone.speak(500);
     while (now() - phone.heard.lastLoudAt < 400) await elapsed(20);
@@ -134,7 +134,7 @@ async function overlapsOf(subject: ChildProcess, phone: Phone, call: number) {
   return { delays, errors };
 }
 
-/** All calls at once: what one costs, and whether its packets leave while others want the processors. */
+/** All calls at once: CPU per call, and whether packets leave on time while other processes use the processors. */
 async function steady(subject: ChildProcess, phones: Phone[]): Promise<Row[]> {
   for (const [call] of phones.entries()) {
     if (call >= ANSWERS) await answer(subject, phones, call);
@@ -161,7 +161,7 @@ async function steady(subject: ChildProcess, phones: Phone[]): Promise<Row[]> {
       percent <= 0.5,
     ),
     row(
-      `RTP sent of what was due, ${burners.length} busy processes beside`,
+      `RTP packets sent of those due, with ${burners.length} busy processes`,
       `${share.toFixed(2)} %`,
       '>= 99.9 %',
       share >= 99.9,
@@ -174,7 +174,7 @@ const answer = async (subject: ChildProcess, phones: Phone[], call: number): Pro
 
 const asking = new WeakMap<ChildProcess, Promise<unknown>>();
 
-/** One question after the other: the answers carry no names. */
+/** Sequential requests: the responses carry no ids. */
 function ask(subject: ChildProcess, task: SubjectTask): Promise<unknown> {
   const before = asking.get(subject) ?? Promise.resolve();
   const answered = before.then(async () => {

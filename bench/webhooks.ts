@@ -27,10 +27,10 @@ const BARS = { throughput: 0.5, idleMs: 60, fairMs: 100 };
 
 const log = pino({ level: process.env.BENCH_LOG ?? 'error' });
 
-/** A database of its own, flushed to disk as in production unless BENCH_DURABLE is `false`, and the way from a commit to the dispatcher: the real queue. */
-async function openHouse() {
+/** A separate database, flushed to disk as in production unless BENCH_DURABLE is `false`, and the real queue between commit and dispatcher. */
+async function openEnvironment() {
   const home = mkdtempSync(join(tmpdir(), 'trunkline-bench-'));
-  // PostgreSQL of a root user runs as another one, which has to get in.
+  // Started by root, PostgreSQL runs as another user, which must be able to enter the directory.
   chmodSync(home, 0o711);
   const server = await startEmbeddedPostgres({ home, durable: process.env.BENCH_DURABLE !== 'false' });
   await migrate(server.url);
@@ -44,7 +44,7 @@ async function openHouse() {
   const { pool } = services.get(Database);
   const worker = new Worker('webhooks', async () => dispatcher.wake(), { ...options, ...WAKE_WORKER });
   await worker.waitUntilReady();
-  worker.run().catch((err: unknown) => log.error({ err }, 'wake-ups are not listened to'));
+  worker.run().catch((err: unknown) => log.error({ err }, 'the queue worker failed'));
   const account = async () => {
     const made = await WebhookAccount.create(pool, services.get(Encryption));
     await made.addSecret();
@@ -64,7 +64,7 @@ async function openHouse() {
   };
 }
 
-type House = Awaited<ReturnType<typeof openHouse>>;
+type BenchEnvironment = Awaited<ReturnType<typeof openEnvironment>>;
 
 interface Measured {
   /** Requests per second. */
@@ -84,11 +84,15 @@ async function timed(sink: SinkProcess, send: () => Promise<void>): Promise<Meas
   return { rate, cpuUs: (user + system) / count };
 }
 
-/** Events per second of the dispatcher that has just been woken to a backlog of 600 calls with 5 events each. */
-async function dispatched(house: House, sink: SinkProcess, account: WebhookAccount): Promise<Measured> {
-  await account.writeBacklog(house.pool, STREAMS, EVENTS, (stream) => target(sink, stream));
-  const measured = await timed(sink, async () => house.dispatcher.wake());
-  await settled(house.pool);
+/** Events per second of a dispatcher that is woken with a backlog of 600 calls with 5 events each. */
+async function dispatched(
+  environment: BenchEnvironment,
+  sink: SinkProcess,
+  account: WebhookAccount,
+): Promise<Measured> {
+  await account.writeBacklog(environment.pool, STREAMS, EVENTS, (stream) => target(sink, stream));
+  const measured = await timed(sink, async () => environment.dispatcher.wake());
+  await settled(environment.pool);
   return measured;
 }
 
@@ -104,8 +108,8 @@ async function settled(pool: Pool): Promise<void> {
   }
 }
 
-/** The same bodies and headers to the same ports, so many under way, as fast as undici sends them. */
-async function raw(sink: SinkProcess, agent: Agent, body: string, underWay: number): Promise<Measured> {
+/** Sends the same bodies and headers to the same ports with undici, as fast as possible with `inFlight` requests. */
+async function raw(sink: SinkProcess, agent: Agent, body: string, inFlight: number): Promise<Measured> {
   let left = STREAMS * EVENTS;
   const headers = {
     'content-type': 'application/json',
@@ -120,26 +124,26 @@ async function raw(sink: SinkProcess, agent: Agent, body: string, underWay: numb
       await answer.body.text();
     }
   };
-  const lanes = () => Promise.all(Array.from({ length: underWay }, (_, index) => lane(index)));
+  const lanes = () => Promise.all(Array.from({ length: inFlight }, (_, index) => lane(index)));
   return timed(sink, async () => void (await lanes()));
 }
 
-/** What takes turns: the dispatcher, undici with as many under way, and undici with one request after another. */
+/** The interleaved rounds: the dispatcher, undici with as many requests in flight, and undici with sequential requests. */
 const CONTENDERS = ['ours', 'raw', 'serial'] as const;
 
 async function throughput(
-  house: House,
+  environment: BenchEnvironment,
   sink: SinkProcess,
   account: WebhookAccount,
 ): Promise<Record<(typeof CONTENDERS)[number], Measured>> {
   const agent = new Agent();
   const [record] = await account.writeStatuses(await account.createCall(), target(sink, 0), 1);
-  await arrived(house, sink, record);
+  await arrived(environment, sink, record);
   const body = record?.body ?? '';
   const rounds: Record<(typeof CONTENDERS)[number], Measured[]> = { ours: [], raw: [], serial: [] };
   for (let round = 0; round <= ROUNDS; round++) {
     const measured = {
-      ours: await dispatched(house, sink, account),
+      ours: await dispatched(environment, sink, account),
       raw: await raw(sink, agent, body, IN_FLIGHT),
       serial: await raw(sink, agent, body, 1),
     };
@@ -150,19 +154,23 @@ async function throughput(
   return { ours: medians(rounds.ours), raw: medians(rounds.raw), serial: medians(rounds.serial) };
 }
 
-/** From the commit to the request at the receiver, in ms; woken as the api wakes. */
-async function arrived(house: House, sink: SinkProcess, record: DeliveryRecord | undefined): Promise<number> {
+/** Times from the commit to the request at the receiver, in ms; woken through the queue as by the api. */
+async function arrived(
+  environment: BenchEnvironment,
+  sink: SinkProcess,
+  record: DeliveryRecord | undefined,
+): Promise<number> {
   const writtenAt = monotonicMs();
   const arrival = sink.arrival(record?.id ?? '');
-  house.wake();
+  environment.wake();
   return (await arrival) - writtenAt;
 }
 
-async function latencies(house: House, sink: SinkProcess, account: WebhookAccount): Promise<number[]> {
+async function latencies(environment: BenchEnvironment, sink: SinkProcess, account: WebhookAccount): Promise<number[]> {
   const found: number[] = [];
   for (let event = 0; event < IDLE_EVENTS; event++) {
     const [record] = await account.writeStatuses(await account.createCall(), target(sink, event), 1);
-    found.push(await arrived(house, sink, record));
+    found.push(await arrived(environment, sink, record));
     await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 40));
   }
   return found;
@@ -176,38 +184,38 @@ const medians = (all: Measured[]): Measured => ({
 });
 const p95 = (values: number[]): number => sorted(values)[Math.floor(values.length * 0.95)] ?? 0;
 
-/** The dispatcher against a raw undici loop, the way from a commit to the receiver, and the same beside a tenant that hangs. */
+/** Compares the dispatcher with a raw undici loop; measures the time from commit to receiver, also beside a tenant whose receiver hangs. */
 export async function run(): Promise<void> {
   const sink = await SinkProcess.start();
-  const house = await openHouse();
-  const account = await house.account();
-  const { ours, raw: limit, serial } = await throughput(house, sink, account);
-  const idle = await latencies(house, sink, account);
-  const slow = await house.account();
-  await slow.writeBacklog(house.pool, SLOW_STREAMS, 2, (n) => ({ url: `${sink.slowUrl}/${n}`, method: 'POST' }));
-  house.wake();
-  const beside = await latencies(house, sink, account);
-  await house.pool.query('DELETE FROM webhook_streams WHERE account_id = $1', [slow.id]);
+  const environment = await openEnvironment();
+  const account = await environment.account();
+  const { ours, raw: limit, serial } = await throughput(environment, sink, account);
+  const idle = await latencies(environment, sink, account);
+  const slow = await environment.account();
+  await slow.writeBacklog(environment.pool, SLOW_STREAMS, 2, (n) => ({ url: `${sink.slowUrl}/${n}`, method: 'POST' }));
+  environment.wake();
+  const beside = await latencies(environment, sink, account);
+  await environment.pool.query('DELETE FROM webhook_streams WHERE account_id = $1', [slow.id]);
   console.log(
-    `Webhooks: ${STREAMS} streams of ${EVENTS} events to 4 hosts, ${IN_FLIGHT} under way; medians of ${ROUNDS} interleaved rounds`,
+    `Webhooks: ${STREAMS} streams of ${EVENTS} events to 4 hosts, ${IN_FLIGHT} in flight; medians of ${ROUNDS} interleaved rounds`,
   );
   const ms = (value: number): string => `${value.toFixed(1)} ms`;
   table(
     ['', 'measured', 'bar'],
     [
-      [`undici, ${IN_FLIGHT} under way, requests/s`, limit.rate.toFixed(0), ''],
-      ['undici, one after another, requests/s', serial.rate.toFixed(0), ''],
+      [`undici, ${IN_FLIGHT} in flight, requests/s`, limit.rate.toFixed(0), ''],
+      ['undici, sequential, requests/s', serial.rate.toFixed(0), ''],
       ['dispatcher, deliveries/s', ours.rate.toFixed(0), ''],
-      [`CPU of this process each, undici, ${IN_FLIGHT} under way`, `${limit.cpuUs.toFixed(0)} us`, ''],
-      ['CPU of this process each, undici, one after another', `${serial.cpuUs.toFixed(0)} us`, ''],
-      ['CPU of this process each, dispatcher', `${ours.cpuUs.toFixed(0)} us`, ''],
-      [`dispatcher / undici, ${IN_FLIGHT} under way`, (ours.rate / limit.rate).toFixed(2), `>= ${BARS.throughput}`],
-      ['dispatcher / undici, one after another', (ours.rate / serial.rate).toFixed(2), `>= ${BARS.throughput}`],
+      [`CPU of this process per request, undici, ${IN_FLIGHT} in flight`, `${limit.cpuUs.toFixed(0)} us`, ''],
+      ['CPU of this process per request, undici, sequential', `${serial.cpuUs.toFixed(0)} us`, ''],
+      ['CPU of this process per request, dispatcher', `${ours.cpuUs.toFixed(0)} us`, ''],
+      [`dispatcher / undici, ${IN_FLIGHT} in flight`, (ours.rate / limit.rate).toFixed(2), `>= ${BARS.throughput}`],
+      ['dispatcher / undici, sequential', (ours.rate / serial.rate).toFixed(2), `>= ${BARS.throughput}`],
       ['commit -> received, idle, p50', ms(median(idle)), ''],
       ['commit -> received, idle, p95', ms(p95(idle)), `<= ${BARS.idleMs} ms`],
-      ['the same beside a tenant that hangs, p95', ms(p95(beside)), `<= ${BARS.fairMs} ms`],
+      ['the same beside a hanging tenant, p95', ms(p95(beside)), `<= ${BARS.fairMs} ms`],
     ],
   );
-  await house.close();
+  await environment.close();
   sink.stop();
 }

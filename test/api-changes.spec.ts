@@ -60,19 +60,19 @@ const changed = (change: (api: Api) => void): string[] => {
   return breakingChanges(api(), after);
 };
 
-describe('a change of the API that breaks programs is reported, where it is', () => {
+describe('a breaking change of the API is reported with its location:', () => {
   const order = ({ components }: Api) => components.schemas.Order;
   const newOrder = ({ components }: Api) => components.schemas.NewOrder;
 
   it.each<[string, (api: Api) => void, string[]]>([
     [
-      'a route that is gone',
+      'a removed route',
       ({ paths }) => Reflect.deleteProperty(paths, '/orders'),
       ['GET /orders: removed', 'POST /orders: removed'],
     ],
     ['a method that is gone', ({ paths }) => Reflect.deleteProperty(paths['/orders'], 'get'), ['GET /orders: removed']],
     [
-      'a field of an answer that is gone, also from the webhooks that have it',
+      'a removed response field, including webhooks',
       (after) => {
         delete order(after).properties.description;
         order(after).required = ['id', 'state'];
@@ -84,7 +84,7 @@ describe('a change of the API that breaks programs is reported, where it is', ()
       ],
     ],
     [
-      'a field of an answer that is not always there any more',
+      'a response field that became optional',
       (after) => (order(after).required = ['description', 'state']),
       [
         'GET /orders answer 200 id: may be absent',
@@ -93,7 +93,7 @@ describe('a change of the API that breaks programs is reported, where it is', ()
       ],
     ],
     [
-      'another type in an answer',
+      'a changed type of a response field',
       (after) => (order(after).properties.id!.type = ['integer', 'null']),
       [
         'GET /orders answer 200 id: type integer -> integer,null',
@@ -102,7 +102,7 @@ describe('a change of the API that breaks programs is reported, where it is', ()
       ],
     ],
     [
-      'a narrower enum of an answer',
+      'a narrower enum of a response',
       (after) => (order(after).properties.state!.enum = ['open', 'lost']),
       ['GET /orders answer 200 state: no longer "sent"', CHANGED, 'webhook shipped state: no longer "sent"'],
     ],
@@ -112,30 +112,26 @@ describe('a change of the API that breaks programs is reported, where it is', ()
       ['POST /orders body speed: no longer "slow"'],
     ],
     [
-      'a request field that must be there now, although it has a default',
+      'a request field that became required, although it has a default',
       (after) => newOrder(after).required.push('note'),
       ['POST /orders body note: now required'],
     ],
     [
-      'a new request field that must be there',
+      'a new required request field',
       (after) => {
         newOrder(after).properties.size = { type: 'integer' };
         newOrder(after).required.push('size');
       },
       ['POST /orders body size: now required'],
     ],
+    ['a removed request field', (after) => delete newOrder(after).properties.note, ['POST /orders body note: removed']],
     [
-      'a request field that is not known any more',
-      (after) => delete newOrder(after).properties.note,
-      ['POST /orders body note: removed'],
-    ],
-    [
-      'a type that is not taken any more',
+      'a type that is no longer accepted',
       (after) => (newOrder(after).properties.note!.type = 'string'),
       ['POST /orders body note: type string,null -> string'],
     ],
     [
-      'a form of a field that is not taken any more',
+      'a form of a field that is no longer accepted',
       (after) => (newOrder(after).properties.what!.oneOf = [{ type: 'string' }]),
       ['POST /orders body what: removed'],
     ],
@@ -145,17 +141,17 @@ describe('a change of the API that breaks programs is reported, where it is', ()
       ['POST /orders body note: maxLength 64 -> 63'],
     ],
     [
-      'a parameter that is gone',
+      'a removed parameter',
       ({ paths }) => paths['/orders'].get.parameters.shift(),
       ['GET /orders parameter state: removed'],
     ],
     [
-      'a new parameter that must be there',
+      'a new required parameter',
       ({ paths }) => paths['/orders'].get.parameters.unshift(parameter('of', true)),
       ['GET /orders parameter of: now required'],
     ],
     [
-      'a parameter that must be there now',
+      'a parameter that became required',
       ({ paths }) => (paths['/orders'].get.parameters[1]!.required = true),
       ['GET /orders parameter page: now required'],
     ],
@@ -166,7 +162,7 @@ describe('a change of the API that breaks programs is reported, where it is', ()
   it.each<[string, (api: Api) => void]>([
     ['a new route', ({ paths }) => Object.assign(paths, { '/returns': paths['/orders'] })],
     [
-      'a new field of an answer',
+      'a new response field',
       (after) => {
         order(after).properties.weight = { type: 'number' };
         order(after).required.push('weight');
@@ -183,7 +179,7 @@ describe('a change of the API that breaks programs is reported, where it is', ()
     expect(changed(change)).toEqual([]);
   });
 
-  it('keeps of a release what programs rely on, and its fields that are called like words for people', () => {
+  it('keeps everything that clients rely on, including fields named like documentation keywords', () => {
     const { components } = contractOf(api());
     expect(Object.keys((components.schemas.Order as { properties: object }).properties)).toContain('description');
     expect(components.schemas.Created).not.toHaveProperty('properties.data.description');
@@ -197,11 +193,11 @@ describe('the API against the last release', () => {
     complaints({ changelog: `# Changelog\n\n${changelog}`, released, current: after });
   const RELEASE = '## 1.0.0 - 2026-12-01\n\n### Added\n- Orders.\n';
 
-  it('may change as it likes before the first', () => {
+  it('may change freely before the first release', () => {
     expect(complaints({ changelog: '## 1.0.0 - unreleased\n', current: after })).toEqual([]);
   });
 
-  it('may not break what CHANGELOG.md does not tell of, since that release', () => {
+  it('may break only what CHANGELOG.md mentions', () => {
     expect(state(RELEASE)).toHaveLength(3);
     expect(state(`## 1.1.0 - unreleased\n\n### Breaking\n- ${CHANGED}: use \`lost\`.\n\n${RELEASE}`)).toHaveLength(2);
     expect(state(`${RELEASE}- ${CHANGED}\n`)).toContain(CHANGED);
@@ -210,11 +206,11 @@ describe('the API against the last release', () => {
   it.each([
     ['a release without its API', '## 1.1.0 - 2026-12-02\n', api()],
     ['an API of no release', '## 1.0.0 - unreleased\n', api()],
-  ])('is asked for with %s', (_, changelog, released) => {
+  ])('must be stored with %s', (_, changelog, released) => {
     expect(state(changelog + RELEASE.replace(/^.*\n/, ''), released)).toEqual([expect.stringContaining('--release')]);
   });
 
-  it('is in order here', () => {
+  it('is documented in this repository', () => {
     expect(check('.')).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { dataOf } from '@app/client';
 import type { HTTPRequest } from 'puppeteer-core';
 import { apiOf } from './support/api-client.js';
 import type { ConsoleBrowser } from './support/console-browser.js';
-import { type ConsoleHouse, openConsoleHouse } from './support/console-house.js';
+import { type ConsoleEnvironment, openConsoleEnvironment } from './support/console-environment.js';
 import type { Stack } from './support/stack.js';
 import { suiteWith } from './support/suite-with.js';
 import type { TestAccount } from './support/workspace.js';
@@ -11,20 +11,20 @@ import type { TestAccount } from './support/workspace.js';
 const withChromium = suiteWith(['chromium']);
 
 withChromium('a session of the console', () => {
-  let house: ConsoleHouse | undefined;
+  let environment: ConsoleEnvironment | undefined;
   let stack: Stack;
   let account: TestAccount;
   let browser: ConsoleBrowser;
 
   beforeAll(async () => {
-    house = await openConsoleHouse();
-    ({ stack, account, browser } = house);
+    environment = await openConsoleEnvironment();
+    ({ stack, account, browser } = environment);
     await browser.page.goto('about:blank');
     await browser.page.goto(`${stack.baseUrl}/console#token=${account.token}`);
     await browser.untilText('h1', 'Calls');
   }, 90_000);
 
-  afterAll(() => house?.close());
+  afterAll(() => environment?.close());
 
   it('asks before the token of a link replaces the session', async () => {
     const { token } = await dataOf(
@@ -70,7 +70,7 @@ withChromium('a session of the console', () => {
     },
   );
 
-  it('shows which fields the service ignored, and which may have been meant', async () => {
+  it('shows fields that the service ignored, with suggestions', async () => {
     const answer = (request: HTTPRequest): void =>
       void (request.url().includes('/api/v1/agents')
         ? request.respond({
@@ -94,5 +94,5 @@ withChromium('a session of the console', () => {
     expect(await browser.look(`document.querySelector('.ignored').hidden`)).toBe(true);
   });
 
-  it('asks for nothing that its policy forbids', () => expect(browser.complaints).toEqual([]));
+  it('causes no violation of its content security policy', () => expect(browser.complaints).toEqual([]));
 });

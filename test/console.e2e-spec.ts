@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConsoleBrowser } from './support/console-browser.js';
 import { suiteWith } from './support/suite-with.js';
-import { type ConsoleHouse, openConsoleHouse } from './support/console-house.js';
+import { type ConsoleEnvironment, openConsoleEnvironment } from './support/console-environment.js';
 import type { Stack } from './support/stack.js';
 import type { WebhookReceiver } from './support/webhook-receiver.js';
 import { apiOf } from './support/api-client.js';
@@ -16,7 +16,7 @@ const PARCELS = 'A parcel takes two days. '.repeat(4_000);
 const withChromium = suiteWith(['chromium']);
 
 withChromium('the console', () => {
-  let house: ConsoleHouse | undefined;
+  let environment: ConsoleEnvironment | undefined;
   let stack: Stack;
   let phone: SandboxPhone;
   let shop: WebhookReceiver;
@@ -24,13 +24,13 @@ withChromium('the console', () => {
   let browser: ConsoleBrowser;
 
   beforeAll(async () => {
-    house = await openConsoleHouse();
-    ({ stack, phone, shop, account, browser } = house);
+    environment = await openConsoleEnvironment();
+    ({ stack, phone, shop, account, browser } = environment);
   }, 90_000);
 
-  afterAll(() => house?.close());
+  afterAll(() => environment?.close());
 
-  it('lets in whoever has a token, and nobody else', async () => {
+  it('accepts a valid token and rejects others', async () => {
     await browser.type('[name=token]', 'tk_of_nobody');
     await browser.page.keyboard.press('Enter');
     await browser.untilText('.field-error', 'The API does not know this token.');
@@ -42,7 +42,7 @@ withChromium('the console', () => {
     expect(await browser.text('.empty pre')).toContain(`curl -X POST ${stack.baseUrl}/api/v1/calls`);
   });
 
-  it('says what a token may not do, and waits for nothing', async () => {
+  it('shows a missing scope without loading for ever', async () => {
     const body = { name: 'narrow', scopes: ['agents:read' as const] };
     const { token } = await dataOf(apiOf(stack, account).POST('/api/v1/tokens', { body }));
     await browser.look('sessionStorage.clear()');
@@ -55,7 +55,7 @@ withChromium('the console', () => {
     expect(await browser.text('body')).not.toContain('Loading');
   });
 
-  it('takes the token of a link out of the address bar', async () => {
+  it('removes the token of a link from the address bar', async () => {
     await browser.look('sessionStorage.clear()');
     await browser.page.goto('about:blank');
     await browser.page.goto(`${stack.baseUrl}/console#token=${account.token}`);
@@ -63,9 +63,9 @@ withChromium('the console', () => {
     expect(await browser.look('location.href')).toBe(`${stack.baseUrl}/console/#/calls`);
   });
 
-  it('uploads a file, tells how far it is, and finds what is in it', async () => {
+  it('uploads a file with a progress bar and finds its content', async () => {
     await browser.go(`/knowledge/${account.agentId}`, 'Knowledge');
-    await browser.untilText('.empty', 'Nothing to look up yet');
+    await browser.untilText('.empty', 'No knowledge yet');
     const file = join(stack.home, 'parcels.txt');
     await writeFile(file, PARCELS);
     const input = await browser.page.waitForSelector('input[type=file]');
@@ -81,7 +81,7 @@ withChromium('the console', () => {
     expect(await browser.violations()).toEqual([]);
   });
 
-  it('shows at the field what the API says is wrong with it', async () => {
+  it('shows validation errors of the API at their fields', async () => {
     await browser.go('/calls', 'Calls');
     await browser.type('.dial [name=to_number]', 'nobody');
     await browser.page.keyboard.press('Enter');
@@ -92,7 +92,7 @@ withChromium('the console', () => {
     expect(await browser.look('document.activeElement.name')).toBe('to_number');
   });
 
-  it('calls the sandbox phone and shows the call while it lasts', async () => {
+  it('calls the sandbox phone and shows the live call', async () => {
     await browser.page.click('[data-extension=busy]');
     expect(await browser.look('document.querySelector(".dial [name=to_number]").value')).toBe(
       `sip:busy@127.0.0.1:${phone.port}`,
@@ -108,7 +108,7 @@ withChromium('the console', () => {
     await browser.until(`document.querySelector('audio')?.duration > 1`);
   });
 
-  it('tells the whole story of a call', async () => {
+  it('shows transcript, knowledge, tools, cost and SIP ladder of an ended call', async () => {
     expect(await browser.look(`document.querySelector('[data-part=transfers]').hidden`)).toBe(true);
     expect(await browser.text('.facts')).toMatch(/Cost\n\$0\.\d+[^]*Ended by\nAgent[^]*Cause\nThe agent hung up/);
     expect(await browser.text('.summary-text')).toMatch(/^The agent spoke [^]*Tools used: [^]*find_order/);
@@ -132,7 +132,7 @@ withChromium('the console', () => {
     expect(await browser.look('document.querySelectorAll(".story .bar-of").length')).toBeGreaterThan(8);
   });
 
-  it('plays the recording from where a turn began', async () => {
+  it('plays the recording from the start of a turn', async () => {
     const [, second] = await browser.look<string[]>(
       `[...document.querySelectorAll('.turn.agent .at')].map((one) => one.innerText)`,
     );
@@ -142,7 +142,7 @@ withChromium('the console', () => {
     await browser.look(`document.querySelector('audio').pause()`);
   });
 
-  it('shows the webhooks of a call and sends one again', async () => {
+  it('shows the webhooks of a call and replays one', async () => {
     const all = `[...document.querySelectorAll('.delivery .pill')].map((one) => one.innerText)`;
     await browser.until(`${all}.length === 5 && ${all}.every((state) => state === 'Delivered')`);
     expect(await browser.text('.deliveries')).toMatch(/Status: initiated[^]*Status: completed[^]*Post call/);
@@ -158,7 +158,7 @@ withChromium('the console', () => {
     expect(await browser.violations()).toEqual([]);
   });
 
-  it('keeps the focus of those who hang up without a mouse', async () => {
+  it('keeps the keyboard focus after hanging up', async () => {
     await browser.go('/calls', 'Calls');
     await browser.type('.dial [name=to_number]', `sip:answer@127.0.0.1:${phone.port}`);
     await browser.page.keyboard.press('Enter');
@@ -170,7 +170,7 @@ withChromium('the console', () => {
     expect(await browser.text('.call-head')).not.toContain('is being ended');
   });
 
-  it('tells to whom a call was handed over', async () => {
+  it('shows the target of a transferred call', async () => {
     const { call_id: id } = await apiOf(stack, account).createCall({
       to_number: `sip:press_8@127.0.0.1:${phone.port}`,
       enable_call_transfer: true,
@@ -181,14 +181,14 @@ withChromium('the console', () => {
     await browser.untilText('[data-part=transfers]', 'In progress');
     await browser.untilText('[data-part=transfers]', 'Completed');
     expect(await browser.text('[data-part=transfers]')).toMatch(
-      /\+15550002298\s+Completed\s+A second leg of ours, seen as \+\d+\s+[\d:]+ · \d[.\d]* s · Hung up/,
+      /\+15550002298\s+Completed\s+Bridged to a second leg, seen as \+\d+\s+[\d:]+ · \d[.\d]* s · Hung up/,
     );
     await browser.untilText('.facts', 'The call was transferred');
-    await browser.untilText('[data-part=costs]', 'Together');
+    await browser.untilText('[data-part=costs]', 'Total');
     expect(await browser.text('[data-part=costs]')).toMatch(/Carrier[^]*Carrier[^]*Voice agent/);
   });
 
-  it('tries a tool', async () => {
+  it('runs a tool on trial', async () => {
     await browser.go(`/tools/${account.agentId}`, 'Tools');
     await browser.until(`document.querySelector('.try summary')`);
     await browser.page.click('.try summary');
@@ -204,7 +204,7 @@ withChromium('the console', () => {
     expect(await browser.violations()).toEqual([]);
   });
 
-  it('says at the field what is wrong with a new tool, before it is sent and after', async () => {
+  it('shows the errors of a new tool at their fields, before and after sending', async () => {
     await browser.go(`/tools/${account.agentId}`, 'Tools');
     await browser.untilText('.page', '1 tool');
     await browser.look(`document.querySelector('a.primary').click()`);
@@ -232,7 +232,7 @@ withChromium('the console', () => {
     expect(await browser.violations()).toEqual([]);
   });
 
-  it('makes a tool, with a secret that it does not show again', async () => {
+  it('creates a tool and never shows its secret header again', async () => {
     await browser.type('[data-field=parameters] textarea', '');
     await browser.type('[data-field="property.name"] input', 'number');
     await browser.type('[data-field="property.description"] input', 'Where to.');
@@ -254,7 +254,7 @@ withChromium('the console', () => {
     expect(await browser.look(`[${value}.value, ${value}.placeholder]`)).toEqual(['', 'Kept; type a new one']);
   });
 
-  it('changes it, and the secret stays', async () => {
+  it('edits a tool and keeps its secret header', async () => {
     await browser.type('[name=description]', 'Sends a text message.');
     await browser.page.click('.tool-form [type=submit]');
     await browser.untilText('[data-tool=send_sms]', 'Sends a text message.');
@@ -269,7 +269,7 @@ withChromium('the console', () => {
     expect(await browser.look('document.activeElement.role')).toBe('switch');
   });
 
-  it('deletes it when asked twice', async () => {
+  it('deletes a tool after a confirmation', async () => {
     await browser.page.click('[data-tool=send_sms] [data-focus=delete]');
     await browser.untilText('[data-tool=send_sms] [data-focus=delete]', 'Really');
     await browser.page.keyboard.press('Enter');
@@ -278,7 +278,7 @@ withChromium('the console', () => {
     expect(await browser.text('.page')).toContain('1 tool');
   });
 
-  it('changes what a source of knowledge is called', async () => {
+  it('renames a knowledge base', async () => {
     await browser.go(`/knowledge/${account.agentId}`, 'Knowledge');
     await browser.until(`document.querySelector('.knowledge-row [data-focus=edit]')`);
     await browser.page.click('.knowledge-row [data-focus=edit]');
@@ -292,7 +292,7 @@ withChromium('the console', () => {
     await browser.untilText('.knowledge-row', 'All about parcels');
   });
 
-  it('changes a text, which is found at once', async () => {
+  it('edits a text, which searches find at once', async () => {
     await browser.page.click('[data-type=text]');
     await browser.type('[name=title]', 'Opening hours');
     await browser.type('[name=content]', 'We open at nine.');
@@ -309,7 +309,7 @@ withChromium('the console', () => {
     expect(await browser.text('.found')).not.toContain('at nine');
   });
 
-  it('lists the call, for people who do not see and on a phone in the dark, too', async () => {
+  it('is accessible on every page, in dark mode and on a small screen', async () => {
     await browser.go('/calls', 'Calls');
     await browser.untilText('.calls .row', 'Completed');
     expect(await browser.violations()).toEqual([]);
@@ -334,7 +334,7 @@ withChromium('the console', () => {
     }
   });
 
-  it('shows nothing of another agent in the place of one that is not there', async () => {
+  it('shows no other agent in place of an unknown one', async () => {
     await browser.go('/knowledge/999999', 'Knowledge');
     await browser.untilText('.empty', 'No such agent');
     expect(await browser.look(`document.querySelector('.agent-picker select').value`)).toBe('');
@@ -343,7 +343,7 @@ withChromium('the console', () => {
     await browser.untilText('.knowledge-row', 'Opening hours');
   });
 
-  it('steps through more sources than are shown at once', async () => {
+  it('pages through a long list of sources', async () => {
     const api = apiOf(stack, account);
     const path = { agent_id: account.agentId };
     for (let number = 1; number <= 24; number += 1) {
@@ -371,7 +371,7 @@ withChromium('the console', () => {
     expect(await browser.text('.pages')).toBe('');
   });
 
-  it('keeps its strict policy, and needs nothing that the policy forbids', async () => {
+  it('works under a strict content security policy without violations', async () => {
     const { headers } = await fetch(`${stack.baseUrl}/console/`);
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
     expect(browser.complaints).toEqual([]);

@@ -8,12 +8,10 @@ import { Encryption } from '@app/common';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Client, Pool } from 'pg';
-import { BackupModule } from '../apps/cli/src/backup/backup.module.js';
+import { BackupModule } from '../apps/cli/src/backup/backup-commands.js';
 import { BackupService } from '../apps/cli/src/backup/backup.service.js';
-import { asOwner, requirePrivileges } from '../apps/cli/src/database-roles.js';
+import { asOwner, checkKey, migrateAll, requirePrivileges } from '../apps/cli/src/installation.js';
 import { diagnose } from '../apps/cli/src/doctor/doctor-command.js';
-import { checkKey } from '../apps/cli/src/installation.js';
-import { migrateAll } from '../apps/cli/src/migrate-command.js';
 import { RestoreService } from '../apps/cli/src/backup/restore.service.js';
 import { apiOf } from './support/api-client.js';
 import { eventually } from './support/eventually.js';
@@ -96,10 +94,10 @@ const finding = async (name: string) => {
   return findings.find(({ check }) => check === name);
 };
 
-it('one role migrates and another one serves a whole call, with the SQL of the page', async () => {
+it('with the SQL of the install page, one role migrates and another serves a complete call', async () => {
   const [first] = databases;
   await expect(migrateAll(urlOf(first, server), {})).rejects.toThrow(
-    /PostgreSQL refuses: .* \(42501\)\. `trunkline migrate` needs the role that owns the tables.*Database roles/,
+    /PostgreSQL denied access: .* \(42501\)\. `trunkline migrate` needs the role that owns the tables.*Database roles/,
   );
   expect((await migrateAll(urlOf(first, owner), {})).length).toBeGreaterThan(20);
 
@@ -124,7 +122,7 @@ it('one role migrates and another one serves a whole call, with the SQL of the p
   expect(await finding('queue')).toMatchObject({ state: 'ok' });
 }, 120_000);
 
-it('a backup of the serving role is restored by the role that owns the tables, and the other one is refused by name', async () => {
+it('the owner role restores a backup of the serving role, which is rejected by name itself', async () => {
   const folder = join(home, 'backup');
   const withUpkeep = async <T>(url: string, work: (services: INestApplicationContext) => Promise<T>): Promise<T> => {
     const services = await openServices({ DATABASE_URL: url, SECRET_KEY: KEY, TRUNKLINE_HOME: home }, [BackupModule]);
@@ -152,10 +150,10 @@ it('a backup of the serving role is restored by the role that owns the tables, a
   }
 }, 60_000);
 
-it('start and doctor name the tables that the role may not write, and where the SQL is', async () => {
+it('start and doctor name the tables without privileges and the page with the SQL', async () => {
   await asSuperuser(urlOf(databases[0]), [`REVOKE INSERT ON calls, call_events FROM ${server}`]);
   await expect(requirePrivileges(pool!, ['public', 'bullmq'])).rejects.toThrow(
-    `the role ${server} may not read and write public.call_events and 1 more. Grant the role of DATABASE_URL`,
+    `the role ${server} may not read and write public.call_events and 1 more. Grant the missing privileges to the role of DATABASE_URL`,
   );
   expect(await finding('privileges')).toMatchObject({
     state: 'wrong',

@@ -64,7 +64,7 @@ for (const { name, type } of await registry.getMetricsAsJSON()) {
 }
 
 describe('queries of dashboards, alerts, autoscalers and runbooks', () => {
-  it('are read as PromQL reads them', () => {
+  it('are parsed like PromQL', () => {
     expect(
       parsePromql(
         'sum by (le, route) (rate(a_b_bucket{status=~"5..", x!="y{"}[5m])) / max(c) > 0.5 and time() - d < 3e9',
@@ -85,7 +85,7 @@ describe('queries of dashboards, alerts, autoscalers and runbooks', () => {
     });
   });
 
-  it('are found in every file that has some', () => {
+  it('are found in every file that contains queries', () => {
     expect(uses.length).toBeGreaterThan(110);
     expect(uses.filter(({ where }) => where.endsWith('production/autoscaling.yaml'))).toHaveLength(3);
     expect(dashboards.map(({ file }) => file)).toEqual([
@@ -98,14 +98,14 @@ describe('queries of dashboards, alerts, autoscalers and runbooks', () => {
     ]);
   });
 
-  it('name metrics that exist', () => {
+  it('use only existing metrics', () => {
     const wrong = uses.flatMap(({ where, expr }) =>
       parsePromql(expr).selectors.flatMap(({ metric }) => (known.has(metric) ? [] : `${where}: ${metric}`)),
     );
     expect(wrong).toEqual([]);
   });
 
-  it('name labels that these metrics have', () => {
+  it('use only labels of these metrics', () => {
     const wrong = uses.flatMap(({ where, expr, shown }) => {
       const { selectors, grouped } = parsePromql(expr);
       const ofAll = new Set([...ADDED, ...selectors.flatMap(({ metric }) => known.get(metric) ?? [])]);
@@ -119,7 +119,7 @@ describe('queries of dashboards, alerts, autoscalers and runbooks', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('name values that these labels can have', () => {
+  it('use only possible values of these labels', () => {
     const wrong = uses.flatMap(({ where, expr }) =>
       parsePromql(expr).selectors.flatMap(({ metric, matchers }) =>
         matchers
@@ -130,14 +130,14 @@ describe('queries of dashboards, alerts, autoscalers and runbooks', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('can be compared with the values of every label of ours', () => {
+  it('can be compared with the values of every label', () => {
     const ours = [...known].filter(([name, labels]) => name.startsWith('trunkline_') && labels.length > 0);
     const labelled = Object.fromEntries(ours.map(([name, labels]) => [baseOf(name), [...labels].toSorted()]));
     const listed = Object.entries(LABEL_VALUES).map(([name, values]) => [name, Object.keys(values).toSorted()]);
     expect(Object.fromEntries(listed)).toEqual(labelled);
   });
 
-  it('show every metric of ours somewhere', () => {
+  it('use every metric of the service', () => {
     const shown = new Set(uses.flatMap(({ expr }) => parsePromql(expr).selectors.map(({ metric }) => metric)));
     const base = (name: string) => name.replace(/_(?:bucket|sum|count)$/, '');
     const all = new Set([...known.keys()].filter((name) => name.startsWith('trunkline_')).map(base));
@@ -145,7 +145,7 @@ describe('queries of dashboards, alerts, autoscalers and runbooks', () => {
     expect([...all].filter((name) => !seen.has(name))).toEqual([]);
   });
 
-  it('have no account, call, number or address among their labels', () => {
+  it('use metrics without accounts, calls, numbers or addresses in their labels', () => {
     const allowed =
       `version role method route status limit direction cause outcome provider queue state kind stage`.split(' ');
     const ours = [...known].filter(([name]) => name.startsWith('trunkline_'));
@@ -155,7 +155,7 @@ describe('queries of dashboards, alerts, autoscalers and runbooks', () => {
 
 describe('alerts', () => {
   it.each(rules.map((rule) => [rule.alert, rule] as const))(
-    '%s leads to a runbook',
+    '%s links to a runbook',
     (alert, { annotations, labels }) => {
       const name = alert
         .replace('Trunkline', '')
@@ -169,7 +169,7 @@ describe('alerts', () => {
     },
   );
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });
 });

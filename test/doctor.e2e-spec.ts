@@ -18,7 +18,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   home = await mkdtemp(join(tmpdir(), 'trunkline-doctor-'));
   pool = new Pool({ connectionString: database.url, max: 2 });
-  // The database is dropped while the server still reads our goodbye.
+  // The database is dropped before the server has closed these connections.
   pool.on('error', () => undefined);
 });
 afterAll(async () => {
@@ -46,7 +46,7 @@ const wrongIn = (findings: Record<string, Finding>): string[] =>
   Object.values(findings).flatMap(({ check, state }) => (state === 'wrong' ? [check] : []));
 
 describe('trunkline doctor', () => {
-  it('finds nothing wrong with an installation that is well', async () => {
+  it('reports no problem for a healthy installation', async () => {
     const findings = await examined();
     expect(wrongIn(findings)).toEqual([]);
     expect(findings).toMatchObject({
@@ -58,7 +58,7 @@ describe('trunkline doctor', () => {
     });
   });
 
-  it('names a call that is stuck, a carrier that is silent, and what to do', async () => {
+  it('reports a stuck call and a silent carrier, each with a remedy', async () => {
     const own = await aWorkspace(pool);
     await pool.query(`INSERT INTO dialers (id, lease_until, dead_at) VALUES ('dead', 'epoch', 'epoch')`);
     await aCall(pool, own, { owner: 'dead', status: 'in_progress', started_at: new Date(), answered_at: new Date() });
@@ -108,22 +108,22 @@ describe('trunkline doctor', () => {
   });
 
   it.each<[string, () => Promise<Record<string, string>> | Record<string, string>, string[]]>([
-    ['variables that cannot be read', () => ({ PORT: 'many' }), ['environment']],
-    ['a database that is away', () => ({ DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z' }), ['queue', 'database']],
-    ['a Redis that is away', () => ({ QUEUE_URL: 'redis://127.0.0.1:1' }), ['queue']],
+    ['invalid variables', () => ({ PORT: 'many' }), ['environment']],
+    ['an unreachable database', () => ({ DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z' }), ['queue', 'database']],
+    ['an unreachable Redis', () => ({ QUEUE_URL: 'redis://127.0.0.1:1' }), ['queue']],
     [
-      'a bucket that is away',
+      'an unreachable bucket',
       () => ({ STORAGE_URL: 's3://bucket?endpoint=http://127.0.0.1:1&path_style=true' }),
       ['storage'],
     ],
-    ['a folder that takes no files', aFileForAFolder, ['storage']],
-    ['a guard that lets everything through', () => ({ EGRESS_ALLOW_CIDRS: '0.0.0.0/0' }), ['egress']],
-    ['a certificate that is none', aCertificate, ['sip certificate']],
-  ])('finds %s', async (_, variables, expected) => {
+    ['a storage folder that is not writable', aFileForAFolder, ['storage']],
+    ['an egress guard that allows every address', () => ({ EGRESS_ALLOW_CIDRS: '0.0.0.0/0' }), ['egress']],
+    ['an invalid certificate', aCertificate, ['sip certificate']],
+  ])('reports %s', async (_, variables, expected) => {
     expect(wrongIn(await examined(await variables()))).toEqual(expected);
   });
 
-  it('finds another key, and says nothing of either', async () => {
+  it('reports a SECRET_KEY that does not match the database without printing either key', async () => {
     await pool.query(`INSERT INTO installation (key_fingerprint) VALUES ('another')`);
     const findings = await examined();
     expect(wrongIn(findings)).toEqual(['key']);
@@ -131,7 +131,7 @@ describe('trunkline doctor', () => {
     await pool.query('DELETE FROM installation');
   });
 
-  it('finds a database that was not brought to this release', async () => {
+  it('reports missing migrations', async () => {
     const empty = await createEmptyDatabase();
     try {
       const findings = await examined({ DATABASE_URL: empty.url });

@@ -70,7 +70,7 @@ suite('an installation whose only way out is a proxy, and https', () => {
       (row) => row !== undefined,
     );
 
-  it('a webhook arrives through it, TLS from end to end', async () => {
+  it('a webhook arrives through the proxy with end-to-end TLS', async () => {
     await call('https://hooks.example.com/status');
     expect(await attemptFor('https://hooks.example.com/status')).toEqual({ status: 200, error: null });
     expect([proxy.asked[0], proxy.plainRequests, received]).toEqual(['hooks.example.com:443', 0, 1]);
@@ -83,14 +83,14 @@ suite('an installation whose only way out is a proxy, and https', () => {
     expect(received).toBe(1);
   });
 
-  it('what the proxy refuses is told to the owner of the webhook', async () => {
+  it('a rejection by the proxy is shown to the owner of the webhook', async () => {
     await call('https://elsewhere.example.com/status');
     const error = 'The proxy of this installation did not connect to the target.';
     expect(await attemptFor('https://elsewhere.example.com/status')).toEqual({ status: null, error });
   });
 
   it.each(['http://hooks.example.com/', 'https://10.0.0.1/', 'https://db.internal/'])(
-    '%s is not taken',
+    '%s is rejected as a target',
     async (url) => {
       await expect(call(url)).rejects.toMatchObject({ status: 422 });
     },

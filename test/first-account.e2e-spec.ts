@@ -69,7 +69,7 @@ async function applied(pieces: readonly string[]): Promise<WorkspaceTree> {
   return JSON.parse(await output) as WorkspaceTree;
 }
 
-it('the token of a first start calls with an agent that a workspace on standard input brought to its account', async () => {
+it('the bootstrap token places a call with an agent from a workspace file on standard input', async () => {
   const {
     accounts: [account],
   } = await applied([WORKSPACE.slice(0, 40), WORKSPACE.slice(40)]);

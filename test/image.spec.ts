@@ -31,7 +31,7 @@ describe('the Dockerfile', () => {
     expect(found.map(({ line, title }) => `${line}: ${title}`)).toEqual([]);
   });
 
-  it('copies only files that exist and that .dockerignore admits', () => {
+  it('copies only existing files that .dockerignore includes', () => {
     const isIgnored = ignoring(readFileSync('.dockerignore', 'utf8'));
     const sources = stages.flatMap(({ instructions }) =>
       instructions
@@ -46,7 +46,7 @@ describe('the Dockerfile', () => {
     ).toEqual([]);
   });
 
-  it('runs as a numbered user who is not root, without a shell between signals and Node', () => {
+  it('runs Node directly, as a numeric user other than root', () => {
     expect(textsOf('USER')).toEqual(['1000:1000']);
     expect(execFormOf(image, 'ENTRYPOINT')).toEqual(['node', 'bin/trunkline']);
     expect(execFormOf(image, 'HEALTHCHECK')?.[0]).toBe('node');
@@ -93,37 +93,34 @@ const environmentOf = (
   Object.fromEntries(Object.entries(environment ?? {}).map(([name, value]) => [name, interpolated(value, variables)]));
 
 describe('docker-compose.yml', () => {
-  it('has every role of an installation and its stores', () => {
+  it('defines every role and store of an installation', () => {
     const names = services.map(([name]) => name);
     expect(names.toSorted()).toEqual(
       ['api', 'bucket', 'dialer', 'migrate', 'minio', 'phone', 'postgres', 'redis', 'worker'].toSorted(),
     );
   });
 
-  it.each(ours)('%s is started with a command that exists', (_name, { command }) => {
+  it.each(ours)('%s starts an existing command', (_name, { command }) => {
     expect(commandProblem(command ?? [])).toBeUndefined();
   });
 
-  it.each(ours)('%s sets only variables that are read', (_name, { environment }) => {
+  it.each(ours)('%s sets only known variables', (_name, { environment }) => {
     const known = envNames();
     expect(Object.keys(environment ?? {}).filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it.each(running)(
-    '%s gets every variable of the environment that is set beside the file',
-    (_name, { environment }) => {
-      const values = Object.fromEntries(VARIABLES.map((name) => [name, `given-${name}`]));
-      const isLost = (name: string, value: string | undefined) =>
-        value?.includes('given') ?? !OF_THE_IMAGE.includes(name);
-      const passed = environmentOf(environment, { ...PASSWORDS, ...values });
-      const kept = VARIABLES.filter((name) => !OF_THE_CONTAINER.includes(name));
-      expect(kept.filter((name) => passed[name] !== `given-${name}`)).toEqual([]);
-      // Those of the container are there, and not those of the shell.
-      expect(OF_THE_CONTAINER.filter((name) => isLost(name, passed[name]))).toEqual([]);
-    },
-  );
+  it.each(running)('%s receives every variable of the .env file', (_name, { environment }) => {
+    const values = Object.fromEntries(VARIABLES.map((name) => [name, `given-${name}`]));
+    const isLost = (name: string, value: string | undefined) =>
+      value?.includes('given') ?? !OF_THE_IMAGE.includes(name);
+    const passed = environmentOf(environment, { ...PASSWORDS, ...values });
+    const kept = VARIABLES.filter((name) => !OF_THE_CONTAINER.includes(name));
+    expect(kept.filter((name) => passed[name] !== `given-${name}`)).toEqual([]);
+    // Those of the container are there, and not those of the shell.
+    expect(OF_THE_CONTAINER.filter((name) => isLost(name, passed[name]))).toEqual([]);
+  });
 
-  it.each(running)('%s starts with the required passwords alone', (_name, { environment }) => {
+  it.each(running)('%s starts with only the required passwords', (_name, { environment }) => {
     const env = loadEnv(environmentOf(environment, PASSWORDS));
     expect(env).toMatchObject({ SECRET_KEY: PASSWORDS.SECRET_KEY, BOOTSTRAP_ACCOUNT: 'default', LOG_LEVEL: 'info' });
     expect(env.DATABASE_URL).toContain(`:${PASSWORDS.POSTGRES_PASSWORD}@`);
@@ -131,13 +128,13 @@ describe('docker-compose.yml', () => {
     expect(env.HEALTH_PORT).toBeGreaterThan(0);
   });
 
-  it.each(Object.keys(PASSWORDS))('does not start without %s', (name) => {
+  it.each(Object.keys(PASSWORDS))('requires %s', (name) => {
     const { [name]: _missing, ...others } = PASSWORDS;
     const start = () => services.map(([, { environment }]) => environmentOf(environment, others));
     expect(start).toThrow(`${name}: set it to the output of openssl rand -hex`);
   });
 
-  it('shows the metrics of every part on this machine only', () => {
+  it('exposes the metrics of every process on this machine only', () => {
     const published = running.flatMap(([, { ports = [] }]) => ports).filter((port) => port.endsWith(':3001'));
     expect(published.map((port) => port.split(':')[0])).toEqual(['127.0.0.1', '127.0.0.1']);
     const dialer = environmentOf(compose.services.dialer?.environment, PASSWORDS);
@@ -148,30 +145,27 @@ describe('docker-compose.yml', () => {
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
   });
 
-  it.each(services)(
-    '%s depends on services that can be in that state, and mounts volumes that there are',
-    (_name, service) => {
-      for (const [name, { condition }] of Object.entries(service.depends_on ?? {})) {
-        const other = compose.services[name];
-        const canBe =
-          condition === 'service_healthy'
-            ? other?.healthcheck !== undefined
-            : condition === 'service_completed_successfully' && other?.restart === 'no';
-        expect([name, condition, canBe]).toEqual([name, condition, true]);
-      }
-      const volumes = (service.volumes ?? []).map((volume) => /^([a-z]+):/.exec(volume)?.[1]);
-      expect(volumes.filter((volume) => volume !== undefined && !(volume in compose.volumes))).toEqual([]);
-    },
-  );
+  it.each(services)('%s depends on possible states of services and mounts existing volumes', (_name, service) => {
+    for (const [name, { condition }] of Object.entries(service.depends_on ?? {})) {
+      const other = compose.services[name];
+      const canBe =
+        condition === 'service_healthy'
+          ? other?.healthcheck !== undefined
+          : condition === 'service_completed_successfully' && other?.restart === 'no';
+      expect([name, condition, canBe]).toEqual([name, condition, true]);
+    }
+    const volumes = (service.volumes ?? []).map((volume) => /^([a-z]+):/.exec(volume)?.[1]);
+    expect(volumes.filter((volume) => volume !== undefined && !(volume in compose.volumes))).toEqual([]);
+  });
 
-  it('names a release of every image', () => {
+  it('pins a release of every image', () => {
     const loose = services.filter(
       ([, service]) => !/:[\w.-]+$/.test(service.image) || service.image.endsWith(':latest'),
     );
     expect(loose.map(([name]) => name)).toEqual([]);
   });
 
-  it('lets a dialer finish its longest calls', () => {
+  it('gives a dialer time to finish its longest calls', () => {
     const dialer = compose.services.dialer as Service & { stop_grace_period: string };
     const { DRAIN_SECONDS: drain } = environmentOf(dialer.environment, PASSWORDS);
     expect(interpolated(dialer.stop_grace_period, PASSWORDS)).toBe(`${Number(drain) + 60}s`);

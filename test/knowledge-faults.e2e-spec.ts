@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { DocumentNewsreader, type DocumentNews } from './support/document-news.js';
+import { DocumentChanges, type DocumentChange } from './support/document-changes.js';
 import { EmbeddingsEndpoint } from './support/embeddings-endpoint.js';
 import { KnowledgeClient } from './support/knowledge-client.js';
 import { RestartablePostgres } from './support/restartable-postgres.js';
@@ -18,7 +18,7 @@ let endpoint: EmbeddingsEndpoint;
 let stack: Stack;
 let account: TestAccount;
 let client: KnowledgeClient;
-let news: DocumentNewsreader;
+let news: DocumentChanges;
 
 beforeAll(async () => {
   [postgres, endpoint] = await Promise.all([RestartablePostgres.start(), EmbeddingsEndpoint.start()]);
@@ -36,7 +36,7 @@ beforeAll(async () => {
   });
   account = await createAccount(stack, { name: 'acme' });
   client = new KnowledgeClient(stack, account);
-  news = await DocumentNewsreader.subscribe(postgres.url);
+  news = await DocumentChanges.subscribe(postgres.url);
 }, 60_000);
 afterAll(async () => {
   await news?.close();
@@ -60,7 +60,7 @@ async function stored(id: number): Promise<{ chunks: number; generations: number
   return counted!;
 }
 
-const enters = (id: number, stage: string): Promise<DocumentNews> =>
+const enters = (id: number, stage: string): Promise<DocumentChange> =>
   news.next((one) => one.id === id && one.stage === stage);
 
 describe('a worker that is killed', () => {
@@ -101,7 +101,7 @@ it('a database that is stopped and started in the midst of the work ends every d
   await news.close();
   await postgres.stop();
   await postgres.startAgain();
-  news = await DocumentNewsreader.subscribe(postgres.url);
+  news = await DocumentChanges.subscribe(postgres.url);
   await news.ended(ids);
   for (const id of ids) {
     const { status, chunk_count: chunks } = await client.get(id);

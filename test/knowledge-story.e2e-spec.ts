@@ -5,7 +5,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { DocumentNewsreader } from './support/document-news.js';
+import { DocumentChanges } from './support/document-changes.js';
 import { KnowledgeClient, type KnowledgeBase, type Passage } from './support/knowledge-client.js';
 import { Stack } from './support/stack.js';
 import { documentPath, largeOnly } from './support/test-data.js';
@@ -17,7 +17,7 @@ const NOISE = Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 7919) % 32
 const BOMB = gzipSync(Buffer.alloc(60_000_000, 'x '));
 
 let stack: Stack;
-let news: DocumentNewsreader;
+let news: DocumentChanges;
 let client: KnowledgeClient;
 let site: Server;
 let origin: string;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
   // Loopback's first address is outside, the others stand for the inside.
   stack = await Stack.start({ dialers: 0, env: { EGRESS_ALLOW_CIDRS: '127.0.0.1/32' } });
-  news = await DocumentNewsreader.subscribe(stack.database.url);
+  news = await DocumentChanges.subscribe(stack.database.url);
   client = new KnowledgeClient(stack, await createAccount(stack, { name: 'acme' }));
 }, 60_000);
 afterAll(async () => {

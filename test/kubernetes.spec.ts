@@ -53,15 +53,15 @@ suite.each(OVERLAYS)('%s', (folder) => {
   const workloads = workloadsOf(objects);
   const of = (kind: string): KubeObject[] => objects.filter((object) => object.kind === kind);
 
-  it('has only values that Kubernetes takes', () => expect(known.flatMap(valueProblem)).toEqual([]));
+  it('has only values that Kubernetes accepts', () => expect(known.flatMap(valueProblem)).toEqual([]));
 
-  it('has only fields of the custom resources that we know', () => {
+  it('has only known fields of custom resources', () => {
     const ajv = new Ajv({ allErrors: true, strict: false });
     const refused = titled(custom).filter(([, object]) => !ajv.validate(CRD_SCHEMAS[object.kind] ?? false, object));
     expect(refused.map(([title]) => `${title}: ${ajv.errorsText()}`)).toEqual([]);
   });
 
-  it('has each object once, in a namespace that is there', () => {
+  it('defines each object once, in an existing namespace', () => {
     const titles = titled(objects).map(([title]) => title);
     expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
     const namespaces = of('Namespace').map(({ metadata }) => metadata.name);
@@ -71,7 +71,7 @@ suite.each(OVERLAYS)('%s', (folder) => {
     expect(titled(lost).map(([title]) => title)).toEqual([]);
   });
 
-  it('is of the restricted profile, but for the network of the dialers, whose namespace says so', () => {
+  it('meets the restricted profile except for the host network of dialers, which their namespace permits', () => {
     const found = workloads.map(({ object, pod }) => [object.metadata.name, restrictedProblems(pod)] as const);
     const wrong = Object.fromEntries(found.filter(([, problems]) => problems.length > 0));
     expect(wrong).toEqual(folder.endsWith('dev') ? {} : { dialer: ['hostNetwork'] });
@@ -81,7 +81,7 @@ suite.each(OVERLAYS)('%s', (folder) => {
     }
   });
 
-  it('gives every container a release, limits and a file system that it cannot write', () => {
+  it('gives every container a pinned release, limits and a read-only file system', () => {
     for (const { image, resources, securityContext } of workloads.flatMap(({ pod }) => pod.containers)) {
       expect(image).toMatch(/:[\w.-]+$/);
       expect(image).not.toMatch(/:latest$/);
@@ -92,7 +92,7 @@ suite.each(OVERLAYS)('%s', (folder) => {
     expect(workloads.filter(({ pod }) => pod.automountServiceAccountToken !== false)).toEqual([]);
   });
 
-  it('starts commands that there are, with variables that are read, and no secret in sight', () => {
+  it('starts existing commands with known variables and without plain secrets', () => {
     const names = envNames();
     const settings = of('ConfigMap').filter(({ metadata }) => metadata.name === 'trunkline');
     for (const container of workloads.flatMap(ours)) {
@@ -107,7 +107,7 @@ suite.each(OVERLAYS)('%s', (folder) => {
     expect(of('Secret').length > 0).toBe(folder.endsWith('dev'));
   });
 
-  it('asks for health where the process answers', () => {
+  it('probes health on the port and path that the process serves', () => {
     for (const container of workloads
       .flatMap(ours)
       .filter(({ args }) => args?.[2] !== 'phone' && args?.[0] === 'start')) {
@@ -126,7 +126,7 @@ suite.each(OVERLAYS)('%s', (folder) => {
     }
   });
 
-  it('lets calls end: the grace period is DRAIN_SECONDS and a minute', () => {
+  it('sets a grace period of DRAIN_SECONDS plus a minute, so that calls can end', () => {
     const dialers = workloads.filter(({ object }) => object.metadata.name === 'dialer');
     expect(dialers).toHaveLength(1);
     for (const workload of dialers) {
@@ -136,7 +136,7 @@ suite.each(OVERLAYS)('%s', (folder) => {
     }
   });
 
-  it('selects pods that there are', () => {
+  it('selects existing pods', () => {
     const strangers = workloads.filter(({ object, labels }) => {
       const { selector } = object.spec as { selector?: { matchLabels: Record<string, string> } };
       return selector && !matches(selector.matchLabels, labels);
@@ -161,7 +161,7 @@ suite.each(OVERLAYS)('%s', (folder) => {
     expect(titled(lost.map(([object]) => object)).map(([title]) => title)).toEqual([]);
   });
 
-  it('denies what it does not allow, in each namespace, and lets one pod go at a time', () => {
+  it('denies all other traffic in each namespace, and disrupts one pod at a time', () => {
     for (const { metadata } of of('Namespace')) {
       const deny = of('NetworkPolicy').find(
         (policy) => policy.metadata.name === 'default-deny' && policy.metadata.namespace === metadata.name,
@@ -190,14 +190,14 @@ suite.each(OVERLAYS)('%s', (folder) => {
       expect(letsOut(objects, namespace, { address, port, protocol })).toBe(may);
   });
 
-  it('reaches Services by IPv4 and IPv6, and lets the entrance of any namespace with the label in', () => {
+  it('reaches Services by IPv4 and IPv6, and accepts traffic from labelled ingress namespaces', () => {
     const ourServices = of('Service').filter(({ metadata }) => ['api', 'dialer'].includes(metadata.name));
     expect(ourServices.map(({ spec }) => spec?.ipFamilyPolicy)).toEqual(['PreferDualStack', 'PreferDualStack']);
     const api = of('NetworkPolicy').find(({ metadata }) => metadata.name === 'api');
     expect(JSON.stringify(api?.spec)).toContain('"matchLabels":{"trunkline.dev/entrance":"true"}');
   });
 
-  it('can do without the console', () => {
+  it('can disable the console', () => {
     const settings = of('ConfigMap').find(
       ({ metadata }) => metadata.name === 'trunkline' && metadata.namespace === 'trunkline',
     );
@@ -205,7 +205,7 @@ suite.each(OVERLAYS)('%s', (folder) => {
     expect(settings?.data?.CONSOLE).toBe('true');
   });
 
-  it('has settings and secrets to refer to, and volumes to mount', () => {
+  it('refers only to existing settings, secrets and volumes', () => {
     const secrets = ['trunkline', 'trunkline-migrate'];
     for (const { object, pod } of workloads) {
       const maps = of('ConfigMap').filter(({ metadata }) => metadata.namespace === object.metadata.namespace);
@@ -225,7 +225,7 @@ suite.each(OVERLAYS)('%s', (folder) => {
 });
 
 suite('all of them', () => {
-  it('have only fields that Kubernetes knows', () => {
+  it('have only known Kubernetes fields', () => {
     const objects = OVERLAYS.flatMap(built).filter(({ kind }) => !(kind in CRD_SCHEMAS));
     expect(typeProblems(objects)).toEqual([]);
   });
@@ -244,7 +244,7 @@ suite('the entrance', () => {
     expect([kinds(PRODUCTION), kinds(WITH_GATEWAY).toSorted()]).toEqual([['Ingress'], ['Gateway', 'HTTPRoute']]);
   });
 
-  it('is found at PUBLIC_URL and leads to the port of the api, without a limit for event streams', () => {
+  it('serves PUBLIC_URL from the port of the api, without a time limit for event streams', () => {
     const objects = built(WITH_GATEWAY);
     const settings = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.namespace === 'trunkline');
     const { hostname } = new URL(settings?.data?.PUBLIC_URL ?? '');
@@ -266,7 +266,7 @@ suite('the production overlay', () => {
       objects.filter((object) => object.kind === kind).map((object) => [object.metadata.name, object]),
     );
 
-  it('scales each part by what it is short of', () => {
+  it('scales each role by its bottleneck', () => {
     expect(Object.keys(named('HorizontalPodAutoscaler'))).toEqual(['api']);
     expect(Object.keys(named('ScaledObject'))).toEqual(['dialer', 'worker']);
     const targets = [...Object.values(named('HorizontalPodAutoscaler')), ...Object.values(named('ScaledObject'))].map(
@@ -285,7 +285,7 @@ suite('the production overlay', () => {
     );
   });
 
-  it('watches every part, and asks Prometheus only for metrics that there are', () => {
+  it('monitors every role and uses only existing metrics', () => {
     expect(Object.keys({ ...named('ServiceMonitor'), ...named('PodMonitor') }).toSorted()).toEqual([
       'api',
       'dialer',

@@ -9,12 +9,12 @@ const getSize = (path: string) => [LONG[0]!, LONG[2]!, SHORT].findIndex((one) =>
 const context = { config: { rootDir: process.cwd(), cache: false }, hasteFS: { getSize } };
 const testOf = (path: string) => ({ path: join(process.cwd(), path), context });
 
-describe('the long tests', () => {
-  it('are there', () => {
+describe('the order of test files', () => {
+  it('lists only existing long tests', () => {
     expect(LONG.filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  it('begin first, the longest before all, also where none has run before', () => {
+  it('starts with the longest tests, even before the first run', () => {
     const sorted = new LongestFirst().sort([SHORT, LONG[2]!, LONG[0]!].map(testOf));
     expect(sorted).toEqual([LONG[0]!, LONG[2]!, SHORT].map(testOf));
   });

@@ -51,15 +51,15 @@ afterAll(async () => {
 const metricsOf = async (role: Role): Promise<string> =>
   (await fetch(`http://127.0.0.1:${healthPorts.get(role)}/metrics`)).text();
 
-describe('Prometheus', () => {
-  it.each(ROLES)('learns from the %s what it is and how it is', async (role) => {
+describe('the metrics for Prometheus', () => {
+  it.each(ROLES)('include version, role and resources of the %s', async (role) => {
     const text = await metricsOf(role);
     expect(text).toMatch(new RegExp(`^trunkline_build_info\\{version="[^"]+",role="${role}"\\} 1$`, 'm'));
     expect(text).toMatch(/^trunkline_db_pool_connections\{state="(?:idle|busy)"\} \d+$/m);
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
   });
 
-  it('learns from the api each route by its template, and nothing of whom it was for', async () => {
+  it('of the api label requests by route template, without accounts or ids', async () => {
     const text = await metricsOf('api');
     expect(text).toMatch(
       /http_request_duration_seconds_count\{method="POST",route="\/api\/v1\/calls",status="201"\} 1/,
@@ -70,7 +70,7 @@ describe('Prometheus', () => {
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}|sip:|\+1555|account/);
   });
 
-  it('learns from the dialer how the call went', async () => {
+  it('of the dialer describe outcome and quality of the call', async () => {
     const text = await metricsOf('dialer');
     expect(text).toMatch(/^trunkline_calls_ended_total\{direction="outbound",status="completed",cause="\w+"\} 1$/m);
     for (const name of ['call_ring_seconds', 'call_answer_seconds', 'call_wait_seconds', 'call_mos'])
@@ -80,7 +80,7 @@ describe('Prometheus', () => {
     expect(text).not.toMatch(/sip:|\+1555/);
   });
 
-  it('learns only values of labels that dashboards and alerts may ask for', async () => {
+  it('have only the label values that dashboards and alerts use', async () => {
     const texts = await Promise.all(ROLES.map(metricsOf));
     const series = texts.flatMap((text) => [...text.matchAll(/^(trunkline_\w+)\{([^}]*)\}/gm)]);
     const values = series.flatMap(([, metric = '', labels = '']) =>
@@ -90,7 +90,7 @@ describe('Prometheus', () => {
     expect(values.filter(({ metric, label, value }) => label !== 'le' && !mayBe(metric, label, value))).toEqual([]);
   });
 
-  it('learns from the worker that the stop of a dialer cut a call, after the dialer has ended', async () => {
+  it('of the worker count a call that was cut by the stop of its dialer', async () => {
     const api = apiOf(stack, account);
     const { call_id: id } = await api.createCall({ to_number: `sip:answer@127.0.0.1:${phone.port}` });
     await sink.until(() => sink.eventsOf(id).includes('in-progress'));
@@ -104,7 +104,7 @@ describe('Prometheus', () => {
     );
   }, 90_000);
 
-  it('learns nothing on the public port', async () => {
+  it('are not available on the public port', async () => {
     expect((await fetch(`${stack.baseUrl}/metrics`)).status).toBe(404);
   });
 });

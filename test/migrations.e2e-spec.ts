@@ -26,14 +26,14 @@ describe('the schema of an installation', () => {
     return (await client.query<{ relname: string }>(text, [INDEXES])).rows.map((row) => row.relname);
   };
 
-  it('is brought up to date by one of two processes that start at once', async () => {
+  it('is migrated by one of two processes that start at once', async () => {
     const [some, others] = await Promise.all([migrate(database.url), migrate(database.url)]);
     expect([some, others].filter((names) => names.length === 0)).toHaveLength(1);
     expect(await migrate(database.url)).toEqual([]);
     expect(await usable()).toEqual(INDEXES);
   });
 
-  it('has the indexes of its long tables also when their making was cut off once', async () => {
+  it('has the indexes of its large tables even if their creation was interrupted', async () => {
     await client.query(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'calls_transfer_live'::regclass`);
     await client.query('DROP INDEX calls_search_callers');
     await client.query(`DELETE FROM migrations WHERE name LIKE 'LongTableIndexes%'`);

@@ -14,7 +14,7 @@ const all = (pattern: RegExp, text: string): string[] => [...text.matchAll(patte
 const checklist = readFileSync(join(FOLDER, 'checklist.md'), 'utf8');
 
 describe('the pages for operators', () => {
-  it('show only commands that the command line has', () => {
+  it('show only existing commands', () => {
     const shown = pages.flatMap((page) => all(/bin\/trunkline ([^`#\n|]+)/g, readFileSync(page, 'utf8')));
     const commands = new Set(shown.map((text) => text.trim()));
     expect(commands.size).toBeGreaterThan(5);

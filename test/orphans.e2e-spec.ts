@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from './support/database.js';
 const PATIENCE_MS = 20_000;
 
 /** A killed supervisor takes the reader of its parts' logs along; one part then wrote its last line into the broken pipe for ever. */
-describe('a part whose supervisor was killed ends by itself', () => {
+describe('a process whose supervisor was killed exits:', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('a part whose supervisor was killed ends by itself', () => {
     60_000,
   );
 
-  it.each(['closed', 'stuck', 'thrown'])('also with last words in its log, when it is %s', async (way) => {
+  it.each(['closed', 'stuck', 'thrown'])('with log output during its exit, when it is %s', async (way) => {
     const child = fork('test/support/orphan.mjs', [way], { stdio: ['ignore', 'pipe', 'ignore', 'ipc'] });
     expect(await endsWhenLeftAlone(child)).toBe(true);
   });

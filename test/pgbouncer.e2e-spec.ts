@@ -59,7 +59,7 @@ suite('behind pgbouncer in transaction mode', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('statements with names do not meet each other', async () => {
+  it('named statements of different clients do not collide', async () => {
     const dataSource = await new DataSource(dataSourceOptions(pooledUrl, 6)).initialize();
     const pool = poolOf(dataSource);
     try {
@@ -74,11 +74,11 @@ suite('behind pgbouncer in transaction mode', () => {
     }
   });
 
-  it('migrations refuse it: their lock is of a session', async () => {
+  it('migrations reject pgbouncer, because their lock belongs to a session', async () => {
     await expect(migrate(pooledUrl)).rejects.toThrow('give them the database itself');
   });
 
-  it('a call is placed and told of', async () => {
+  it('a call is placed and reported by webhooks', async () => {
     const sink = await WebhookSink.start();
     let phone: SandboxPhone | undefined;
     const stack = await Stack.start({

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 /** It once span for ever, 10 MB of stack traces a second, and did not even hear SIGTERM. */
 it.each(['api', 'worker', 'dialer'])(
-  'a %s whose queue cannot be opened ends, so that it is started again',
+  'a %s whose queue cannot be opened exits, so that it is restarted',
   async (role) => {
     const url = new URL(database.url);
     url.port = String(proxy.port);

@@ -57,7 +57,7 @@ suite('the queue', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('works on the server that Sentinels name', async () => {
+  it('uses the server that the Sentinels report', async () => {
     const main = await redis('--requirepass', 'secret');
     const port = await freePort();
     const config = join(folder, 'sentinel.conf');
@@ -69,7 +69,7 @@ suite('the queue', () => {
     expect(ask(main, '-a', 'secret', '-n', '2', 'keys', 'bull:dial:meta')).toBe('bull:dial:meta');
   });
 
-  it('works on a Cluster, where all keys of a queue are on one node', async () => {
+  it('works on a Redis Cluster, with all keys of a queue on one node', async () => {
     const nodes = await Promise.all(
       [1, 2, 3].map(() => redis('--cluster-enabled', 'yes', '--cluster-node-timeout', '2000')),
     );
@@ -80,7 +80,7 @@ suite('the queue', () => {
     expect(holders).toHaveLength(1);
   });
 
-  it('goes back to a single server in the same process', async () => {
+  it('works on a single server again in the same process', async () => {
     const port = await redis();
     await throughQueue(`redis://127.0.0.1:${port}`);
     expect(ask(port, 'keys', '*')).toContain('bull:dial:meta');

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 describe('with the files in S3', () => {
-  it('an upload ends up there, and goes with its knowledge base', async () => {
+  it('an upload is stored in the bucket and deleted with its knowledge base', async () => {
     const path = `/api/v1/agents/${own.agentId}/knowledge-bases`;
     const form = api.as(own.token).post(path).field({ title: 'Terms', source_type: 'file' });
     const { id } = (await form.attach('file', Buffer.from('0123456789'), 'terms.txt')).body.data;
@@ -42,7 +42,7 @@ describe('with the files in S3', () => {
     expect(await bucket.size(key)).toBeUndefined();
   });
 
-  it('a recording is downloaded by its link, whole and in part', async () => {
+  it('a recording is downloaded by its link, completely and by range', async () => {
     const recording_key = `recordings/${own.accountId}/one.wav`;
     const local = join(folder, 'local.wav');
     await writeFile(local, '0123456789');
@@ -59,7 +59,7 @@ describe('with the files in S3', () => {
     expect(await bucket.size(recording_key)).toBeUndefined();
   });
 
-  it('what the bucket does not take makes no knowledge base, and leaves nothing behind', async () => {
+  it('an upload that the bucket rejects creates no knowledge base and leaves no files', async () => {
     await server.close();
     try {
       const path = `/api/v1/agents/${own.agentId}/knowledge-bases`;

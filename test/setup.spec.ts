@@ -47,7 +47,7 @@ describe('whether to install', () => {
   it.each([
     ['after', 200, false],
     ['before', 100, true],
-  ])('when npm ran by hand %s the lock file was written', (_, second, expected) => {
+  ])('notices whether npm ran by hand %s the change of the lock file', (_, second, expected) => {
     write('node_modules/.package-lock.json', '{}');
     changedAt('node_modules/.package-lock.json', second);
     changedAt('package-lock.json', 150);
@@ -55,15 +55,15 @@ describe('whether to install', () => {
   });
 });
 
-describe('whose packages they are', () => {
-  it('there are none yet', () => expect(isBorrowed(root)).toBe(false));
+describe('a node_modules folder', () => {
+  it('counts as own when it is missing', () => expect(isBorrowed(root)).toBe(false));
 
-  it('a folder is our own', () => {
+  it('counts as own when it is a folder', () => {
     write('node_modules/nest/package.json', '{}');
     expect(isBorrowed(root)).toBe(false);
   });
 
-  it('a link is not, and npm ci would empty what it points at', () => {
+  it('counts as shared when it is a link, because npm ci would empty the target', () => {
     write('shared/nest/package.json', '{}');
     symlinkSync(join(root, 'shared'), join(root, 'node_modules'));
     expect(isBorrowed(root)).toBe(true);
@@ -76,13 +76,13 @@ describe('whether to build', () => {
     markBuilt(root, buildHash(root));
   });
 
-  it('does not build twice, whatever the time stamps say', () => {
+  it('does not build twice for changed time stamps', () => {
     changedAt('apps/api/src/main.ts', 4_000_000_000);
     expect(needsBuild(root)).toBe(false);
   });
 
   it.each([
-    ['a source changed', 'apps/api/src/main.ts'],
+    ['a source has changed', 'apps/api/src/main.ts'],
     ['a source is new', 'libs/calls/src/call-claims.service.ts'],
     ['the compiler options changed', 'tsconfig.json'],
     ['a dependency changed', 'package-lock.json'],
@@ -105,7 +105,7 @@ describe('whether to build', () => {
     'libs/client/dist/esm/index.js',
     'libs/client/trunkline-client-0.1.0.tgz',
     'libs/client/node_modules/a/index.js',
-  ])('does not build again, and replace dist under a running service, after npm pack wrote %s', (path) => {
+  ])('does not build again after npm pack wrote %s, which would replace dist of a running service', (path) => {
     write('libs/client/src/index.ts', 'export {};');
     markBuilt(root, buildHash(root));
     write(path, 'packed');

@@ -203,7 +203,7 @@ describe('the log of a whole story, at its most talkative', () => {
     await send(`/${wrong}`);
   }
 
-  it('is there: every part of the story left its lines', () => {
+  it('contains lines of every step', () => {
     const messages = [
       'request',
       'call ended',
@@ -215,11 +215,11 @@ describe('the log of a whole story, at its most talkative', () => {
     for (const message of messages) expect(log).toContain(`"msg":"${message}"`);
   });
 
-  it.each(Object.entries(PRIVATE))('does not have %s', (_what, text) => {
+  it.each(Object.entries(PRIVATE))('does not contain %s', (_what, text) => {
     expect(log.split('\n').filter((line) => line.includes(text))).toEqual([]);
   });
 
-  it('has no token, no secret and no full number of anybody', () => {
+  it('contains no token, no secret and no full phone number', () => {
     const { secretKey } = stack;
     for (const secret of [office.token, shop.token, office.webhookSecret, shop.webhookSecret, secretKey])
       expect(log).not.toContain(secret);

@@ -300,6 +300,6 @@ describe('bin/trunkline simulate', () => {
       code: 2,
       stderr: expect.stringContaining('steps.0 has the unknown field expect'),
     });
-    expect(nobody).toMatchObject({ code: 2, stderr: expect.stringContaining('There is not an agent') });
+    expect(nobody).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no agent') });
   });
 });

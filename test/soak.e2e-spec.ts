@@ -8,7 +8,7 @@ interface Bench {
 
 const BUILT = pathToFileURL(`${process.cwd()}/dist/bench/soak.js`).href;
 
-it('after 300 short calls with audio the process holds what it held after 100', async () => {
+it('after 300 short calls with audio the process holds the same resources as after 100', async () => {
   const { soak } = (await import(BUILT)) as Bench;
   const [first, last] = (await soak(50, [100, 300])) as [Footprint, Footprint];
   expect([first.calls, last.calls]).toEqual([100, 300]);

@@ -27,7 +27,7 @@ function reportOfStories(): JestReport & { numPassedTests: number; numPendingTes
 }
 
 describe('a suite that needs programs', () => {
-  it('runs where all are installed, and is skipped with its reason in the summary where one is missing', () => {
+  it('runs when all programs are installed, and is skipped with its reason in the summary otherwise', () => {
     const report = reportOfStories();
     expect(report).toMatchObject({ numPassedTests: 1, numPendingTests: 5 });
     expect(skippedSuites(report)).toEqual([
@@ -51,7 +51,7 @@ const test = (status: string, ...titles: string[]) => ({
   status,
 });
 
-it('no test skips without suiteWith, which gives the reason', () => {
+it('tests are skipped only through suiteWith, which gives the reason', () => {
   const sources = ['apps', 'libs', 'test', 'bench'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   );
@@ -88,7 +88,7 @@ describe('the end of a run', () => {
     expect(summaryLines({ passed: 12, failed: 0, skipped: [] })).toEqual(['12 passed, 0 failed']);
   });
 
-  it('lists what was skipped and why above its last line', () => {
+  it('lists skipped suites and reasons above its last line', () => {
     const skipped = [
       { suite: 'a call over udp', reason: 'sipp is not installed', count: 2 },
       { suite: 'the console', reason: 'chromium is not installed', count: 30 },

@@ -36,7 +36,7 @@ describe('a thousand calls on three dialers, one of which is killed', () => {
     await sink?.close();
   });
 
-  it('every call ends, none is dialled twice, every stream of webhooks is in order', async () => {
+  it('every call ends, no call is dialled twice, and every webhook stream is in order', async () => {
     const api = apiOf(stack, account);
     const numbers = Array.from({ length: CALLS }, (_, n) => callee.uri(n));
     const created: string[] = [];

@@ -1,14 +1,14 @@
 import { Encryption } from '@app/common';
 import { decryptActionHeaders, ToolsService } from '@app/tools';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { aTool, anAction, errorsOf, type MadeTool, ToolsHouse, withAction } from './support/tools-house.js';
+import { aTool, anAction, errorsOf, type MadeTool, ToolsEnvironment, withAction } from './support/tools-environment.js';
 
-let house: ToolsHouse;
+let environment: ToolsEnvironment;
 
 beforeAll(async () => {
-  house = await ToolsHouse.open();
+  environment = await ToolsEnvironment.open();
 });
-afterAll(() => house.close());
+afterAll(() => environment.close());
 
 const nested = (depth: number): object => (depth === 0 ? {} : { a: nested(depth - 1) });
 
@@ -81,7 +81,7 @@ describe('an action', () => {
     ['a blank address', { url: ' ' }, 'url', 'is required'],
     ['a name of 256 characters', { name: 'x'.repeat(256) }, 'name', 'greater than 255'],
   ])('is refused: %s', async (_name, more, key, sentence) => {
-    const errors = errorsOf(await house.post(withAction(more)));
+    const errors = errorsOf(await environment.post(withAction(more)));
     expect(Object.keys(errors)).toEqual([`webhook_actions.0.${key}`]);
     expect(errors[`webhook_actions.0.${key}`]).toContain(sentence);
   });
@@ -96,14 +96,14 @@ describe('an action', () => {
     ['everything under a root', { payload: { a: '{{args}}', b: '{{metadata}}', c: '{{call}}', d: '{{agent}}' } }],
     ['one second', { timeout_seconds: 1 }],
   ])('may have %s', async (_name, more) => {
-    expect((await house.made(withAction(more))).webhook_actions[0]).toMatchObject(more);
+    expect((await environment.made(withAction(more))).webhook_actions[0]).toMatchObject(more);
   });
 });
 
 describe('headers', () => {
   const encryption = new Encryption('the secret key of the tests, 32+ characters');
   const stored = async (toolId: number) => {
-    const found = await house.api.app.get(ToolsService).ofAgent(house.own);
+    const found = await environment.api.app.get(ToolsService).ofAgent(environment.own);
     return found.find(({ id }) => id === toolId)?.actions.map((one) => decryptActionHeaders(encryption, one));
   };
 
@@ -122,11 +122,11 @@ describe('headers', () => {
       'X-Shown': 'canary-4',
       'X-Key': 'canary-5',
     };
-    const answer = await house.post(withAction({ headers })).set('Idempotency-Key', 'canary');
+    const answer = await environment.post(withAction({ headers })).set('Idempotency-Key', 'canary');
     expect(answer.body.data.webhook_actions[0].headers).toEqual(shown);
-    expect((await house.get(`${house.path}/${answer.body.data.id}`)).body.data.webhook_actions[0].headers).toEqual(
-      shown,
-    );
+    expect(
+      (await environment.get(`${environment.path}/${answer.body.data.id}`)).body.data.webhook_actions[0].headers,
+    ).toEqual(shown);
     expect((await stored(answer.body.data.id))?.[0]?.map(({ value }) => value)).toEqual([
       'Bearer canary-1',
       'canary-2',
@@ -139,13 +139,13 @@ describe('headers', () => {
 
   /** Every row of every table, as text and as the text that its bytes would be. */
   async function everything(): Promise<string> {
-    const tables = await house.api.pool.query<{ name: string }>(
+    const tables = await environment.api.pool.query<{ name: string }>(
       `SELECT quote_ident(table_name) AS name FROM information_schema.tables
         WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
     );
     const texts = await Promise.all(
       tables.rows.map(async ({ name }) => {
-        const { rows } = await house.api.pool.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
+        const { rows } = await environment.api.pool.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
         return rows.map(({ row }) => row).join('\n');
       }),
     );
@@ -158,7 +158,7 @@ describe('headers', () => {
   }
 
   it('keep a stored value that is given back as its mask', async () => {
-    const { id, webhook_actions: actions } = await house.made(
+    const { id, webhook_actions: actions } = await environment.made(
       aTool({
         webhook_actions: [
           anAction({ headers: { Authorization: 'first', 'X-A': 'shown' } }),
@@ -166,10 +166,10 @@ describe('headers', () => {
         ],
       }),
     );
-    // As it was read, in another order, one with another house.path, one header fewer.
+    // As it was read, in another order, one with another path, one header fewer.
     const [ask, other] = actions;
     const back = [other, { ...ask, url: 'https://example.com/elsewhere', headers: { authorization: '********' } }];
-    const answer = await house.put(id, { webhook_actions: back });
+    const answer = await environment.put(id, { webhook_actions: back });
     expect(answer.status).toBe(200);
     expect(answer.body.data.webhook_actions.map((one: MadeTool) => one['headers'])).toEqual([
       { 'X-B': '********' },
@@ -187,20 +187,22 @@ describe('headers', () => {
     ['under another name', { name: 'new' }, 'has none'],
     ['of another header', { headers: { 'X-Token': '********' } }, 'has none'],
   ])('do not go %s with the mask alone', async (_name, more, sentence) => {
-    const { id } = await house.made(withAction({ headers: { Authorization: 'Bearer secret' } }));
+    const { id } = await environment.made(withAction({ headers: { Authorization: 'Bearer secret' } }));
     const headers = { Authorization: '********' };
     const errors = errorsOf(
-      await house.put(id, { description: 'x', webhook_actions: [anAction({ headers, ...more })] }),
+      await environment.put(id, { description: 'x', webhook_actions: [anAction({ headers, ...more })] }),
     );
     expect(Object.values(errors)).toEqual([expect.stringContaining(sentence)]);
-    expect((await house.get(`${house.path}/${id}`)).body.data).toMatchObject({ description: 'Looks something up.' });
+    expect((await environment.get(`${environment.path}/${id}`)).body.data).toMatchObject({
+      description: 'Looks something up.',
+    });
     expect((await stored(id))?.[0]?.[0]?.value).toBe('Bearer secret');
   });
 
   it('stay secret when only their mask is said to be none', async () => {
-    const { id } = await house.made(withAction({ headers: { Authorization: 'Bearer secret' } }));
+    const { id } = await environment.made(withAction({ headers: { Authorization: 'Bearer secret' } }));
     const headers = { Authorization: { value: '********', secret: false } };
-    const answer = await house.put(id, { webhook_actions: [anAction({ headers })] });
+    const answer = await environment.put(id, { webhook_actions: [anAction({ headers })] });
     expect(answer.body.data.webhook_actions[0].headers).toEqual({ Authorization: '********' });
   });
 });

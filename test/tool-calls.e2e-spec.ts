@@ -10,7 +10,7 @@ const SECRET_HEADER = 'open-sesame-4711';
 const INSIDE = '10.11.12.13';
 const json = { 'content-type': 'application/json' };
 
-let house: RunningTools;
+let environment: RunningTools;
 let sink: WebhookReceiver;
 let account: WebhookAccount;
 let secret: string;
@@ -41,13 +41,13 @@ const echo: ReceiverAnswer = ({ body, method }, response) =>
   void response.writeHead(200, json).end(JSON.stringify({ method, got: body === '' ? null : JSON.parse(body) }));
 
 beforeAll(async () => {
-  house = await RunningTools.open();
-  sink = await house.webhooks.sink();
+  environment = await RunningTools.open();
+  sink = await environment.webhooks.sink();
   sink.answer = (webhook, response) => (ANSWERS[webhook.path] ?? echo)(webhook, response);
-  account = await house.webhooks.account();
+  account = await environment.webhooks.account();
   secret = await account.addSecret();
 });
-afterAll(() => house.close());
+afterAll(() => environment.close());
 
 const at = (path: string): ReceivedWebhook[] => sink.received.filter((one) => one.path === path);
 const verify = ({ body, headers }: ReceivedWebhook) =>
@@ -57,7 +57,7 @@ const run = (
   tool: Parameters<RunningTools['run']>[0],
   args: Record<string, unknown> = {},
   context: Partial<Parameters<RunningTools['run']>[2]> = {},
-): Promise<ToolRun> => house.run(tool, args, { accountId: account.id, ...context });
+): Promise<ToolRun> => environment.run(tool, args, { accountId: account.id, ...context });
 
 async function callContext() {
   const id = await account.createCall();
@@ -68,7 +68,7 @@ async function callContext() {
 describe('a tool that is invoked', () => {
   it('sends the rendered templates with their types, signed, with a unique id', async () => {
     const context = await callContext();
-    const tool = house.tool([
+    const tool = environment.tool([
       {
         url: `${sink.url('/orders/{{args.order}}')}?tier={{metadata.tier}}`,
         method: 'PUT',
@@ -102,7 +102,7 @@ describe('a tool that is invoked', () => {
     expect(verify(request!)).toEqual(body);
     expect({ ok, result }).toEqual({ ok: true, result: { action_1: { method: 'PUT', got: body } } });
 
-    const [told] = await house.invocations.ofCall(account.id, context.call.id);
+    const [told] = await environment.invocations.ofCall(account.id, context.call.id);
     expect(told).toMatchObject({ invocation_id: invocationId, tool: tool.name, tool_call_id: context.toolCallId });
     expect(told).toMatchObject({ source: 'call', arguments: args, ok: true, result, ended_at: expect.any(String) });
     expect(told!.actions).toEqual([
@@ -126,12 +126,12 @@ describe('a tool that is invoked', () => {
         ],
       },
     ]);
-    const others = await house.webhooks.account();
-    expect(await house.invocations.ofCall(others.id, context.call.id)).toEqual([]);
+    const others = await environment.webhooks.account();
+    expect(await environment.invocations.ofCall(others.id, context.call.id)).toEqual([]);
   });
 
-  it('without a payload sends the invocation; GET and DELETE send it in the query, signed without a body', async () => {
-    const tool = house.tool([
+  it('without a payload tells what was invoked; GET and DELETE in their query, signed without a body', async () => {
+    const tool = environment.tool([
       { url: sink.url('/plain') },
       { url: sink.url('/read'), method: 'GET' },
       { url: sink.url('/gone'), method: 'DELETE' },
@@ -157,7 +157,7 @@ describe('a tool that is invoked', () => {
     const before = sink.received.length;
     const context = await callContext();
     const schema = { type: 'object', properties: { id: { type: 'string' } } };
-    const tool = house.tool([{ url: sink.url('/users/{{args.id}}'), method: 'DELETE' }], schema);
+    const tool = environment.tool([{ url: sink.url('/users/{{args.id}}'), method: 'DELETE' }], schema);
     const wrong = await run(tool, { id: 7 }, context);
     expect(wrong).toMatchObject({ ok: false, actions: [] });
     expect(wrong.result).toEqual({ error: { code: 'invalid_arguments', message: 'id: must be string.' } });
@@ -166,7 +166,7 @@ describe('a tool that is invoked', () => {
       expect({ ok, result }).toMatchObject({ ok: false, result: { action_1: { error: { code: 'unusable_value' } } } });
     }
     expect(sink.received).toHaveLength(before);
-    const told = await house.invocations.ofCall(account.id, context.call.id);
+    const told = await environment.invocations.ofCall(account.id, context.call.id);
     expect(told.map(({ ok, actions }) => [ok, actions.map(({ attempts }) => attempts.length)])).toEqual([
       [false, []],
       [false, [0]],
@@ -177,8 +177,8 @@ describe('a tool that is invoked', () => {
 
   it('ends with its call: a running request is aborted, further ones are not sent', async () => {
     const over = new AbortController();
-    const tool = house.tool([{ url: sink.url('/slow?over') }, { url: sink.url('/after') }]);
-    const running = house.run(tool, {}, { accountId: account.id }, over.signal);
+    const tool = environment.tool([{ url: sink.url('/slow?over') }, { url: sink.url('/after') }]);
+    const running = environment.run(tool, {}, { accountId: account.id }, over.signal);
     await sink.until(() => at('/slow').some(({ query }) => query.has('over')));
     over.abort();
     const { result } = await running;
@@ -211,20 +211,20 @@ describe('an endpoint', () => {
     ['that does not exist', 'http://hooks.example.com:1/x', failure({ code: 'connection_failed' })],
   ])('%s is a structured result, and nothing leaks', async (_, where, expected, outcome = 'failed') => {
     const context = await callContext();
-    const logged = house.webhooks.logs.lines.length;
+    const logged = environment.webhooks.logs.lines.length;
     const url = where.startsWith('/') ? sink.url(where) : where;
     const headers = { 'X-Api-Key': SECRET_HEADER };
-    const tool = house.tool([{ url, headers }, { url: sink.url('/next') }]);
+    const tool = environment.tool([{ url, headers }, { url: sink.url('/next') }]);
     const { result } = await run(tool, {}, context);
 
     expect(result['action_1']).toEqual(expected);
     expect(result['action_2']).toMatchObject({ method: 'POST' });
 
-    const told = await house.invocations.ofCall(account.id, context.call.id);
+    const told = await environment.invocations.ofCall(account.id, context.call.id);
     expect(told[0]!.actions.map((action) => action.outcome)).toEqual([outcome, 'succeeded']);
     // The account wrote the URL itself, and the endpoint chooses its response.
     const records = told.flatMap(({ actions }) => actions.map(({ url: _url, ...rest }) => rest));
-    const logs = house.webhooks.logs.lines.slice(logged);
+    const logs = environment.webhooks.logs.lines.slice(logged);
     const seen = JSON.stringify({
       result,
       records: where === '/redirects' ? records.map(({ error }) => error) : records,
@@ -236,13 +236,13 @@ describe('an endpoint', () => {
     expect(logs).toEqual([]);
   });
 
-  it('that hangs does not delay others', async () => {
-    const other = await house.webhooks.account();
+  it('that hangs holds up nobody else', async () => {
+    const other = await environment.webhooks.account();
     await other.addSecret();
     const ended: string[] = [];
-    const slow = run(house.tool([{ url: sink.url('/slow') }])).then(() => ended.push('slow'));
-    const quick = house
-      .run(house.tool([{ url: sink.url('/quick') }]), {}, { accountId: other.id })
+    const slow = run(environment.tool([{ url: sink.url('/slow') }])).then(() => ended.push('slow'));
+    const quick = environment
+      .run(environment.tool([{ url: sink.url('/quick') }]), {}, { accountId: other.id })
       .then(() => ended.push('quick'));
     await Promise.all([slow, quick]);
     expect(ended).toEqual(['quick', 'slow']);
@@ -257,7 +257,7 @@ describe('an action without waiting', () => {
     let failures = 1;
     ANSWERS['/note'] = (_, response) => response.writeHead(failures-- > 0 ? 503 : 200).end();
     const headers = { 'X-Api-Key': SECRET_HEADER };
-    const tool = house.tool([
+    const tool = environment.tool([
       { url: sink.url('/note?n={{args.n}}'), payload: { n: '{{args.n}}' }, headers, ...queued },
       { url: sink.url('/first') },
       { url: sink.url('/second'), method: 'DELETE', ...queued },
@@ -269,15 +269,15 @@ describe('an action without waiting', () => {
     });
     expect(at('/note')).toEqual([]);
 
-    const first = await house.webhooks.dispatcher({ schedule: SLOW_SECOND_TRY });
+    const first = await environment.webhooks.dispatcher({ schedule: SLOW_SECOND_TRY });
     await sink.until(() => at('/note').length === 1);
     await sink.until(() => at('/second').length === 1);
     await first.stop();
-    await house.webhooks.pool.query('UPDATE webhook_streams SET next_at = now() WHERE next_at IS NOT NULL');
-    await house.webhooks.pool.query(`UPDATE webhook_deliveries SET next_at = now() WHERE state = 'pending'`);
-    await house.webhooks.dispatcher();
+    await environment.webhooks.pool.query('UPDATE webhook_streams SET next_at = now() WHERE next_at IS NOT NULL');
+    await environment.webhooks.pool.query(`UPDATE webhook_deliveries SET next_at = now() WHERE state = 'pending'`);
+    await environment.webhooks.dispatcher();
     await sink.until(() => at('/note').length === 2);
-    await house.webhooks.logs.first({ delivery_id: actions[0]!.id, state: 'delivered' });
+    await environment.webhooks.logs.first({ delivery_id: actions[0]!.id, state: 'delivered' });
 
     for (const [index, request] of at('/note').entries()) {
       expect(request).toMatchObject({ method: 'POST', body: '{"n":5}' });
@@ -292,43 +292,43 @@ describe('an action without waiting', () => {
     expect(at('/second')[0]).toMatchObject({ method: 'DELETE', body: '', query: new URLSearchParams({ n: '5' }) });
     expect(at('/second')[0]!.at).toBeGreaterThan(at('/first')[0]!.at);
 
-    const [told] = await house.invocations.ofCall(account.id, context.call.id);
+    const [told] = await environment.invocations.ofCall(account.id, context.call.id);
     expect(told!.actions.map(({ outcome, attempts }) => [outcome, attempts.map(({ status }) => status)])).toEqual([
       ['succeeded', [503, 200]],
       ['succeeded', [200]],
       ['succeeded', [200]],
     ]);
-    expect(JSON.stringify([told, house.webhooks.logs.lines])).not.toContain(SECRET_HEADER);
+    expect(JSON.stringify([told, environment.webhooks.logs.lines])).not.toContain(SECRET_HEADER);
   });
 
   it('waits for those before it until the invocation has ended', async () => {
     let open = (): void => undefined;
     ANSWERS['/gate'] = (_, response) => (open = () => void response.end('ok'));
-    const dispatcher = (house.dispatcher = await house.webhooks.dispatcher());
+    const dispatcher = (environment.dispatcher = await environment.webhooks.dispatcher());
     const running = run(
-      house.tool([
+      environment.tool([
         { url: sink.url('/gate'), timeoutMs: 60_000 },
         { url: sink.url('/held'), ...queued },
       ]),
     );
     await sink.until(() => at('/gate').length === 1);
-    // Invoked later, without predecessors.
-    await run(house.tool([{ url: sink.url('/passes'), ...queued }]));
+    // Invoked later, and with nothing to wait for.
+    await run(environment.tool([{ url: sink.url('/passes'), ...queued }]));
     await sink.until(() => at('/passes').length === 1);
     expect(at('/held')).toEqual([]);
     open();
     expect(await running).toMatchObject({ result: { action_1: 'ok', action_2: { queued: true } } });
     await sink.until(() => at('/held').length === 1);
     await dispatcher.stop();
-    house.dispatcher = undefined;
+    environment.dispatcher = undefined;
   });
 
   it('to an internal address is given up at once', async () => {
     const context = await callContext();
-    const { actions } = await run(house.tool([{ url: `http://${INSIDE}/x`, ...queued }]), {}, context);
-    await house.webhooks.dispatcher();
-    await house.webhooks.logs.first({ delivery_id: actions[0]!.id, state: 'refused' });
-    const [told] = await house.invocations.ofCall(account.id, context.call.id);
+    const { actions } = await run(environment.tool([{ url: `http://${INSIDE}/x`, ...queued }]), {}, context);
+    await environment.webhooks.dispatcher();
+    await environment.webhooks.logs.first({ delivery_id: actions[0]!.id, state: 'refused' });
+    const [told] = await environment.invocations.ofCall(account.id, context.call.id);
     expect(told!.actions[0]).toMatchObject({ outcome: 'failed', attempts: [{ status: null, answer: null }] });
   });
 });
@@ -337,22 +337,22 @@ describe('the record of invocations', () => {
   const count = async (): Promise<number[]> => {
     const tables = ['tool_invocations', 'tool_attempts', 'webhook_streams', 'webhook_deliveries', 'webhook_attempts'];
     const counts = tables.map((table) =>
-      house.webhooks.pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`),
+      environment.webhooks.pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`),
     );
     return (await Promise.all(counts)).map(({ rows }) => rows[0]!.n);
   };
 
-  it('is deleted with its call, or after 30 days', async () => {
-    const { pool } = house.webhooks;
+  it('goes with its call, and after 30 days', async () => {
+    const { pool } = environment.webhooks;
     const before = await count();
     const context = await callContext();
-    const tool = house.tool([{ url: sink.url('/kept') }, { url: sink.url('/later'), waitResponse: false }]);
+    const tool = environment.tool([{ url: sink.url('/kept') }, { url: sink.url('/later'), waitResponse: false }]);
     await run(tool, {}, context);
     await pool.query('DELETE FROM calls WHERE id = $1', [context.call.id]);
     expect(await count()).toEqual(before);
     await run(tool);
-    expect(await house.invocations.purgeOld()).toBe(0);
-    expect(await house.invocations.purgeOld(Date.now() + 31 * 86_400_000)).toBe(before[0]! + 1);
+    expect(await environment.invocations.purgeOld()).toBe(0);
+    expect(await environment.invocations.purgeOld(Date.now() + 31 * 86_400_000)).toBe(before[0]! + 1);
     expect(await count()).toEqual([0, 0, 0, 0, 0]);
   });
 });

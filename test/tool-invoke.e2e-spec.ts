@@ -4,7 +4,7 @@ import { newWebhookSecret } from '@app/webhooks';
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { aCall, aToken, aWorkspace, type Workspace } from './support/factories.js';
-import { aTool, errorsOf, ToolsHouse } from './support/tools-house.js';
+import { aTool, errorsOf, ToolsEnvironment } from './support/tools-environment.js';
 import { WebhookReceiver } from './support/webhook-receiver.js';
 
 const PARAMETERS = {
@@ -13,31 +13,31 @@ const PARAMETERS = {
   required: ['city'],
 };
 
-let house: ToolsHouse;
+let environment: ToolsEnvironment;
 let sink: WebhookReceiver;
 let stranger: Workspace;
 const secret = newWebhookSecret();
 const waiting: ServerResponse[] = [];
 
 beforeAll(async () => {
-  [house, sink] = await Promise.all([ToolsHouse.open(), WebhookReceiver.start()]);
-  const { pool, app } = house.api;
+  [environment, sink] = await Promise.all([ToolsEnvironment.open(), WebhookReceiver.start()]);
+  const { pool, app } = environment.api;
   stranger = await aWorkspace(pool);
   const sealed = app.get(Encryption).encrypt(secret, 'webhook-secret');
   const text = 'INSERT INTO webhook_secrets (account_id, secret_sealed) VALUES ($1, $2)';
-  await pool.query(text, [house.own.accountId, sealed]);
+  await pool.query(text, [environment.own.accountId, sealed]);
   sink.answer = ({ path, body }, response) => {
     if (path === '/waits' && waiting.length < 4) waiting.push(response);
     else response.writeHead(200, { 'content-type': 'application/json' }).end(`{"got":${body || 'null'}}`);
   };
 });
 afterAll(async () => {
-  await house?.close();
+  await environment?.close();
   await sink?.close();
 });
 
 const weather = (more: object = {}) =>
-  house.made(
+  environment.made(
     aTool({
       parameters: PARAMETERS,
       webhook_actions: [
@@ -53,15 +53,15 @@ const weather = (more: object = {}) =>
     }),
   );
 
-const invoke = (id: number, body: object, token = house.own.token) =>
-  house.api.as(token).post(`${house.path}/${id}/invoke`).send(body);
+const invoke = (id: number, body: object, token = environment.own.token) =>
+  environment.api.as(token).post(`${environment.path}/${id}/invoke`).send(body);
 
 describe('invoking a tool by the API', () => {
   it('executes its actions, even if it is inactive', async () => {
     const tool = await weather({ is_active: false });
     const metadata = { tier: 'gold' };
     const { status, body } = await invoke(tool.id, { arguments: { city: 'Köln', address: { zip: 5 } }, metadata });
-    const got = { zip: 5, tier: 'gold', by: house.own.agentId, call: null };
+    const got = { zip: 5, tier: 'gold', by: environment.own.agentId, call: null };
     expect({ status, body }).toEqual({
       status: 200,
       body: {
@@ -88,7 +88,7 @@ describe('invoking a tool by the API', () => {
     expect(request).toMatchObject({ path: '/weather/K%C3%B6ln', headers: { 'x-api-key': 'open-sesame' } });
     expect(new Webhook(secret).verify(request!.body, request!.headers as Record<string, string>)).toEqual(got);
     expect(request!.headers['idempotency-key']).toBe(body.data.actions[0].id);
-    const { rows } = await house.api.pool.query(
+    const { rows } = await environment.api.pool.query(
       `SELECT type, event, call_id, body::json->'arguments'->>'city' AS city FROM webhook_deliveries WHERE id = $1`,
       [body.data.actions[1].id],
     );
@@ -98,7 +98,7 @@ describe('invoking a tool by the API', () => {
   it('accepts arguments and metadata of any name, including names of object properties', async () => {
     const parameters = { type: 'object', properties: { toString: { type: 'string' } }, required: ['toString'] };
     const payload = { a: '{{args}}', m: '{{metadata}}' };
-    const { id } = await house.made(
+    const { id } = await environment.made(
       aTool({ parameters, webhook_actions: [{ name: 'ask', url: sink.url('/names'), payload }] }),
     );
     const given = { toString: 'x', valueOf: { hasOwnProperty: 1 } };
@@ -128,14 +128,14 @@ describe('invoking a tool by the API', () => {
     const args = { arguments: { city: 'Bonn' } };
     const foreign = await invoke(tool.id, args, stranger.token);
     expect([foreign.status, foreign.body]).toEqual([404, { message: 'Agent not found.' }]);
-    const elsewhere = await house.post(args, `${await house.another()}/${tool.id}/invoke`);
+    const elsewhere = await environment.post(args, `${await environment.another()}/${tool.id}/invoke`);
     expect([elsewhere.status, elsewhere.body]).toEqual([404, { message: 'Tool not found.' }]);
-    const reader = await aToken(house.api.pool, house.own.accountId, ['tools:read']);
+    const reader = await aToken(environment.api.pool, environment.own.accountId, ['tools:read']);
     expect((await invoke(tool.id, args, reader)).status).toBe(403);
   });
 
-  it('is limited to four concurrent invocations', async () => {
-    const tool = await house.made(aTool({ webhook_actions: [{ name: 'wait', url: sink.url('/waits') }] }));
+  it('is refused beyond four at once', async () => {
+    const tool = await environment.made(aTool({ webhook_actions: [{ name: 'wait', url: sink.url('/waits') }] }));
     const four = Array.from({ length: 4 }, () => invoke(tool.id, {}).then(({ status }) => status));
     await sink.until((received) => received.filter(({ path }) => path === '/waits').length === 4);
     const fifth = await invoke(tool.id, {});
@@ -150,8 +150,8 @@ describe('invoking a tool by the API', () => {
 });
 
 describe('the tool calls of a call', () => {
-  it('are listed for the account of the call', async () => {
-    const { api, own } = house;
+  it('are listed for the account that has it', async () => {
+    const { api, own } = environment;
     const callId = await aCall(api.pool, own);
     const mine = await api.as(own.token).get(`/api/v1/calls/${callId}/tool-calls`);
     expect([mine.status, mine.body]).toEqual([200, { data: [] }]);

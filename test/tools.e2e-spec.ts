@@ -1,15 +1,15 @@
 import { ToolsService } from '@app/tools';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CREATE_TOOL_EXAMPLES, UPDATE_TOOL_EXAMPLES } from '../apps/api/src/tools/tools.dto.js';
-import { anAgent, aToken, aWorkspace } from './support/factories.js';
-import { anAction, aTool, errorsOf, type MadeTool, ToolsHouse, withAction } from './support/tools-house.js';
+import { aToken, anAgent, aWorkspace } from './support/factories.js';
+import { aTool, anAction, errorsOf, type MadeTool, ToolsEnvironment, withAction } from './support/tools-environment.js';
 
-let house: ToolsHouse;
+let environment: ToolsEnvironment;
 
 beforeAll(async () => {
-  house = await ToolsHouse.open();
+  environment = await ToolsEnvironment.open();
 });
-afterAll(() => house.close());
+afterAll(() => environment.close());
 
 describe('a tool', () => {
   it('is returned by creation, retrieval and list with every field, in the original order', async () => {
@@ -28,7 +28,7 @@ describe('a tool', () => {
       wait_response: false,
       timeout_seconds: 120,
     });
-    const data = await house.made({
+    const data = await environment.made({
       ...aTool(),
       name: 'book_table',
       parameters,
@@ -36,7 +36,7 @@ describe('a tool', () => {
     });
     expect(data).toEqual({
       id: expect.any(Number),
-      agent_id: house.own.agentId,
+      agent_id: environment.own.agentId,
       name: 'book_table',
       description: 'Looks something up.',
       is_active: true,
@@ -58,13 +58,13 @@ describe('a tool', () => {
       created_at: expect.stringMatching(/\+00:00$/),
       updated_at: expect.stringMatching(/\+00:00$/),
     });
-    const one = await house.get(`${house.path}/${data.id}`);
+    const one = await environment.get(`${environment.path}/${data.id}`);
     expect(JSON.stringify(one.body)).toBe(JSON.stringify({ data }));
-    expect((await house.get(house.path)).body.data[0]).toEqual(data);
+    expect((await environment.get(environment.path)).body.data[0]).toEqual(data);
   });
 
-  it('with only a name and a description is active, takes no arguments and sends no request', async () => {
-    const data = await house.made({
+  it('of a name and a description is active, takes no arguments and does nothing', async () => {
+    const data = await environment.made({
       ...aTool(),
       parameters: null,
       webhook_actions: null,
@@ -74,35 +74,38 @@ describe('a tool', () => {
     });
     expect(data).toMatchObject({ is_active: true, webhook_actions: [] });
     expect(data.parameters).toEqual({ type: 'object', properties: {} });
-    expect(await house.made(aTool({ is_active: false }))).toMatchObject({ is_active: false });
+    expect(await environment.made(aTool({ is_active: false }))).toMatchObject({ is_active: false });
   });
 
-  it('has a unique name among the tools of its agent', async () => {
-    const where = await house.another();
-    const [name, other] = ['look_up', await house.made(aTool(), where)];
-    const both = await Promise.all([house.post({ ...aTool(), name }, where), house.post({ ...aTool(), name }, where)]);
+  it('has a name that no other tool of its agent has', async () => {
+    const where = await environment.another();
+    const [name, other] = ['look_up', await environment.made(aTool(), where)];
+    const both = await Promise.all([
+      environment.post({ ...aTool(), name }, where),
+      environment.post({ ...aTool(), name }, where),
+    ]);
     expect(both.map(({ status }) => status)).toEqual(expect.arrayContaining([201, 422]));
     const taken = { name: 'The agent has another tool named look_up.' };
     expect(errorsOf(both.find(({ status }) => status === 422)!)).toEqual(taken);
-    const renamed = await house.api.as(house.own.token).put(`${where}/${other.id}`).send({ name });
+    const renamed = await environment.api.as(environment.own.token).put(`${where}/${other.id}`).send({ name });
     expect(errorsOf(renamed)).toEqual(taken);
-    await house.made({ ...aTool(), name }, await house.another());
+    await environment.made({ ...aTool(), name }, await environment.another());
   });
 
-  it('is limited to 100 per agent', async () => {
-    const where = await house.another();
-    await house.api.pool.query(
+  it('is one of 100 of its agent at most', async () => {
+    const where = await environment.another();
+    await environment.api.pool.query(
       `INSERT INTO tools (account_id, agent_id, name, description, parameters)
        SELECT $1, $2, 'n' || n, 'x', '{}' FROM generate_series(1, 99) n`,
-      [house.own.accountId, Number(where.split('/')[4])],
+      [environment.own.accountId, Number(where.split('/')[4])],
     );
-    const both = await Promise.all([house.post(aTool(), where), house.post(aTool(), where)]);
+    const both = await Promise.all([environment.post(aTool(), where), environment.post(aTool(), where)]);
     expect(both.map(({ status }) => status)).toEqual(expect.arrayContaining([201, 409]));
     expect(both.find(({ status }) => status === 409)?.body.message).toContain('has 100 tools');
   });
 
-  it.each(['a', 'a1_b', 'x'.repeat(64)])('can be named %s', async (name) => {
-    const { status, body } = await house.post({ ...aTool(), name }, await house.another());
+  it.each(['a', 'a1_b', 'x'.repeat(64)])('may be named %s', async (name) => {
+    const { status, body } = await environment.post({ ...aTool(), name }, await environment.another());
     expect([status, body]).toEqual([
       201,
       { message: 'Tool created successfully.', data: expect.objectContaining({ name }) },
@@ -150,23 +153,26 @@ describe('a tool', () => {
         'webhook_actions.1.url': 'The webhook_actions.1.url field is required',
       },
     ],
-  ])('is rejected: %s', async (_name, body, expected) => {
-    const errors = errorsOf(await house.post(body));
+  ])('is refused: %s', async (_name, body, expected) => {
+    const errors = errorsOf(await environment.post(body));
     expect(Object.keys(errors).toSorted()).toEqual(Object.keys(expected).toSorted());
     for (const [key, sentence] of Object.entries(expected)) expect(errors[key]).toContain(sentence);
   });
 
-  it('can be created for an inactive agent', async () => {
-    const idle = await anAgent(house.api.pool, house.own.accountId, { active: false });
-    expect(await house.made(aTool(), `/api/v1/agents/${idle}/tools`)).toMatchObject({ agent_id: idle });
+  it('may be made for an agent that is not active', async () => {
+    const idle = await anAgent(environment.api.pool, environment.own.accountId, { active: false });
+    expect(await environment.made(aTool(), `/api/v1/agents/${idle}/tools`)).toMatchObject({ agent_id: idle });
   });
 });
 
-describe('an update of a tool', () => {
-  it.each(['put', 'patch'] as const)('by %s changes the given fields', async (method) => {
-    const before = await house.made(aTool({ parameters: { type: 'object' }, webhook_actions: [anAction()] }));
+describe('an update', () => {
+  it.each(['put', 'patch'] as const)('by %s changes what is given', async (method) => {
+    const before = await environment.made(aTool({ parameters: { type: 'object' }, webhook_actions: [anAction()] }));
     const change = async (body: object) => {
-      const answer = await house.api.as(house.own.token)[method](`${house.path}/${before.id}`).send(body);
+      const answer = await environment.api
+        .as(environment.own.token)
+        [method](`${environment.path}/${before.id}`)
+        .send(body);
       expect([answer.status, answer.body.message]).toEqual([200, 'Tool updated successfully.']);
       return answer.body.data as MadeTool;
     };
@@ -185,11 +191,11 @@ describe('an update of a tool', () => {
     expect((await change({ name: `renamed_${method}` })).webhook_actions).toEqual(before.webhook_actions);
   });
 
-  it('with a list replaces all actions, and with an empty list removes them', async () => {
-    const { id, webhook_actions: before } = await house.made(
+  it('by a list takes the place of all actions, by an empty one removes them', async () => {
+    const { id, webhook_actions: before } = await environment.made(
       aTool({ webhook_actions: [anAction({ payload: { a: 1 } }), anAction({ name: 'second' })] }),
     );
-    const replaced = (await house.put(id, { webhook_actions: [anAction({ name: 'third' }), anAction()] })).body
+    const replaced = (await environment.put(id, { webhook_actions: [anAction({ name: 'third' }), anAction()] })).body
       .data as MadeTool;
     expect(replaced.webhook_actions.map(({ name, payload }) => [name, payload])).toEqual([
       ['third', null],
@@ -197,9 +203,11 @@ describe('an update of a tool', () => {
     ]);
     const ids = replaced.webhook_actions.map((one) => one.id);
     expect(before.map((one) => one.id).filter((one) => ids.includes(one))).toEqual([]);
-    expect((await house.put(id, { description: 'y' })).body.data.webhook_actions).toEqual(replaced.webhook_actions);
-    expect((await house.put(id, { webhook_actions: [] })).body.data.webhook_actions).toEqual([]);
-    const left = await house.api.pool.query('SELECT 1 FROM tool_actions WHERE tool_id = $1', [id]);
+    expect((await environment.put(id, { description: 'y' })).body.data.webhook_actions).toEqual(
+      replaced.webhook_actions,
+    );
+    expect((await environment.put(id, { webhook_actions: [] })).body.data.webhook_actions).toEqual([]);
+    const left = await environment.api.pool.query('SELECT 1 FROM tool_actions WHERE tool_id = $1', [id]);
     expect(left.rows).toEqual([]);
   });
 
@@ -211,18 +219,18 @@ describe('an update of a tool', () => {
     [{ parameters: { type: 'object', properties: { a: { type: 'text' } } } }, 'parameters.properties.a.type'],
     [{ webhook_actions: [{ name: 'x' }] }, 'webhook_actions.0.url'],
     [{ webhook_actions: [{ name: 'x', url: 'http://10.0.0.1/' }] }, 'webhook_actions.0.url'],
-  ])('is rejected: %j', async (body, key) => {
-    const before = await house.made(aTool());
-    expect(Object.keys(errorsOf(await house.put(before.id, body)))).toEqual([key]);
-    expect((await house.get(`${house.path}/${before.id}`)).body.data).toEqual(before);
+  ])('is refused: %j', async (body, key) => {
+    const before = await environment.made(aTool());
+    expect(Object.keys(errorsOf(await environment.put(before.id, body)))).toEqual([key]);
+    expect((await environment.get(`${environment.path}/${before.id}`)).body.data).toEqual(before);
   });
 
-  it('with a concurrent update ends with the actions of one of them', async () => {
-    const { id } = await house.made(withAction({}));
+  it('twice at once ends with the actions of one of both', async () => {
+    const { id } = await environment.made(withAction({}));
     const lists = ['one', 'two'].map((name) => [anAction({ name }), anAction({ name: `${name}_more` })]);
-    const answers = await Promise.all(lists.map((list) => house.put(id, { webhook_actions: list })));
+    const answers = await Promise.all(lists.map((list) => environment.put(id, { webhook_actions: list })));
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    const names = (await house.get(`${house.path}/${id}`)).body.data.webhook_actions.map(
+    const names = (await environment.get(`${environment.path}/${id}`)).body.data.webhook_actions.map(
       (one: MadeTool) => one['name'],
     );
     expect([
@@ -235,8 +243,8 @@ describe('an update of a tool', () => {
 describe('the creation of a tool with an Idempotency-Key', () => {
   it('returns the first response to repeated and concurrent requests', async () => {
     const body = withAction({ headers: { Authorization: 'x', 'X-A': 'y' }, payload: { b: 1, a: 2 } });
-    const send = (more: object = {}, where = house.path) =>
-      house.post({ ...body, ...more }, where).set('Idempotency-Key', 'k-1');
+    const send = (more: object = {}, where = environment.path) =>
+      environment.post({ ...body, ...more }, where).set('Idempotency-Key', 'k-1');
     const [first, second] = await Promise.all([send(), send()]);
     const third = await send();
     expect([first.status, second.status, third.status]).toEqual([201, 201, 201]);
@@ -244,30 +252,33 @@ describe('the creation of a tool with an Idempotency-Key', () => {
     expect(JSON.stringify(third.body)).toBe(JSON.stringify(first.body));
     expect(third.headers['idempotent-replayed']).toBe('true');
     expect((await send({ description: 'Other' })).status).toBe(409);
-    expect((await send({}, await house.another())).status).toBe(409);
+    expect((await send({}, await environment.another())).status).toBe(409);
   });
 
-  it('is a new request after one day', async () => {
-    const send = () => house.post(withAction({})).set('Idempotency-Key', 'k-2');
+  it('is a new request after a day', async () => {
+    const send = () => environment.post(withAction({})).set('Idempotency-Key', 'k-2');
     const first = await send();
     const older = `UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE key = 'k-2'`;
-    await house.api.pool.query(older);
+    await environment.api.pool.query(older);
     expect((await send()).body.data.id).not.toBe(first.body.data.id);
   });
 });
 
-describe('the list of tools', () => {
-  it('is sorted newest first, paged, and filtered by state and name', async () => {
-    const where = await house.another();
-    expect((await house.get(where)).body).toMatchObject({ data: [], meta: { total: 0, last_page: 1, from: null } });
-    const book = await house.made({ ...aTool(), name: 'book_table' }, where);
-    const idle = await house.made(
+describe('the list', () => {
+  it('is newest first, in pages, narrowed by state and name', async () => {
+    const where = await environment.another();
+    expect((await environment.get(where)).body).toMatchObject({
+      data: [],
+      meta: { total: 0, last_page: 1, from: null },
+    });
+    const book = await environment.made({ ...aTool(), name: 'book_table' }, where);
+    const idle = await environment.made(
       { ...aTool({ is_active: false, webhook_actions: [anAction()] }), name: 'bookings' },
       where,
     );
-    const other = await house.made({ ...aTool(), name: 'weather' }, where);
+    const other = await environment.made({ ...aTool(), name: 'weather' }, where);
     const ids = async (query: string) =>
-      ((await house.get(`${where}?${query}`)).body.data as MadeTool[]).map(({ id }) => id);
+      ((await environment.get(`${where}?${query}`)).body.data as MadeTool[]).map(({ id }) => id);
     expect(await ids('')).toEqual([other.id, idle.id, book.id]);
     expect(await ids('status=active')).toEqual([other.id, book.id]);
     expect(await ids('status=inactive')).toEqual([idle.id]);
@@ -276,72 +287,76 @@ describe('the list of tools', () => {
     expect(await ids('search=book_')).toEqual([book.id]);
     expect(await ids('search=%25')).toEqual([]);
     expect(await ids('search=book&status=inactive')).toEqual([idle.id]);
-    const page = (await house.get(`${where}?per_page=1&page=2&search=o`)).body;
+    const page = (await environment.get(`${where}?per_page=1&page=2&search=o`)).body;
     expect(page).toMatchObject({
       data: [{ id: book.id }],
       links: { first: expect.stringContaining('page=1'), prev: expect.stringContaining('page=1'), next: null },
       meta: { current_page: 2, from: 2, last_page: 2, per_page: 1, to: 2, total: 2 },
     });
-    expect((await house.get(where)).body.meta.per_page).toBe(15);
+    expect((await environment.get(where)).body.meta.per_page).toBe(15);
   });
 
   it.each(['status=on', 'per_page=0', 'per_page=101', 'per_page=x', 'page=0', 'search=%00'])(
     'rejects %s',
     async (query) => {
-      expect(Object.keys(errorsOf(await house.get(`${house.path}?${query}`)))).toEqual([query.split('=')[0]]);
+      expect(Object.keys(errorsOf(await environment.get(`${environment.path}?${query}`)))).toEqual([
+        query.split('=')[0],
+      ]);
     },
   );
 });
 
-describe('the deletion of a tool', () => {
-  it('deletes its actions', async () => {
-    const { id } = await house.made(withAction({}));
-    const answer = await house.api.as(house.own.token).delete(`${house.path}/${id}`);
+describe('a deletion', () => {
+  it('takes the actions along', async () => {
+    const { id } = await environment.made(withAction({}));
+    const answer = await environment.api.as(environment.own.token).delete(`${environment.path}/${id}`);
     expect([answer.status, answer.body]).toEqual([200, { message: 'Tool deleted successfully.' }]);
-    expect((await house.api.as(house.own.token).delete(`${house.path}/${id}`)).status).toBe(404);
-    expect((await house.api.pool.query('SELECT 1 FROM tool_actions WHERE tool_id = $1', [id])).rows).toEqual([]);
+    expect((await environment.api.as(environment.own.token).delete(`${environment.path}/${id}`)).status).toBe(404);
+    expect((await environment.api.pool.query('SELECT 1 FROM tool_actions WHERE tool_id = $1', [id])).rows).toEqual([]);
   });
 });
 
-describe('a conversation', () => {
-  it('uses the active tools of the agent, oldest first, with their actions in order', async () => {
-    const where = await house.another();
-    const agent = { accountId: house.own.accountId, agentId: Number(where.split('/')[4]) };
-    const first = await house.made(
+describe('what conversations use', () => {
+  it('are the active tools of the agent, oldest first, with their actions in order', async () => {
+    const where = await environment.another();
+    const agent = { accountId: environment.own.accountId, agentId: Number(where.split('/')[4]) };
+    const first = await environment.made(
       aTool({ webhook_actions: [anAction({ name: 'b' }), anAction({ name: 'a' })] }),
       where,
     );
-    await house.made(aTool({ is_active: false }), where);
-    const last = await house.made(aTool(), where);
-    const found = await house.api.app.get(ToolsService).ofAgent(agent);
+    await environment.made(aTool({ is_active: false }), where);
+    const last = await environment.made(aTool(), where);
+    const found = await environment.api.app.get(ToolsService).ofAgent(agent);
     expect(found.map(({ id, actions }) => [id, actions.map(({ name }) => name)])).toEqual([
       [first.id, ['b', 'a']],
       [last.id, []],
     ]);
     expect(found[0]?.actions[0]).toMatchObject({ timeoutMs: 10_000, waitResponse: true, headersEncrypted: null });
-    expect(await house.api.app.get(ToolsService).ofAgent({ ...agent, accountId: house.own.accountId + 1 })).toEqual([]);
+    expect(
+      await environment.api.app.get(ToolsService).ofAgent({ ...agent, accountId: environment.own.accountId + 1 }),
+    ).toEqual([]);
   });
 });
 
-describe('the documentation of tools', () => {
-  it('has examples that work unchanged', async () => {
-    const where = await house.another();
+describe('the documentation', () => {
+  it('has examples that work as they stand', async () => {
+    const where = await environment.another();
     const [two, query] = [CREATE_TOOL_EXAMPLES.two, CREATE_TOOL_EXAMPLES.query].map(({ value }) => value);
-    const { id } = await house.made(two ?? {}, where);
-    await house.made(query ?? {}, where);
+    const { id } = await environment.made(two ?? {}, where);
+    await environment.made(query ?? {}, where);
     for (const [name, { value }] of Object.entries(UPDATE_TOOL_EXAMPLES)) {
-      const { status } = await house.api.as(house.own.token).put(`${where}/${id}`).send(value);
+      const { status } = await environment.api.as(environment.own.token).put(`${where}/${id}`).send(value);
       expect([name, status]).toEqual([name, 200]);
     }
   });
 });
 
 describe("another account's tool", () => {
-  it('returns the same 404 as an unknown tool on every route', async () => {
-    const { id } = await house.made(aTool());
-    const stranger = await aWorkspace(house.api.pool);
-    const theirs = house.api.as(stranger.token);
-    for (const where of [`${house.path}/${id}`, `/api/v1/agents/${stranger.agentId}/tools/${id}`]) {
+  it('is not found, by any route, and not told apart from one that does not exist', async () => {
+    const { id } = await environment.made(aTool());
+    const stranger = await aWorkspace(environment.api.pool);
+    const theirs = environment.api.as(stranger.token);
+    for (const where of [`${environment.path}/${id}`, `/api/v1/agents/${stranger.agentId}/tools/${id}`]) {
       const answers = [
         await theirs.get(where),
         await theirs.put(where).send({ description: 'x' }),
@@ -352,18 +367,18 @@ describe("another account's tool", () => {
         Array(4).fill([404, { message: 'Tool not found.' }]),
       );
     }
-    const lists = [await theirs.get(house.path), await theirs.post(house.path).send(aTool())];
+    const lists = [await theirs.get(environment.path), await theirs.post(environment.path).send(aTool())];
     expect(lists.map(({ status, body }) => [status, body])).toEqual(
       Array(2).fill([404, { message: 'Agent not found.' }]),
     );
     // Of another agent of the same account it is none, either.
-    expect((await house.get(`${await house.another()}/${id}`)).status).toBe(404);
-    expect((await house.get(`${house.path}/${id}`)).status).toBe(200);
+    expect((await environment.get(`${await environment.another()}/${id}`)).status).toBe(404);
+    expect((await environment.get(`${environment.path}/${id}`)).status).toBe(200);
   });
 
   it.each(['abc', '0', '01', '1e0', '0x1', '1.5', '-1', '2147483648', '999999', '%00'])('%s is 404', async (id) => {
-    for (const where of [`${house.path}/${id}`, `/api/v1/agents/${id}/tools`]) {
-      const answer = await house.get(where);
+    for (const where of [`${environment.path}/${id}`, `/api/v1/agents/${id}/tools`]) {
+      const answer = await environment.get(where);
       expect([answer.status, Object.keys(answer.body)]).toEqual([404, ['message']]);
     }
   });
@@ -377,19 +392,19 @@ describe("another account's tool", () => {
     ['delete', '/1', 'tools:write'],
   ] as const)('%s %s needs the scope %s', async (method, rest, scope) => {
     const others = (['tools:read', 'tools:write', 'knowledge:write'] as const).filter((other) => other !== scope);
-    const token = await aToken(house.api.pool, house.own.accountId, others);
-    const answer = await house.api.as(token)[method](`${house.path}${rest}`);
+    const token = await aToken(environment.api.pool, environment.own.accountId, others);
+    const answer = await environment.api.as(token)[method](`${environment.path}${rest}`);
     expect([answer.status, answer.body]).toEqual([403, { message: `The token lacks the scope ${scope}.` }]);
-    expect((await house.api.as()[method](`${house.path}${rest}`)).status).toBe(401);
+    expect((await environment.api.as()[method](`${environment.path}${rest}`)).status).toBe(401);
   });
 });
 
 describe('a request body', () => {
   it.each([100, 5_000, 100_000])('of %d levels is rejected without recursion', async (levels) => {
     const deep = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
-    const answer = await house.api
-      .as(house.own.token)
-      .post(house.path)
+    const answer = await environment.api
+      .as(environment.own.token)
+      .post(environment.path)
       .set('Content-Type', 'application/json')
       .send(`{"name":"deep","description":"x","parameters":${deep}}`);
     expect([answer.status, answer.body.message]).toEqual([

@@ -105,7 +105,7 @@ const named = (name: string): CollectedSpan => {
 const ours = (): CollectedSpan[] => spans.filter(({ traceId }) => traceId === CALLER.traceId);
 
 describe('without OTEL_EXPORTER_OTLP_ENDPOINT', () => {
-  it('nothing is recorded, stored, or told to anybody', () => {
+  it('no span is recorded, stored or exported', () => {
     expect(sentUntraced).toBe(0);
     expect(untraced.traceParent).toBeNull();
     expect(untraced.webhooks.length).toBeGreaterThan(3);
@@ -113,8 +113,8 @@ describe('without OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   });
 });
 
-describe('with it', () => {
-  it('a call is one trace through all processes, the one of who asked for it', () => {
+describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
+  it('a call is one trace through all processes, which continues the trace of the client', () => {
     const post = named('POST /api/v1/calls');
     expect(post).toMatchObject({ service: 'trunkline-api', parentId: CALLER.spanId });
     expect(traced.traceParent).toBe(`00-${CALLER.traceId}-${post.spanId}-01`);
@@ -129,7 +129,7 @@ describe('with it', () => {
       expect(delivery).toMatchObject({ service: 'trunkline-worker', parentId: post.spanId });
   });
 
-  it('the spans say what happened', () => {
+  it('the spans describe the call', () => {
     expect(named('POST /api/v1/calls').attributes).toMatchObject({
       'http.route': '/api/v1/calls',
       'http.response.status_code': 201,
@@ -151,7 +151,7 @@ describe('with it', () => {
     });
   });
 
-  it('each receiver is told the span of its delivery', () => {
+  it('each receiver gets the span of its delivery in a header', () => {
     const ids = ours()
       .filter(({ name }) => name === 'webhook delivery')
       .map(({ spanId }) => `00-${CALLER.traceId}-${spanId}-01`);
@@ -159,7 +159,7 @@ describe('with it', () => {
     expect(told.toSorted()).toEqual(ids.toSorted());
   });
 
-  it('log lines of all processes join it by trace_id, with request_id or call_id', () => {
+  it('log lines of all processes carry the trace_id, with request_id or call_id', () => {
     const joined = lines.filter(({ trace_id }) => trace_id === CALLER.traceId);
     const { requestId: request_id, callId: call_id } = traced;
     expect(joined).toContainEqual(expect.objectContaining({ role: 'api', msg: 'request', request_id }));
@@ -168,7 +168,7 @@ describe('with it', () => {
     expect(joined).toContainEqual(expect.objectContaining({ role: 'worker', msg: 'webhook delivered', call_id }));
   });
 
-  it('no number, no URL and no word of anybody is in what is sent', () => {
+  it('exported spans contain no phone number, URL or speech', () => {
     const sent = collector.texts.join('\n');
     expect(sent).toContain(traced.callId);
     for (const marker of ['hangup_after', '5550001111', 'sip:', QUERY, '/hook', 'ACME', account.token])

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { BackupModule } from '../apps/cli/src/backup/backup.module.js';
+import { BackupModule } from '../apps/cli/src/backup/backup-commands.js';
 import { BackupService } from '../apps/cli/src/backup/backup.service.js';
 import { ENCRYPTED_COLUMNS, ENCRYPTED_JSON, RekeyService } from '../apps/cli/src/backup/rekey.service.js';
 import { RestoreService } from '../apps/cli/src/backup/restore.service.js';
@@ -145,7 +145,7 @@ describe('a backup', () => {
     await expect(restore(OLD)).rejects.toThrow('The database is not empty');
     await expect(restore(NEW)).rejects.toThrow('SECRET_KEY is not the key');
     await expect(writeBackup(folder, false)).rejects.toThrow('is not empty');
-    await expect(restoreBackup(home, { SECRET_KEY: OLD })).rejects.toThrow('holds no whole backup');
+    await expect(restoreBackup(home, { SECRET_KEY: OLD })).rejects.toThrow('is not a complete backup');
   });
 });
 

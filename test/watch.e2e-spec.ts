@@ -109,12 +109,12 @@ describe('the invariants', () => {
     ],
     ['a call that lasts on and on', () => ownedCall({ answered_at: minutesAgo(25) }), { calls_stuck: 1 }],
     [
-      'a phone that rings on and on',
+      'a phone that rings for too long',
       () => ownedCall({ status: 'ringing', answered_at: null, started_at: minutesAgo(20) }),
       { calls_stuck: 1 },
     ],
     [
-      'a dialer that nobody has noticed is gone',
+      'a lost dialer that was not swept',
       () => pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('gone', $1)`, [minutesAgo(1)]),
       { dialers_lost: 1 },
     ],

@@ -49,7 +49,7 @@ describe('bin/trunkline webhooks', () => {
     const hoursLeft = ending[0]!.hours;
     expect(hoursLeft).toBeGreaterThan(1.5);
     expect(hoursLeft).toBeLessThanOrEqual(2);
-    expect(stderr).toContain('signs, too, until');
+    expect(stderr).toContain('also signs until');
     const { rows } = await pool.query('SELECT action, actor_kind, details FROM audit_events WHERE account_id = $1', [
       account.id,
     ]);
@@ -61,7 +61,7 @@ describe('bin/trunkline webhooks', () => {
       webhooks('rotate-secret', '--account', name, '--overlap-hours', '169'),
       webhooks('rotate-secret', '--account', 'nobody'),
     ]);
-    expect(late).toEqual({ code: 1, stdout: '', stderr: '--overlap-hours is 0 to 168.\n' });
+    expect(late).toEqual({ code: 1, stdout: '', stderr: '--overlap-hours must be between 0 and 168.\n' });
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('There is no account "nobody"')]);
   });
 
@@ -77,7 +77,7 @@ describe('bin/trunkline webhooks', () => {
     ]);
     const gone = 'https://example.com/gone  disabled  gone, since 2026-01-02T03:04:05.000+00:00  last status 410';
     expect(all.stdout.split('\n').map((line) => line.replace(/^\d+ {2}/, ''))).toEqual([
-      'https://example.com/well  active  well  last status 200',
+      'https://example.com/well  active  healthy  last status 200',
       gone,
       '',
     ]);

@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { TestApi } from './support/app.js';
 import { aToken, aWorkspace, type Workspace } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
-import { openDispatcher } from './support/webhook-house.js';
+import { openDispatcher } from './support/webhook-environment.js';
 import { WebhookReceiver, type ReceivedWebhook } from './support/webhook-receiver.js';
 
 let api: TestApi;

@@ -5,20 +5,20 @@ import type { ServerResponse } from 'node:http';
 import { inTransaction } from '@app/database';
 import { eventually } from './support/eventually.js';
 import type { WebhookAccount } from './support/webhook-account.js';
-import { afterStoredOutcomes, WebhookHouse } from './support/webhook-house.js';
+import { afterStoredOutcomes, WebhookEnvironment } from './support/webhook-environment.js';
 import type { ReceivedWebhook, WebhookReceiver } from './support/webhook-receiver.js';
 
-let house: WebhookHouse;
+let environment: WebhookEnvironment;
 let sink: WebhookReceiver;
 let account: WebhookAccount;
 
 beforeEach(async () => {
-  house = await WebhookHouse.open();
-  sink = await house.sink();
-  account = await house.account();
+  environment = await WebhookEnvironment.open();
+  sink = await environment.sink();
+  account = await environment.account();
   await account.addSecret();
 });
-afterEach(() => house.close());
+afterEach(() => environment.close());
 
 const post = (receiver: WebhookReceiver, path: string) => ({ url: receiver.url(path), method: 'POST' });
 const sequenceOf = ({ headers }: ReceivedWebhook) => Number(headers['webhook-sequence']);
@@ -42,7 +42,7 @@ async function writeStreams(streams: number, events: number): Promise<void> {
 }
 
 const openDeliveries = async (): Promise<number> => {
-  const { rows } = await house.pool.query<{ count: string }>(
+  const { rows } = await environment.pool.query<{ count: string }>(
     `SELECT count(*) FROM webhook_deliveries WHERE state <> 'delivered'`,
   );
   return Number(rows[0]?.count);
@@ -51,7 +51,7 @@ const openDeliveries = async (): Promise<number> => {
 describe('two dispatchers', () => {
   it('deliver 500 events of 50 streams once each and in order', async () => {
     await writeStreams(50, 10);
-    const dispatchers = [await house.dispatcher(), await house.dispatcher()];
+    const dispatchers = [await environment.dispatcher(), await environment.dispatcher()];
     await sink.until((received) => received.length >= 500);
     await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
     expect(sink.received).toHaveLength(500);
@@ -65,8 +65,8 @@ describe('two dispatchers', () => {
     let answers = 0;
     sink.answer = (_, response) => response.writeHead(answers++ % 5 === 0 ? 500 : 200).end();
     await writeStreams(20, 5);
-    await house.dispatcher();
-    await house.dispatcher();
+    await environment.dispatcher();
+    await environment.dispatcher();
     await sink.until((received) => new Set(received.map(idOf)).size === 100);
     for (const order of firstArrivals(sink.received).values()) expect(order).toEqual([1, 2, 3, 4, 5]);
   });
@@ -78,20 +78,20 @@ describe('two dispatchers', () => {
       else response.end();
     };
     const [first] = await account.writeStatuses(await account.createCall(), post(sink, '/'), 3);
-    const frozen = await house.dispatcher({ leaseMs: 300, sweepMs: 60_000 });
+    const frozen = await environment.dispatcher({ leaseMs: 300, sweepMs: 60_000 });
     await sink.until((received) => received.length === 1);
-    await house.dispatcher();
+    await environment.dispatcher();
     await sink.until((received) => received.length === 2);
     hanging[0]?.writeHead(500).end();
-    await house.logs.first({ msg: 'the outcome of a webhook attempt was lost with its lease' });
-    expect(await house.delivery(first!.id)).toMatchObject({ state: 'pending', attempts: 0 });
+    await environment.logs.first({ msg: 'the outcome of a webhook attempt was lost with its lease' });
+    expect(await environment.delivery(first!.id)).toMatchObject({ state: 'pending', attempts: 0 });
     hanging[1]?.end();
     await sink.until((received) => received.length === 4);
     expect(sink.received.map(sequenceOf)).toEqual([1, 1, 2, 3]);
     expect(idOf(sink.received[1]!)).toBe(idOf(sink.received[0]!));
     await frozen.stop();
-    expect(await house.delivery(first!.id)).toMatchObject({ state: 'delivered', attempts: 1, last_status: 200 });
-    expect(await house.attempts(first!.id)).toHaveLength(1);
+    expect(await environment.delivery(first!.id)).toMatchObject({ state: 'delivered', attempts: 1, last_status: 200 });
+    expect(await environment.attempts(first!.id)).toHaveLength(1);
   });
 });
 
@@ -101,7 +101,7 @@ describe('a dispatcher', () => {
     sink.answer = (_, response) => void (hanging.length === 0 ? hanging.push(response) : response.end());
     const call = await account.createCall();
     await account.writeEvent(call, post(sink, '/'), 1);
-    await house.dispatcher();
+    await environment.dispatcher();
     await sink.until((received) => received.length === 1);
     await account.writeEvent(call, post(sink, '/'), 2);
     hanging[0]?.end();
@@ -110,7 +110,7 @@ describe('a dispatcher', () => {
   });
 
   it('does not send under a lease that ended before the request was written', async () => {
-    const worker = await house.worker({ leaseMs: 2_000, sweepMs: 60_000 });
+    const worker = await environment.worker({ leaseMs: 2_000, sweepMs: 60_000 });
     const [secrets, frozen] = [worker.get(SigningSecrets), worker.get(WebhookDispatcher)];
     const held: (() => void)[] = [];
     const untilHeld = new EventEmitter();
@@ -127,22 +127,22 @@ describe('a dispatcher', () => {
     frozen.wake();
     if (held.length === 0) await once(untilHeld, 'held');
 
-    await house.dispatcher();
-    await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
+    await environment.dispatcher();
+    await environment.logs.first({ delivery_id: record!.id, state: 'delivered' });
     held[0]?.();
-    await house.logs.first({ msg: 'the lease of a webhook stream was over before its request was written' });
+    await environment.logs.first({ msg: 'the lease of a webhook stream was over before its request was written' });
     await frozen.stop();
     expect(sink.received).toHaveLength(1);
-    expect(await house.attempts(record!.id)).toHaveLength(1);
+    expect(await environment.attempts(record!.id)).toHaveLength(1);
   });
 
   it('has at most 16 webhooks sent and not stored, even when rows of their outcomes are locked', async () => {
-    const other = await house.account();
+    const other = await environment.account();
     await other.addSecret();
     const hanging: { path: string; response: ServerResponse }[] = [];
     sink.answer = ({ path }, response) => void hanging.push({ path, response });
     const statements = new EventEmitter();
-    const worker = await house.worker({ perHost: 100, sweepMs: 60_000 });
+    const worker = await environment.worker({ perHost: 100, sweepMs: 60_000 });
     afterStoredOutcomes(worker, () => statements.emit('settled'));
     for (let stream = 0; stream < 30; stream++) {
       await account.writeStatuses(await account.createCall(), post(sink, `/${stream}`), 1);
@@ -150,7 +150,7 @@ describe('a dispatcher', () => {
     }
     worker.get(WebhookDispatcher).wake();
     await sink.until((received) => received.length === 14);
-    await inTransaction(house.pool, async (sql) => {
+    await inTransaction(environment.pool, async (sql) => {
       const locked = hanging.slice(0, 4).map(({ path }) => sink.url(path));
       await sql.query('SELECT 1 FROM webhook_streams WHERE url = ANY ($1) FOR UPDATE', [locked]);
       for (const { response } of hanging.splice(0)) response.end();
@@ -166,7 +166,7 @@ describe('a dispatcher', () => {
   });
 
   it('stores an outcome once when the answer to its statement is lost', async () => {
-    const worker = await house.worker({ sweepMs: 60_000 });
+    const worker = await environment.worker({ sweepMs: 60_000 });
     let statements = 0;
     afterStoredOutcomes(worker, () => {
       if ((statements += 1) === 1) throw new Error('The connection is cut.');
@@ -175,18 +175,18 @@ describe('a dispatcher', () => {
     worker.get(WebhookDispatcher).wake();
     await sink.until((received) => received.length === 2);
     await eventually(openDeliveries, (open) => open === 0);
-    const attempts = await Promise.all(deliveries.map(({ id }) => house.attempts(id)));
+    const attempts = await Promise.all(deliveries.map(({ id }) => environment.attempts(id)));
     expect(attempts.map(({ length }) => length)).toEqual([1, 1]);
     expect(sink.received.map(sequenceOf)).toEqual([1, 2]);
   });
 });
 
 const leases = async (): Promise<unknown[]> =>
-  (await house.pool.query('SELECT id FROM webhook_streams WHERE lease_owner IS NOT NULL')).rows;
+  (await environment.pool.query('SELECT id FROM webhook_streams WHERE lease_owner IS NOT NULL')).rows;
 
 it('a backlog for one host that exceeds the leases of a dispatcher is delivered without waiting for a sweep', async () => {
   await writeStreams(100, 1);
-  await house.dispatcher({ sweepMs: 60_000 });
+  await environment.dispatcher({ sweepMs: 60_000 });
   await sink.until((received) => received.length === 100);
   expect(new Set(sink.received.map(idOf)).size).toBe(100);
 });
@@ -196,7 +196,7 @@ describe('a dispatcher that is stopped', () => {
     const waiting: ServerResponse[] = [];
     sink.answer = (_, response) => void waiting.push(response);
     await writeStreams(10, 2);
-    const dispatcher = await house.dispatcher();
+    const dispatcher = await environment.dispatcher();
     await sink.until((received) => received.length === 4);
     const stopped = dispatcher.stop();
     for (const response of waiting) response.end();
@@ -205,7 +205,7 @@ describe('a dispatcher that is stopped', () => {
     expect(await leases()).toEqual([]);
 
     sink.answer = (_, response) => response.end();
-    const next = await house.dispatcher();
+    const next = await environment.dispatcher();
     await sink.until((received) => received.length === 20);
     await next.stop();
     for (const order of firstArrivals(sink.received).values()) expect(order).toEqual([1, 2]);
@@ -215,11 +215,11 @@ describe('a dispatcher that is stopped', () => {
 
 describe('a receiver that never answers', () => {
   it('does not delay webhooks to other receivers', async () => {
-    const slow = await house.sink();
+    const slow = await environment.sink();
     slow.answer = () => undefined;
     for (let call = 0; call < 100; call++)
       await account.writeStatuses(await account.createCall(), post(slow, `/${call}`), 3);
-    const dispatcher = await house.dispatcher();
+    const dispatcher = await environment.dispatcher();
     await slow.until((received) => received.length === 4);
 
     // All of them arrive before the first attempt at the slow one ends, after 10 s; bench/webhooks measures how fast.
@@ -237,21 +237,21 @@ describe('the database', () => {
   it('may hold a stream locked: other streams do not wait, and the outcome is stored when the lock is gone', async () => {
     const callId = await account.createCall();
     const [record] = await account.writeStatuses(callId, post(sink, '/'), 1);
-    const dispatcher = await house.dispatcher({ sweepMs: 60_000 });
+    const dispatcher = await environment.dispatcher({ sweepMs: 60_000 });
     let answer: ServerResponse | undefined;
     sink.answer = (_, response) => (answer = response);
     await sink.until((received) => received.length === 1);
-    await inTransaction(house.pool, async (sql) => {
+    await inTransaction(environment.pool, async (sql) => {
       await sql.query('SELECT 1 FROM webhook_streams WHERE call_id = $1 FOR UPDATE', [callId]);
       answer?.end();
       // Another stream goes its way meanwhile.
       sink.answer = (_, response) => response.end();
       const [other] = await account.writeStatuses(await account.createCall(), post(sink, '/other'), 1);
       dispatcher.wake();
-      await house.logs.first({ delivery_id: other!.id, state: 'delivered' });
-      expect(await house.delivery(record!.id)).toMatchObject({ state: 'pending', attempts: 0 });
+      await environment.logs.first({ delivery_id: other!.id, state: 'delivered' });
+      expect(await environment.delivery(record!.id)).toMatchObject({ state: 'pending', attempts: 0 });
     });
-    await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
+    await environment.logs.first({ delivery_id: record!.id, state: 'delivered' });
     expect(sink.received).toHaveLength(2);
   });
 
@@ -261,9 +261,9 @@ describe('the database', () => {
     sink.answer = (_, response) => {
       response.end();
       if (sink.received.length % 40 !== 20) return;
-      cuts.push(house.cutConnections());
+      cuts.push(environment.cutConnections());
     };
-    const dispatcher = await house.dispatcher();
+    const dispatcher = await environment.dispatcher();
     await sink.until((received) => new Set(received.map(idOf)).size === 150);
     await dispatcher.stop();
     await Promise.all(cuts);

@@ -2,34 +2,34 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { WebhookOutbox } from '@app/webhooks';
 import type { WebhookAccount } from './support/webhook-account.js';
-import { WebhookHouse } from './support/webhook-house.js';
+import { WebhookEnvironment } from './support/webhook-environment.js';
 import type { WebhookReceiver } from './support/webhook-receiver.js';
 
 const HOSTS = 200;
 
-let house: WebhookHouse;
+let environment: WebhookEnvironment;
 let other: WebhookAccount;
 let others: WebhookReceiver;
 const atEnd: (() => void)[] = [];
 
 beforeEach(async () => {
-  house = await WebhookHouse.open();
-  other = await house.account();
+  environment = await WebhookEnvironment.open();
+  other = await environment.account();
   await other.addSecret();
-  others = await house.sink();
+  others = await environment.sink();
 });
 afterEach(async () => {
   for (const answer of atEnd.splice(0)) answer();
-  await house.close();
+  await environment.close();
 });
 
 const post = (receiver: WebhookReceiver, path = '/') => ({ url: receiver.url(path), method: 'POST' });
 
 /** An account whose webhooks go to many hosts. `until` waits for that many requests at all of them together. */
 async function manyHosts(count = HOSTS) {
-  const account = await house.account();
+  const account = await environment.account();
   await account.addSecret();
-  const hosts = await Promise.all(Array.from({ length: count }, () => house.sink()));
+  const hosts = await Promise.all(Array.from({ length: count }, () => environment.sink()));
   let received = 0;
   const waiting = new Set<{ count: number; resolve: () => void }>();
   const hanging: ServerResponse[] = [];
@@ -62,7 +62,7 @@ async function manyHosts(count = HOSTS) {
 }
 
 async function delivered(): Promise<void> {
-  const dispatcher = await house.dispatcher({ sweepMs: 60_000 });
+  const dispatcher = await environment.dispatcher({ sweepMs: 60_000 });
   await other.writeStatuses(await other.createCall(), post(others), 1);
   dispatcher.wake();
   await others.until((received) => received.length === 1);
@@ -73,9 +73,9 @@ describe('an account with 200 hosts that never answer', () => {
     const slow = await manyHosts();
     for (const host of slow.hosts) {
       const target = post(host);
-      await house.services.get(WebhookOutbox).writeTest({ accountId: slow.account.id, agentId: null, target });
+      await environment.services.get(WebhookOutbox).writeTest({ accountId: slow.account.id, agentId: null, target });
     }
-    const dispatcher = await house.dispatcher({ sweepMs: 60_000 });
+    const dispatcher = await environment.dispatcher({ sweepMs: 60_000 });
     await slow.until(12);
 
     await other.writeStatuses(await other.createCall(), post(others), 1);
@@ -86,7 +86,7 @@ describe('an account with 200 hosts that never answer', () => {
 
   it('leaves room in claims: a webhook behind a backlog of 1,000 calls arrives while the first requests still hang', async () => {
     const slow = await manyHosts();
-    await slow.account.writeBacklog(house.pool, 1_000, 1, (n) => post(slow.hosts[n % HOSTS]!, `/${n}`));
+    await slow.account.writeBacklog(environment.pool, 1_000, 1, (n) => post(slow.hosts[n % HOSTS]!, `/${n}`));
     await delivered();
     expect(slow.received()).toBeLessThanOrEqual(12);
   });
@@ -94,8 +94,8 @@ describe('an account with 200 hosts that never answer', () => {
   it('does not delay a third account, even when two accounts have such hosts', async () => {
     const slow = [await manyHosts(40), await manyHosts(40)];
     for (const { account, hosts } of slow)
-      await account.writeBacklog(house.pool, 400, 1, (n) => post(hosts[n % 40]!, `/${n}`));
-    const dispatcher = await house.dispatcher({ sweepMs: 60_000 });
+      await account.writeBacklog(environment.pool, 400, 1, (n) => post(hosts[n % 40]!, `/${n}`));
+    const dispatcher = await environment.dispatcher({ sweepMs: 60_000 });
     await Promise.all(slow.map(({ until }) => until(7)));
 
     await other.writeStatuses(await other.createCall(), post(others), 1);
@@ -108,7 +108,7 @@ describe('an account with 200 hosts that never answer', () => {
 it('an account with a long backlog and quick hosts takes turns with another account', async () => {
   const busy = await manyHosts(20);
   busy.answer();
-  await busy.account.writeBacklog(house.pool, 2_000, 1, (n) => post(busy.hosts[n % 20]!, `/${n}`));
+  await busy.account.writeBacklog(environment.pool, 2_000, 1, (n) => post(busy.hosts[n % 20]!, `/${n}`));
   await delivered();
   // What was claimed before the other account was seen, and what went out beside its webhook.
   expect(busy.received()).toBeLessThan(512);
@@ -117,8 +117,8 @@ it('an account with a long backlog and quick hosts takes turns with another acco
 it('the backlog of a single account at many hosts is delivered without waiting for a sweep', async () => {
   const busy = await manyHosts(20);
   busy.answer();
-  await busy.account.writeBacklog(house.pool, 600, 1, (n) => post(busy.hosts[n % 20]!, `/${n}`));
-  await house.dispatcher({ sweepMs: 60_000 });
+  await busy.account.writeBacklog(environment.pool, 600, 1, (n) => post(busy.hosts[n % 20]!, `/${n}`));
+  await environment.dispatcher({ sweepMs: 60_000 });
   await busy.until(600);
   expect(busy.received()).toBe(600);
 });

@@ -2,22 +2,22 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { BREAKER_LIMITS, WebhookEndpointsService } from '@app/webhooks';
 import { eventually } from './support/eventually.js';
 import type { WebhookAccount } from './support/webhook-account.js';
-import { WebhookHouse } from './support/webhook-house.js';
+import { WebhookEnvironment } from './support/webhook-environment.js';
 import type { ReceivedWebhook, WebhookReceiver } from './support/webhook-receiver.js';
 
-let house: WebhookHouse;
+let environment: WebhookEnvironment;
 let sink: WebhookReceiver;
 let account: WebhookAccount;
 
 beforeEach(async () => {
-  house = await WebhookHouse.open();
-  sink = await house.sink();
+  environment = await WebhookEnvironment.open();
+  sink = await environment.sink();
   account = await withSecret();
 });
-afterEach(() => house.close());
+afterEach(() => environment.close());
 
 async function withSecret(): Promise<WebhookAccount> {
-  const made = await house.account();
+  const made = await environment.account();
   await made.addSecret();
   return made;
 }
@@ -30,7 +30,7 @@ const write = async (of: WebhookAccount, path: string, count = 1) =>
 
 /** Of the whole table, by state. */
 async function states(): Promise<Record<string, number>> {
-  const { rows } = await house.pool.query<{ state: string; count: number }>(
+  const { rows } = await environment.pool.query<{ state: string; count: number }>(
     'SELECT state, count(*)::integer AS count FROM webhook_deliveries GROUP BY state',
   );
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
@@ -41,13 +41,15 @@ describe('a host that fails', () => {
     sink.answer = ({ path }, response) => response.writeHead(path.startsWith('/bad') ? 503 : 200).end();
     const schedule = { fastMs: [0, 60_000], slowMs: [], jitter: 0, fastLimitMs: 0, slowLimitMs: 0 };
     for (let call = 0; call < 60; call++) await write(account, `/bad/${call}`, 2);
-    const dispatchers = await Promise.all([1, 2].map(() => house.dispatcher({ schedule, breaker: BREAKER_LIMITS })));
-    await house.logs.first({ msg: 'webhooks to a failing host are held back' });
+    const dispatchers = await Promise.all(
+      [1, 2].map(() => environment.dispatcher({ schedule, breaker: BREAKER_LIMITS })),
+    );
+    await environment.logs.first({ msg: 'webhooks to a failing host are held back' });
 
     const neighbour = await withSecret();
     const [record] = await write(neighbour, '/good');
     for (const dispatcher of dispatchers) dispatcher.wake();
-    await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
+    await environment.logs.first({ delivery_id: record!.id, state: 'delivered' });
     await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
 
     // Ten, and what was under way meanwhile.
@@ -55,10 +57,10 @@ describe('a host that fails', () => {
     expect(tried.length).toBeGreaterThanOrEqual(10);
     expect(tried.length).toBeLessThanOrEqual(30);
     expect(tried.every((webhook) => sequenceOf(webhook) === 1)).toBe(true);
-    const { rows } = await house.pool.query('SELECT sum(attempts)::integer AS attempts FROM webhook_deliveries');
+    const { rows } = await environment.pool.query('SELECT sum(attempts)::integer AS attempts FROM webhook_deliveries');
     expect(rows).toEqual([{ attempts: tried.length + 1 }]);
     expect(await states()).toEqual({ pending: 120, delivered: 1 });
-    const due = await house.pool.query(
+    const due = await environment.pool.query(
       'SELECT 1 FROM webhook_streams WHERE next_at <= now() OR lease_owner IS NOT NULL',
     );
     expect(due.rows).toEqual([]);
@@ -75,10 +77,10 @@ describe('a host that fails', () => {
       slowLimitMs: 0,
     };
     for (let call = 0; call < 20; call++) await write(account, `/${call}`, 3);
-    for (let worker = 0; worker < 2; worker++) await house.dispatcher({ schedule: patient });
-    await house.logs.first({ msg: 'webhooks to a failing host are held back' });
+    for (let worker = 0; worker < 2; worker++) await environment.dispatcher({ schedule: patient });
+    await environment.logs.first({ msg: 'webhooks to a failing host are held back' });
     well = true;
-    await house.logs.first({ msg: 'a host takes webhooks again' });
+    await environment.logs.first({ msg: 'a host takes webhooks again' });
     const delivered = () => sink.received.filter((webhook) => Number(webhook.headers['webhook-sequence']) === 3);
     await sink.until(() => new Set(delivered().map(idOf)).size === 20);
     for (let call = 0; call < 20; call++) {
@@ -92,28 +94,28 @@ describe('an endpoint', () => {
   it('that answers 410 is disabled at once, with an audit event, and its deliveries end unsent until it is enabled', async () => {
     sink.answer = ({ path }, response) => response.writeHead(path === '/gone' ? 410 : 200).end();
     const records = await write(account, '/gone?call=1', 3);
-    const dispatcher = await house.dispatcher();
-    await house.logs.first({ msg: 'a webhook endpoint was disabled', reason: 'gone' });
+    const dispatcher = await environment.dispatcher();
+    await environment.logs.first({ msg: 'a webhook endpoint was disabled', reason: 'gone' });
     const [later] = await write(account, '/gone?call=2');
     const [other] = await write(account, '/other');
     dispatcher.wake();
-    await house.logs.first({ delivery_id: other!.id, state: 'delivered' });
+    await environment.logs.first({ delivery_id: other!.id, state: 'delivered' });
     for (const { id } of [records[2]!, later!])
       await eventually(
-        () => house.delivery(id),
+        () => environment.delivery(id),
         ({ state }) => state !== 'pending',
       );
     await dispatcher.stop();
 
     expect(sink.received.map(({ path }) => path)).toEqual(['/gone', '/other']);
-    expect(await house.delivery(records[0]!.id)).toMatchObject({ state: 'dead', attempts: 1, last_status: 410 });
+    expect(await environment.delivery(records[0]!.id)).toMatchObject({ state: 'dead', attempts: 1, last_status: 410 });
     for (const { id } of [records[1]!, records[2]!, later!])
-      expect(await house.delivery(id)).toMatchObject({
+      expect(await environment.delivery(id)).toMatchObject({
         state: 'dead',
         attempts: 0,
         last_error: expect.stringContaining('disabled because it answered 410'),
       });
-    const audit = await house.pool.query('SELECT account_id, actor_kind, action, details FROM audit_events');
+    const audit = await environment.pool.query('SELECT account_id, actor_kind, action, details FROM audit_events');
     expect(audit.rows).toEqual([
       {
         account_id: account.id,
@@ -123,37 +125,39 @@ describe('an endpoint', () => {
       },
     ]);
 
-    const endpoints = house.services.get(WebhookEndpointsService);
+    const endpoints = environment.services.get(WebhookEndpointsService);
     const listed = await endpoints.list(account.id, { state: 'disabled', limit: 10, offset: 0 });
     const [disabled] = listed.endpoints;
     expect(disabled).toMatchObject({ url: sink.url('/gone'), disabled_reason: 'gone', last_status: 410 });
     sink.answer = (_, response) => response.end();
-    const neighbour = await house.account();
+    const neighbour = await environment.account();
     const as = (accountId: number) => ({ accountId, actor: { kind: 'system' as const } });
     await expect(endpoints.enable(as(neighbour.id), disabled!.id)).rejects.toThrow('Webhook endpoint not found');
     expect(await endpoints.enable(as(account.id), disabled!.id)).toMatchObject({ state: 'active' });
     const [again] = await write(account, '/gone?call=3');
-    await house.dispatcher();
-    await house.logs.first({ delivery_id: again!.id, state: 'delivered' });
+    await environment.dispatcher();
+    await environment.logs.first({ delivery_id: again!.id, state: 'delivered' });
   });
 
   it('is disabled when all attempts of 120 hours failed', async () => {
     const schedule = { fastMs: [0, 5], slowMs: [60_000], jitter: 0, fastLimitMs: 0, slowLimitMs: 0 };
     sink.answer = ({ path }, response) => response.writeHead(path === '/works' ? 200 : 500).end();
-    const dispatcher = await house.dispatcher({ schedule });
+    const dispatcher = await environment.dispatcher({ schedule });
     await write(account, '/broken');
     await write(account, '/works');
     await sink.until((received) => received.length === 3);
     await dispatcher.stop();
-    await house.pool.query(
+    await environment.pool.query(
       `UPDATE webhook_endpoints SET failing_since = now() - interval '121 hours', last_failure_at = now() - interval '20 hours'`,
     );
-    await house.dispatcher({ schedule });
+    await environment.dispatcher({ schedule });
     await write(account, '/broken');
     await write(account, '/works');
-    await house.logs.first({ msg: 'a webhook endpoint was disabled', reason: 'failing' });
-    await house.logs.first({ delivery_id: idOf(sink.received.findLast(({ path }) => path === '/works')!) });
-    const { endpoints } = await house.services.get(WebhookEndpointsService).list(account.id, { limit: 10, offset: 0 });
+    await environment.logs.first({ msg: 'a webhook endpoint was disabled', reason: 'failing' });
+    await environment.logs.first({ delivery_id: idOf(sink.received.findLast(({ path }) => path === '/works')!) });
+    const { endpoints } = await environment.services
+      .get(WebhookEndpointsService)
+      .list(account.id, { limit: 10, offset: 0 });
     const byUrl = Object.fromEntries(endpoints.map((endpoint) => [new URL(endpoint.url).pathname, endpoint]));
     expect(byUrl['/broken']).toMatchObject({ state: 'disabled', disabled_reason: 'failing', last_status: 500 });
     expect(byUrl['/works']).toMatchObject({ state: 'active' });
@@ -163,7 +167,7 @@ describe('an endpoint', () => {
 it('an account whose requests hang at a shared host leaves slots there for other accounts', async () => {
   sink.answer = ({ path }, response) => void (path.startsWith('/hangs') || response.end());
   for (let call = 0; call < 50; call++) await write(account, `/hangs/${call}`);
-  const dispatcher = await house.dispatcher();
+  const dispatcher = await environment.dispatcher();
   await sink.until((received) => received.length === 4);
   const neighbour = await withSecret();
   for (let call = 0; call < 10; call++) await write(neighbour, `/works/${call}`);

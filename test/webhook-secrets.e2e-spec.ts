@@ -3,29 +3,29 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { type RotatedSecret, SigningSecrets, WebhookSecretsService } from '@app/webhooks';
 import { Webhook } from 'standardwebhooks';
 import type { WebhookAccount } from './support/webhook-account.js';
-import { WebhookHouse } from './support/webhook-house.js';
+import { WebhookEnvironment } from './support/webhook-environment.js';
 import type { ReceivedWebhook, WebhookReceiver } from './support/webhook-receiver.js';
 
-let house: WebhookHouse;
+let environment: WebhookEnvironment;
 let sink: WebhookReceiver;
 let account: WebhookAccount;
 let first: string;
 
 beforeEach(async () => {
-  house = await WebhookHouse.open();
-  sink = await house.sink();
-  account = await house.account();
+  environment = await WebhookEnvironment.open();
+  sink = await environment.sink();
+  account = await environment.account();
   first = await account.addSecret();
 });
-afterEach(() => house.close());
+afterEach(() => environment.close());
 
 const rotate = (overlapHours?: number): Promise<RotatedSecret> =>
-  house.services.get(WebhookSecretsService).rotate({ accountId: account.id, actor: THE_SERVICE }, overlapHours);
+  environment.services.get(WebhookSecretsService).rotate({ accountId: account.id, actor: THE_SERVICE }, overlapHours);
 
 /** Which of the secrets signed the next webhook, sent by a dispatcher that has just started. */
 async function signedWith(secrets: string[]): Promise<boolean[]> {
   const before = sink.received.length;
-  const dispatcher = await house.dispatcher();
+  const dispatcher = await environment.dispatcher();
   await account.writeStatuses(await account.createCall(), { url: sink.url('/'), method: 'POST' }, 1);
   await sink.until((received) => received.length > before);
   await dispatcher.stop();
@@ -58,14 +58,14 @@ describe('a rotated secret', () => {
   it('takes effect within five seconds in a process that signed with the previous secret', async () => {
     const startedAt = performance.now();
     const clock = jest.spyOn(performance, 'now').mockReturnValue(startedAt);
-    const secrets = house.services.get(SigningSecrets);
+    const secrets = environment.services.get(SigningSecrets);
     expect(await secrets.of(account.id)).toEqual([first]);
     const { secret } = await rotate(0);
     clock.mockReturnValue(startedAt + 4_999);
     expect(await secrets.of(account.id)).toEqual([first]);
     clock.mockReturnValue(startedAt + 5_000);
     expect(await secrets.of(account.id)).toEqual([secret]);
-    expect(await secrets.of((await house.account()).id)).toEqual([]);
+    expect(await secrets.of((await environment.account()).id)).toEqual([]);
     clock.mockRestore();
   });
 

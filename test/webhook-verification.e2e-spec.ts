@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { suiteWith } from './support/suite-with.js';
 import { LANGUAGES, verdicts, type VerifyCase } from './support/verifying-programs.js';
 import type { WebhookAccount } from './support/webhook-account.js';
-import { WebhookHouse } from './support/webhook-house.js';
+import { WebhookEnvironment } from './support/webhook-environment.js';
 import type { ReceivedWebhook, WebhookReceiver } from './support/webhook-receiver.js';
 
-let house: WebhookHouse;
+let environment: WebhookEnvironment;
 let sink: WebhookReceiver;
 let account: WebhookAccount;
 let folder: string;
@@ -18,12 +18,12 @@ let cases: Record<string, VerifyCase & { expected: boolean | string }>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'trunkline-verify-'));
-  house = await WebhookHouse.open();
-  sink = await house.sink();
-  account = await house.account();
+  environment = await WebhookEnvironment.open();
+  sink = await environment.sink();
+  account = await environment.account();
   const older = await account.addSecret();
   const before = await next({ method: 'POST' });
-  const { secret: newer } = await house.services
+  const { secret: newer } = await environment.services
     .get(WebhookSecretsService)
     .rotate({ accountId: account.id, actor: THE_SERVICE });
   const during = await next({ method: 'POST' });
@@ -31,14 +31,14 @@ beforeAll(async () => {
   cases = { ...accepted(before, during, query, older, newer), ...refused(during, older, newer) };
 });
 afterAll(async () => {
-  await house?.close();
+  await environment?.close();
   await rm(folder, { recursive: true, force: true });
 });
 
 /** The next webhook as it arrives, sent by a new dispatcher without cached secrets. */
 async function next({ method }: { method: string }): Promise<ReceivedWebhook> {
   const count = sink.received.length;
-  const dispatcher = await house.dispatcher();
+  const dispatcher = await environment.dispatcher();
   const callId = await account.createCall();
   const target = { url: sink.url('/Grüße'), method };
   if (method === 'GET') await account.writePostCall(callId, target, 1);

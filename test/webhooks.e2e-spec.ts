@@ -1,22 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sealHeaders } from '@app/webhooks';
 import { Webhook } from 'standardwebhooks';
-import { WebhookHouse } from './support/webhook-house.js';
+import { WebhookEnvironment } from './support/webhook-environment.js';
 import type { WebhookAccount } from './support/webhook-account.js';
 import type { ReceivedWebhook, WebhookReceiver } from './support/webhook-receiver.js';
 
-let house: WebhookHouse;
+let environment: WebhookEnvironment;
 let sink: WebhookReceiver;
 let account: WebhookAccount;
 let secret: string;
 
 beforeEach(async () => {
-  house = await WebhookHouse.open();
-  sink = await house.sink();
-  account = await house.account();
+  environment = await WebhookEnvironment.open();
+  sink = await environment.sink();
+  account = await environment.account();
   secret = await account.addSecret();
 });
-afterEach(() => house.close());
+afterEach(() => environment.close());
 
 const sequences = (received: ReceivedWebhook[]) => received.map(({ headers }) => Number(headers['webhook-sequence']));
 const attempts = (received: ReceivedWebhook[]) => received.map(({ headers }) => Number(headers['webhook-attempt']));
@@ -32,11 +32,11 @@ describe('a webhook', () => {
     const target = {
       url: sink.url('/hook?source=trunk%20line'),
       method: 'PUT',
-      headers_sealed: sealHeaders(house.encryption, given),
+      headers_sealed: sealHeaders(environment.encryption, given),
     };
     const [record] = await account.writeStatuses(callId, target, 1);
-    await house.dispatcher();
-    await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
+    await environment.dispatcher();
+    await environment.logs.first({ delivery_id: record!.id, state: 'delivered' });
 
     const [webhook] = sink.received;
     expect(webhook).toMatchObject({ path: '/hook', method: 'PUT', body: record!.body });
@@ -58,18 +58,18 @@ describe('a webhook', () => {
       sequence: 1,
       data: { call_id: callId, status: 'initiated' },
     });
-    expect(await house.delivery(record!.id)).toMatchObject({ state: 'delivered', attempts: 1, last_status: 200 });
-    const [attempt] = await house.attempts(record!.id);
+    expect(await environment.delivery(record!.id)).toMatchObject({ state: 'delivered', attempts: 1, last_status: 200 });
+    const [attempt] = await environment.attempts(record!.id);
     expect(attempt).toMatchObject({ attempt: 1, status: 200, error: null, response_head: 'ok' });
     expect(attempt!['request_headers']).toMatchObject({ 'webhook-id': record!.id, authorization: '[redacted]' });
-    expect(JSON.stringify(house.logs.lines)).not.toContain('open-sesame');
+    expect(JSON.stringify(environment.logs.lines)).not.toContain('open-sesame');
   });
 
   it('is signed with both secrets during a rotation, and not with an expired one', async () => {
     const newer = await account.addSecret('1 hour');
     const expired = await account.addSecret('-1 hour');
     await account.writeStatuses(await account.createCall(), post('/'), 1);
-    await house.dispatcher();
+    await environment.dispatcher();
     await sink.until((received) => received.length === 1);
     const { body, headers } = sink.received[0]!;
     for (const live of [secret, newer])
@@ -80,7 +80,7 @@ describe('a webhook', () => {
   it('of a finished call with method GET has its fields in the query, no body, and keeps the query of the URL', async () => {
     const callId = await account.createCall();
     const record = await account.writePostCall(callId, { url: sink.url('/done?a=b%20c'), method: 'GET' }, 1);
-    await house.dispatcher();
+    await environment.dispatcher();
     await sink.until((received) => received.length === 1);
     const webhook = sink.received[0]!;
     expect(Object.fromEntries(webhook.query)).toEqual({
@@ -99,7 +99,7 @@ describe('a webhook', () => {
     const callId = await account.createCall();
     const first = await account.writePostCall(callId, post('/'), 5);
     await account.writePostCall(callId, post('/other'), 6);
-    const { rows } = await house.pool.query('SELECT id FROM webhook_deliveries');
+    const { rows } = await environment.pool.query('SELECT id FROM webhook_deliveries');
     expect(rows).toEqual([{ id: first.id }]);
   });
 });
@@ -111,8 +111,8 @@ describe('order in a stream', () => {
       response.end();
     };
     const records = await account.writeStatuses(await account.createCall(), post('/'), 4);
-    await house.dispatcher();
-    await house.logs.first({ delivery_id: records[3]!.id, state: 'delivered' });
+    await environment.dispatcher();
+    await environment.logs.first({ delivery_id: records[3]!.id, state: 'delivered' });
     expect(sequences(sink.received)).toEqual([1, 2, 2, 2, 2, 3, 4]);
     expect(attempts(sink.received)).toEqual([1, 1, 2, 3, 4, 1, 1]);
     for (const webhook of sink.received) {
@@ -129,12 +129,12 @@ describe('order in a stream', () => {
       response.end('broken');
     };
     const records = await account.writeStatuses(await account.createCall(), post('/'), 2);
-    await house.dispatcher();
-    await house.logs.first({ delivery_id: records[0]!.id, state: 'dead' });
+    await environment.dispatcher();
+    await environment.logs.first({ delivery_id: records[0]!.id, state: 'dead' });
     expect(sequences(sink.received).slice(0, 6)).toEqual([1, 1, 1, 1, 1, 2]);
     expect(sink.received).toHaveLength(5 + 1 + 8);
-    expect(await house.delivery(records[0]!.id)).toMatchObject({ state: 'dead', attempts: 13, slow_tries: 8 });
-    const log = await house.attempts(records[0]!.id);
+    expect(await environment.delivery(records[0]!.id)).toMatchObject({ state: 'dead', attempts: 13, slow_tries: 8 });
+    const log = await environment.attempts(records[0]!.id);
     expect(log.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
   });
 
@@ -144,11 +144,11 @@ describe('order in a stream', () => {
       response.end();
     };
     const slowTries = { fastMs: [0, 100, 100, 100, 100], slowMs: [60_000], jitter: 0, fastLimitMs: 0, slowLimitMs: 0 };
-    await house.dispatcher({ schedule: slowTries, postCallWaitMs: 150 });
+    await environment.dispatcher({ schedule: slowTries, postCallWaitMs: 150 });
     const callId = await account.createCall();
     await account.writeStatuses(callId, post('/'), 1);
     const last = await account.writePostCall(callId, post('/'), 2);
-    await house.logs.first({ delivery_id: last.id, state: 'delivered' });
+    await environment.logs.first({ delivery_id: last.id, state: 'delivered' });
     expect(sequences(sink.received).slice(0, 3)).toEqual([1, 1, 2]);
   });
 
@@ -160,7 +160,7 @@ describe('order in a stream', () => {
       else added = account.writePostCall(callId, post('/'), 2).then(() => response.end());
     };
     await account.writeStatuses(callId, post('/'), 1);
-    await house.dispatcher({ sweepMs: 60_000 });
+    await environment.dispatcher({ sweepMs: 60_000 });
     await sink.until((received) => received.length === 2);
     await added;
     expect(sequences(sink.received)).toEqual([1, 2]);
@@ -175,11 +175,11 @@ describe('an answer', () => {
   ])('%d to the first attempt makes a delivery %s', async (status, state, tries) => {
     sink.answer = (_, response) => response.writeHead(status).end('no');
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
-    await house.dispatcher({
+    await environment.dispatcher({
       schedule: { fastMs: [0, 10], slowMs: [60_000], jitter: 0, fastLimitMs: 0, slowLimitMs: 0 },
     });
-    await house.logs.first({ delivery_id: record!.id, state });
-    expect(await house.delivery(record!.id)).toMatchObject({ state, attempts: tries, last_status: status });
+    await environment.logs.first({ delivery_id: record!.id, state });
+    expect(await environment.delivery(record!.id)).toMatchObject({ state, attempts: tries, last_status: status });
   });
 
   it('429 with Retry-After is not retried before that time', async () => {
@@ -188,10 +188,10 @@ describe('an answer', () => {
       response.end();
     };
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
-    await house.dispatcher({
+    await environment.dispatcher({
       schedule: { fastMs: [0, 10], slowMs: [], jitter: 0, fastLimitMs: 5_000, slowLimitMs: 0 },
     });
-    await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
+    await environment.logs.first({ delivery_id: record!.id, state: 'delivered' });
     expect(sink.received[1]!.at - sink.received[0]!.at).toBeGreaterThanOrEqual(990);
   });
 
@@ -202,8 +202,8 @@ describe('an answer', () => {
       response.end();
     };
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
-    await house.dispatcher();
-    await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
+    await environment.dispatcher();
+    await environment.logs.first({ delivery_id: record!.id, state: 'delivered' });
     expect(sink.received.map(({ path }) => path)).toEqual(['/', '/']);
   });
 
@@ -213,28 +213,28 @@ describe('an answer', () => {
       else response.end();
     };
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
-    await house.dispatcher();
-    await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
-    const [first] = await house.attempts(record!.id);
+    await environment.dispatcher();
+    await environment.logs.first({ delivery_id: record!.id, state: 'delivered' });
+    const [first] = await environment.attempts(record!.id);
     expect(first).toMatchObject({ status: null, error: expect.stringContaining('other side closed') });
   });
 
   it('is stored up to 16 KiB', async () => {
     sink.answer = (_, response) => response.end('x\0'.repeat(20_000));
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
-    await house.dispatcher();
-    await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
-    expect(String((await house.attempts(record!.id))[0]!['response_head'])).toHaveLength(8 * 1024);
+    await environment.dispatcher();
+    await environment.logs.first({ delivery_id: record!.id, state: 'delivered' });
+    expect(String((await environment.attempts(record!.id))[0]!['response_head'])).toHaveLength(8 * 1024);
   });
 });
 
 describe('a target that is not allowed', () => {
   it('is refused permanently, and no connection is made', async () => {
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
-    await house.dispatcher({ allowCidrs: [] });
-    await house.logs.first({ delivery_id: record!.id, state: 'refused' });
+    await environment.dispatcher({ allowCidrs: [] });
+    await environment.logs.first({ delivery_id: record!.id, state: 'refused' });
     expect(sink.connections).toBe(0);
-    expect(await house.delivery(record!.id)).toMatchObject({
+    expect(await environment.delivery(record!.id)).toMatchObject({
       state: 'refused',
       attempts: 1,
       last_error: 'The URL must not point to an inside address.',
@@ -243,12 +243,12 @@ describe('a target that is not allowed', () => {
 });
 
 it('an account without a secret sends no webhook', async () => {
-  const other = await house.account();
+  const other = await environment.account();
   const [record] = await other.writeStatuses(await other.createCall(), post('/'), 1);
-  await house.dispatcher();
-  await house.logs.first({ delivery_id: record!.id, state: 'dead' });
+  await environment.dispatcher();
+  await environment.logs.first({ delivery_id: record!.id, state: 'dead' });
   expect(sink.received).toHaveLength(0);
-  expect(await house.delivery(record!.id)).toMatchObject({
+  expect(await environment.delivery(record!.id)).toMatchObject({
     last_error: 'The account has no webhook secret to sign with.',
   });
 });

@@ -5,22 +5,22 @@ import type { Stack } from '../support/stack.js';
 import type { TestAccount } from '../support/workspace.js';
 
 export interface ApiLoadOptions {
-  /** Called, one after the other. */
+  /** Destinations, in turn. */
   destinations: string[];
   /** Destinations of one request. */
   perRequest: number;
   pauseMs: number;
-  /** Of a balancer; absent: of the first api. */
+  /** URL of a balancer; default: the first api. */
   baseUrl?: string;
 }
 
 const LANES = 2;
 
-/** Clients that order calls, and go on whatever the api answers. */
+/** Clients that create calls and continue after any response. */
 export class ApiLoad {
-  /** Ids of calls that were answered with 201. */
+  /** Ids of calls with a 201. */
   readonly acknowledged: string[] = [];
-  /** How often each status came; 0: no answer at all. */
+  /** Number of responses by status; 0: no response. */
   readonly answers = new Map<number, number>();
   /** performance.now() of the last 201. */
   lastCreatedAt = 0;
@@ -43,7 +43,7 @@ export class ApiLoad {
     await Promise.all(this.lanes);
   }
 
-  /** Other than 201. */
+  /** Statuses other than 201. */
   get refusals(): number[] {
     return [...this.answers.keys()].filter((status) => status !== 201);
   }

@@ -1,4 +1,4 @@
-/** A delivery as the database holds it after a row. */
+/** A delivery in the database after a row. */
 export interface Committed {
   id: string;
   streamId: string;
@@ -6,24 +6,24 @@ export interface Committed {
   body: string;
 }
 
-/** A request as the sink saw it, in order of arrival. */
+/** A request at the sink, in order of arrival. */
 export interface Arrival {
   id: string;
   body: string;
-  /** Whether a 2xx was sent in answer. */
+  /** Whether the sink responded with 2xx. */
   accepted: boolean;
-  /** Whether the signature was that of the account. */
+  /** Whether the signature was valid. */
   genuine: boolean;
 }
 
 export interface Verdict {
-  /** Committed, and never answered with a 2xx. */
+  /** Committed, but never accepted with a 2xx. */
   lost: number;
-  /** Came again after they had been answered with a 2xx. */
+  /** Received again after a 2xx. */
   duplicates: number;
-  /** Came while an earlier one of the stream had not been accepted yet. */
+  /** Received before an earlier webhook of the stream was accepted. */
   outOfOrder: number;
-  /** Another body than the committed one, a wrong signature, or an id that was never committed. */
+  /** A body that differs from the committed one, a wrong signature, or an unknown id. */
   altered: number;
 }
 
@@ -50,7 +50,7 @@ export function judge(committed: readonly Committed[], arrivals: readonly Arriva
   return { ...verdict, lost: committed.length - accepted.size, outOfOrder: disordered.size };
 }
 
-/** What has not been accepted yet, stream by stream. */
+/** The webhooks that are not accepted yet, by stream. */
 class StreamOrder {
   private readonly open = new Map<string, Committed[]>();
 

@@ -11,22 +11,22 @@ export interface SinkArrival extends Arrival {
   sequence: number;
   /** performance.now() */
   at: number;
-  /** Of the same id, this one included. */
+  /** Number of requests with the same id so far, including this one. */
   tries: number;
   path: string;
-  /** The sender's clock ahead of ours, by what it signed. */
+  /** Offset of the sender's clock, by the signed timestamp. */
   skewMs: number;
 }
 
-/** The dispatcher has 4 posts under way to one host and 16 in all. */
+/** The dispatcher sends up to 4 requests at a time to one host and 16 in total. */
 const HOSTS = 8;
 
-/** A receiver on several addresses of loopback that keeps all it gets, in order of arrival, and answers as it is told. */
+/** A receiver on several loopback addresses that stores all requests in order of arrival and responds as configured. */
 export class FaultSink {
   readonly arrivals: SinkArrival[] = [];
   readonly accepted = new Set<string>();
   answer: (arrival: SinkArrival) => SinkAnswer = () => 200;
-  /** Keeps posts under way, so that a fault finds some. */
+  /** Delays responses, so that requests are in flight when a fault happens. */
   latencyMs = 20;
   private readonly news = new EventEmitter();
   private readonly tries = new Map<string, number>();
@@ -43,28 +43,30 @@ export class FaultSink {
     return new FaultSink(servers);
   }
 
-  /** From now on signatures are checked, against any of the secrets given. */
+  /** Verifies all further signatures against any of the given secrets. */
   trust(secret: string): void {
     this.verifiers.push(new Webhook(secret));
   }
 
-  /** The n-th call's; hosts take turns. */
+  /** The URL for the n-th call; hosts alternate. */
   url(n: number): string {
     const { address, port } = this.servers[n % HOSTS]!.address() as AddressInfo;
     return `http://${address}:${port}/${n}`;
   }
 
-  /** Waits until the predicate holds; looked at after each answer. @throws after `ms`. */
+  /** Waits until the predicate holds, checking after each response. @throws after `ms` */
   async until(predicate: () => boolean, ms: number): Promise<void> {
     const signal = AbortSignal.timeout(ms);
     while (!predicate()) {
       await once(this.news, 'answered', { signal }).catch((cause: unknown) => {
-        throw new Error(`the sink waited ${ms} ms in vain, after ${this.arrivals.length} webhooks`, { cause });
+        throw new Error(`the sink waited for ${ms} ms without success, after ${this.arrivals.length} webhooks`, {
+          cause,
+        });
       });
     }
   }
 
-  /** Waits for so many more requests. */
+  /** Waits for `count` further requests. */
   more(count: number, ms = 60_000): Promise<void> {
     const goal = this.arrivals.length + count;
     return this.until(() => this.arrivals.length >= goal, ms);
@@ -78,7 +80,7 @@ export class FaultSink {
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // A sender that died in the middle of its request has sent nothing.
+    // An incomplete request of a killed sender does not count.
     request.on('error', () => undefined);
     await once(request, 'end').catch(() => undefined);
     if (!request.complete) return;

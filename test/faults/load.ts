@@ -2,25 +2,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { WebhookAccount } from '../support/webhook-account.js';
 import type { FaultSink } from './fault-sink.js';
 
-/** Events of one call: four statuses, then the post-call one. */
+/** Events of one call: four statuses and the post-call event. */
 const STATUSES = 4;
-/** Calls that are under way at the same time. */
+/** Number of concurrent calls. */
 const LANES = 10;
-/** Written and not accepted yet: more would only make the row longer. */
+/** Maximum number of webhooks not accepted yet: more would only make the row longer. */
 const MOST_WAITING = 1_500;
 const RETRY_MS = 100;
 
 export interface LoadOptions {
-  /** Events per second, about. */
+  /** Approximate number of events per second. */
   rate: number;
 }
 
 /**
- * Calls that tell what happens to them, each event committed by itself, as a dialer does it. While the database is away it tries again
- * with the next event.
+ * Calls that report their events, each in a separate transaction, as a dialer does. While the database is down, it retries with the
+ * next event.
  */
 export class Load {
-  /** Ids whose COMMIT was answered. */
+  /** Ids with an acknowledged COMMIT. */
   readonly acknowledged: string[] = [];
   private stopped = false;
   private calls = 0;
@@ -34,7 +34,7 @@ export class Load {
     this.lanes = Array.from({ length: LANES }, () => this.lane());
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Resolves after the last write. */
   async stop(): Promise<void> {
     this.stopped = true;
     await Promise.all(this.lanes);
@@ -61,7 +61,7 @@ export class Load {
     while (!this.stopped && waiting() > MOST_WAITING) await delay(RETRY_MS);
   }
 
-  /** Undefined: it is not known whether that was committed. */
+  /** undefined: it is unknown whether the transaction was committed. */
   private async written<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();

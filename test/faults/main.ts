@@ -3,10 +3,10 @@ import { MATRIX } from './matrix.js';
 import type { Row } from './row.js';
 import { problemsOf, table, type Result } from './table.js';
 
-/** Rows without a bar on time mostly wait: for leases, for processes. */
+/** Rows without a time bar mostly wait for leases and processes, so several run in parallel. */
 const SIDE_BY_SIDE = 3;
 
-/** Runs the rows whose names contain one of `wanted` (all of them without any), prints the table, and sets the exit code. */
+/** Runs the rows whose names contain one of `wanted` (default: all), prints the table, and sets the exit code. */
 async function main(wanted: string[]): Promise<void> {
   const rows = MATRIX.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
   const server = await startTestServer();

@@ -12,7 +12,7 @@ import { STORAGE } from './rows/storage.js';
 import { TOOLS } from './rows/tools.js';
 import { WORKERS } from './rows/workers.js';
 
-/** Every fault that the service is put through. */
+/** All rows of the fault matrix. */
 export const MATRIX: readonly Row[] = [
   ...WORKERS,
   ...DATABASE,

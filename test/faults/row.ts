@@ -2,42 +2,42 @@ import type { Verdict } from './checker.js';
 
 export interface Bar {
   duplicates: number;
-  /** What else has to hold, in words; what does not is in `missed`. */
+  /** Further bars in words; missed ones are listed in `missed`. */
   also?: string;
 }
 
 export interface Findings extends Verdict {
-  /** Webhooks that were committed. */
+  /** Number of committed webhooks. */
   events: number;
-  /** Bars beside those of the checker that were missed, each a sentence. */
+  /** Missed bars in addition to those of the checker, one sentence each. */
   missed: string[];
-  /** What was measured beside them. */
+  /** Further measurements. */
   measured?: string;
 }
 
-/** How often a row repeats its fault, and how long it may take for that. */
+/** How often a row repeats its fault, and whether it runs in the short version. */
 export interface Scale {
   times: number;
-  /** A dead worker's leases are ended by hand instead of being waited for. */
+  /** Ends the leases of a dead worker at once instead of waiting for their expiry. */
   short?: boolean;
 }
 
-/** One fault, tried on a service of its own. */
+/** One fault, injected into a separate service. */
 export interface Row {
   name: string;
-  /** What is done, as the table says it. */
+  /** Description of the fault in the table. */
   fault: string;
-  /** In the full matrix. */
+  /** Repetitions in the full matrix. */
   times: number;
   bar: (times: number) => Bar;
-  /** It has a bar on time: nothing else runs beside it. */
+  /** The row has a time bar and runs alone. */
   alone?: boolean;
-  /** Why it cannot be run here. */
+  /** Why the row cannot run on this machine. */
   skip?: () => string | undefined;
   run: (scale: Scale) => Promise<Findings>;
 }
 
-/** The bars that were missed, each a sentence. Nothing may ever be lost, out of order or altered. */
+/** The missed bars, one sentence each. No webhook may be lost, out of order or altered. */
 export function missedBars(bar: Bar, found: Findings): string[] {
   const counted = [
     [found.lost, 0, 'lost'],

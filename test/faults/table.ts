@@ -3,7 +3,7 @@ import { missedBars, type Bar, type Findings, type Row } from './row.js';
 export interface Result {
   row: Row;
   seconds: number;
-  /** Absent: skipped, or it ended with an error. */
+  /** Absent for skipped rows and errors. */
   found?: Findings;
   skipped?: string;
   error?: Error;
@@ -11,7 +11,7 @@ export interface Result {
 
 const HEAD = ['row', 'events', 'lost', 'duplicates', 'out of order', 'bar', 'verdict', 's'];
 
-/** Why a row is not passed, each a sentence. */
+/** Why a row did not pass, one sentence per problem. */
 export function problemsOf({ row, found, error }: Result): string[] {
   if (error) return [error.message];
   return found ? missedBars(row.bar(row.times), found) : [];

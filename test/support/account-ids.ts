@@ -13,14 +13,14 @@ const TABLE_OF: Readonly<Record<string, string>> = {
 /** `agent_id`, `ids`, `transfer_caller_id_number_id`: fields that name a record. */
 export const isIdField = (name: string): boolean => /(?:^|_)ids?$/.test(name);
 
-/** Which table the ids of a path come from, told by the part before them: `/tools/{id}`. */
+/** The table of a path's id, derived from the segment before it: `/tools/{id}`. */
 export function tableOfPath(path: string, parameter: string, tables: AccountTables): string {
   const parts = path.split('/');
   const collection = parts[parts.indexOf(`{${parameter}}`) - 1] ?? '';
   return known(collection.replaceAll('-', '_'), tables, `the path parameter {${parameter}} of ${path}`);
 }
 
-/** Which table the ids of a field come from, told by its last word but `id`: `trunk_id`. */
+/** The table of an id field, derived from the word before `id`: `trunk_id`. */
 export function tableOfField(field: string, path: string, tables: AccountTables): string {
   const words = (field.split('.').at(-1) ?? '').replace(/_ids?$/, '').split('_');
   const names = words.map((_, index) => `${words.slice(index).join('_')}s`.replace(/ys$/, 'ies'));

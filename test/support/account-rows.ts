@@ -23,7 +23,7 @@ const REFERENCES = `
                JOIN pg_attribute ON attrelid = confrelid AND attnum = n ORDER BY i) AS to_columns
   FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND conrelid <> confrelid`;
 
-/** What an INSERT has to name, with the list of values that a CHECK allows. */
+/** The required columns of an INSERT, with the values that a CHECK allows. */
 const NEEDED = `
   SELECT table_name, column_name, data_type,
          (SELECT (regexp_match(pg_get_constraintdef(oid), $$ANY \\(\\(?ARRAY\\['([^']+)'::text$$))[1] FROM pg_constraint
@@ -34,8 +34,8 @@ const NEEDED = `
     AND is_identity = 'NO' AND is_generated = 'NEVER'`;
 
 /**
- * The rows of an account in every table that the database has, found by `account_id` and by foreign keys: a table that is new
- * is among them.
+ * The rows of an account in every table of the database, found by `account_id` and foreign keys, so that new tables are included
+ * automatically.
  */
 export class AccountTables {
   private constructor(
@@ -44,7 +44,7 @@ export class AccountTables {
     private readonly needed: Column[],
     /** Table -> condition with the account's id as `$1`. */
     private readonly conditions: ReadonlyMap<string, string>,
-    /** Tables whose rows may end. */
+    /** Tables with rows that can end. */
     private readonly ending: ReadonlySet<string>,
   ) {}
 
@@ -78,14 +78,14 @@ export class AccountTables {
     return Object.fromEntries(await Promise.all(entries));
   }
 
-  /** The first record of the account in a table that has not ended: its `id`. */
+  /** The `id` of the account's first record in a table that has not ended. */
   async idIn(table: string, accountId: number): Promise<number | string | undefined> {
     const alive = this.ending.has(table) ? 'AND (expires_at IS NULL OR expires_at > now())' : '';
     const text = `SELECT id FROM ${table} WHERE ${this.conditions.get(table)} ${alive} ORDER BY id LIMIT 1`;
     return (await this.pool.query<{ id: number | string }>(text, [accountId])).rows[0]?.id;
   }
 
-  /** Writes one row into each table that has none of the account, in an order that satisfies the foreign keys. */
+  /** Inserts one row into each table without a row of the account, in an order that satisfies the foreign keys. */
   async fill(accountId: number, marker: string): Promise<void> {
     const rows = await this.rowsOf(accountId);
     let empty = this.names.filter((table) => rows[table]?.length === 0);
@@ -131,7 +131,7 @@ export class AccountTables {
   }
 }
 
-/** Gives a table the condition of one that it refers to. @returns whether there was something to give. */
+/** Derives a table's condition from a referenced table. @returns whether a condition was added */
 function inherit({ from, columns, to, to_columns }: Reference, conditions: Map<string, string>): boolean {
   const condition = conditions.get(to);
   if (conditions.has(from) || condition === undefined) return false;

@@ -2,7 +2,7 @@ import { bodyOf, createTrunkline, dataOf, placeCall, placeCalls, type CallOrder,
 
 export type ApiClient = ReturnType<typeof apiOf>;
 
-/** An account whose agent calls from its number, where an order names no other. */
+/** An account with the default agent and number of requests. */
 interface Caller {
   token: string;
   agentId: number;
@@ -11,7 +11,7 @@ interface Caller {
 
 type Order<To extends string | string[] = string> = Partial<CallOrder<To>> & { to_number: To };
 
-/** The public API as a user's program meets it, by the client that it would have; here the first answer is the answer. */
+/** The public API through the published client, without retries. */
 export function apiOf({ baseUrl }: { baseUrl: string }, { token, agentId, numberId }: Caller) {
   const client = createTrunkline({ baseUrl, token, retries: 0 });
   const ids = { agent_id: agentId, number_id: numberId };

@@ -1,6 +1,6 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
 
-/** As much of JSON Schema as the document uses, every `$ref` replaced by what it leads to. */
+/** The subset of JSON Schema in the document, with every `$ref` resolved. */
 export interface Schema {
   type?: string | string[];
   format?: string;
@@ -46,7 +46,7 @@ export interface Operation {
   bodies: Record<string, Media>;
   /** By status. */
   responses: Record<string, { content?: Record<string, Media> }>;
-  /** Absent on the routes that take no token. */
+  /** Absent on routes without a token. */
   scope?: string;
 }
 
@@ -57,7 +57,7 @@ interface Route {
   'x-scope'?: string;
 }
 
-/** Every operation of openapi.json; another test holds the file to the code. */
+/** Every operation of openapi.json; another test compares the file with the code. */
 export async function operations(): Promise<Operation[]> {
   const document = await SwaggerParser.dereference('openapi.json');
   const paths = Object.entries((document.paths ?? {}) as Record<string, Record<string, Route>>);
@@ -79,7 +79,7 @@ function read(method: string, path: string, route: Route): Operation {
 export const parametersIn = ({ parameters }: Operation, place: Parameter['in']): Parameter[] =>
   parameters.filter((parameter) => parameter.in === place);
 
-/** The first example of a JSON body, or of those that name `field`; a copy. */
+/** A copy of the first example of a JSON body, or of the first that contains `field`. */
 export function exampleBody({ name, bodies }: Operation, field = ''): Record<string, unknown> | undefined {
   const media = bodies['application/json'];
   if (!media) return undefined;
@@ -90,7 +90,7 @@ export function exampleBody({ name, bodies }: Operation, field = ''): Record<str
   return structuredClone(example) as Record<string, unknown>;
 }
 
-/** Of the fields that are required: whoever sends all of them mixes alternatives. */
+/** Only required fields: a body with all fields would mix alternatives. */
 const fromProperties = ({ properties = {}, required = [] }: Schema): Record<string, unknown> =>
   Object.fromEntries(required.map((name) => [name, properties[name]?.example]));
 

@@ -9,12 +9,12 @@ import request from 'supertest';
 import { createApp } from '../../apps/api/src/configure-app.js';
 import { createTestDatabase } from './database.js';
 
-/** The api as production runs it, in this process, on a database of its own. */
+/** The api in its production configuration, in this process, on a separate database. */
 export class TestApi {
   private constructor(
     readonly app: NestExpressApplication,
     readonly server: Server,
-    /** The pool of the application itself: what it sends can be counted. */
+    /** The pool of the application, whose statements can be counted. */
     readonly pool: Pool,
     readonly home: string,
     readonly databaseUrl: string,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Hands requests to several ports of loopback in turn, as a service of Kubernetes does: it never repeats one. */
+/** Distributes requests over several loopback ports, as a Kubernetes service does, without retries. */
 export class Balancer {
   private readonly agent = new Agent({ keepAlive: true });
   private ports: number[] = [];
@@ -27,7 +27,7 @@ export class Balancer {
     this.ports.push(port);
   }
 
-  /** New requests go elsewhere from now on: what a pod's end begins with. */
+  /** Sends no further requests to the port, as at the start of a pod's termination. */
   remove(port: number): void {
     this.ports = this.ports.filter((one) => one !== port);
   }

@@ -10,13 +10,13 @@ export interface CallEvent {
 const PATIENCE_MS = 20_000;
 const LOOK_EVERY_MS = 50;
 
-/** What is written of a call so far, in the order in which it happened. A dialer writes its events a batch at a time, within half a second. */
+/** The stored events of a call, in order. A dialer writes its events in batches within half a second. */
 export async function eventsOfCall(database: Sql, callId: string): Promise<CallEvent[]> {
   const text = 'SELECT type, at, data FROM call_events WHERE call_id = $1 ORDER BY at, seq';
   return (await database.query<CallEvent>(text, [callId])).rows;
 }
 
-/** The first event that is wanted, once it is written. Rejects with what there was instead. */
+/** Resolves with the first matching event. Rejects with the events that were stored instead. */
 export async function eventOfCall(
   database: Sql,
   callId: string,

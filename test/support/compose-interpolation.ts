@@ -1,4 +1,4 @@
-/** `${NAME}`, `${NAME:-default}`, `${NAME:?message}` up to its own closing brace: defaults have variables of their own. */
+/** `${NAME}`, `${NAME:-default}`, `${NAME:?message}` up to the matching brace: defaults may contain variables. */
 const HEAD = /^\$\{([A-Z][A-Z0-9_]*)(?:(:-|:\?))?/;
 
 /** A value of docker-compose.yml as Compose reads it. Throws when a required variable is missing. */

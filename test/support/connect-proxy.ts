@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** An HTTP proxy for CONNECT on loopback. It knows the names that it is told of, as the proxy of an operator does its DNS. */
+/** An HTTP proxy for CONNECT on loopback that resolves the configured names, like an operator's proxy with its own DNS. */
 export class ConnectProxy {
   /** `host:port` of every CONNECT, in order of arrival. */
   readonly asked: string[] = [];
-  /** Plain requests for it to forward, of which there should be none. */
+  /** Plain requests to forward; tests expect none. */
   plainRequests = 0;
-  /** Of the last CONNECT. */
+  /** Headers of the last CONNECT. */
   authorization: string | undefined;
   private readonly sockets = new Set<Duplex>();
 
@@ -24,7 +24,7 @@ export class ConnectProxy {
     });
   }
 
-  /** @param targets `hooks.example.com:443` -> a port of loopback; everything else is refused with 403. */
+  /** @param targets `hooks.example.com:443` -> a loopback port; other targets are rejected with 403. */
   static async start(targets: Record<string, number>): Promise<ConnectProxy> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -12,9 +12,9 @@ interface Violation {
   nodes: { target: string[]; failureSummary: string }[];
 }
 
-/** The console in a headless Chromium. What is looked for is given as text, because tests are typed for Node and not for a page. */
+/** The console in a headless Chromium. Page expressions are strings, because the tests' types are those of Node. */
 export class ConsoleBrowser {
-  /** What the page complained of: exceptions, and breaches of its content security policy. */
+  /** Exceptions of the page, and violations of its content security policy. */
   readonly complaints: string[] = [];
 
   private constructor(
@@ -78,7 +78,7 @@ export class ConsoleBrowser {
     await this.page.type(selector, text);
   }
 
-  /** Serious and critical ones; each with where it is. */
+  /** Serious and critical accessibility violations with their elements. */
   async violations(): Promise<string[]> {
     await this.page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
     const found = await this.look<Violation[]>('axe.run().then(({ violations }) => violations)');
@@ -90,7 +90,7 @@ export class ConsoleBrowser {
       );
   }
 
-  /** How far the page is wider than the screen. */
+  /** Horizontal overflow of the page in pixels. */
   overhang(): Promise<number> {
     return this.look('document.documentElement.scrollWidth - innerWidth');
   }

@@ -8,7 +8,7 @@ const TALK_MS = 150;
 /** A callee that counts INVITE dialogs per called user: even numbers are busy, odd numbers ring, answer and hang up soon after. */
 export class CountingCallee {
   readonly dialogs = new Map<string, number>();
-  /** When each INVITE arrived, by the clock of this process (performance.now). */
+  /** Arrival time of each INVITE (performance.now). */
   readonly arrivals: number[] = [];
   /** The highest number of simultaneous calls. */
   mostAtOnce = 0;

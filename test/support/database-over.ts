@@ -6,7 +6,7 @@ import type { DataSource } from 'typeorm';
 const log = createLog({ level: 'silent', role: 'test' });
 const databases = new WeakMap<Pool, Database>();
 
-/** The prepared statements of repositories on a pool of the test; entities need `openServices`. */
+/** A Database on a pool of the test, for prepared statements of repositories; entities need `openServices`. */
 export function databaseOver(pool: Pool): Database {
   const known = databases.get(pool);
   if (known) return known;

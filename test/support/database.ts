@@ -3,15 +3,15 @@ import { Client } from 'pg';
 
 export interface TestDatabase {
   url: string;
-  /** Ends whatever is still connected to it and removes it. */
+  /** Terminates open connections and drops the database. */
   drop(): Promise<void>;
 }
 
-/** A fresh, migrated, empty database: a clone of the template that the global set-up made (about 50 ms). */
+/** A fresh, migrated, empty database: a clone of the template of the global setup (about 50 ms). */
 export const createTestDatabase = (): Promise<TestDatabase> =>
   createDatabase('TEMPLATE trunkline_template STRATEGY FILE_COPY');
 
-/** One without any table. */
+/** A database without tables. */
 export const createEmptyDatabase = (): Promise<TestDatabase> => createDatabase('');
 
 async function createDatabase(how: string): Promise<TestDatabase> {

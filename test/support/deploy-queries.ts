@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 
-/** An expression of PromQL, and the file it stands in. */
+/** A PromQL expression and its file. */
 export interface Query {
   where: string;
   expr: string;
 }
 
-/** Keys that hold expressions, of autoscalers, adapters and rules; metrics of ours are found under any other key, too. */
+/** Keys of expressions in autoscalers, adapters and rules; `trunkline_` metrics are found under other keys as well. */
 const KEYS = new Set(['query', 'expr', 'seriesQuery', 'metricsQuery']);
 const RUNBOOKS = 'docs/operate/runbooks';
 
@@ -29,10 +29,10 @@ function expressions(value: unknown, key: string): string[] {
   return Object.entries(value).flatMap(([name, one]) => expressions(one, name));
 }
 
-/** Templates of annotations have words of another language. */
+/** Templates in annotations contain words that are not PromQL. */
 const isExpression = (text: string): boolean => text.includes('trunkline_') && !text.includes('{{');
 
-/** What a runbook tells people to look at. */
+/** The PromQL expressions of a runbook. */
 export const queriesOfRunbooks = (): Query[] =>
   readdirSync(RUNBOOKS).flatMap((file) =>
     [...readFileSync(join(RUNBOOKS, file), 'utf8').matchAll(/`([^`\n]*trunkline_[^`\n]*)`/g)].map(([, expr = '']) => ({

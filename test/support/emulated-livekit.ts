@@ -144,7 +144,7 @@ export class EmulatedLiveKit {
   readonly access: { url: string; apiKey: string; apiSecret: string };
   readonly rooms = new Map<string, EmulatedRoom>();
   readonly phones: EmulatedPhone[] = [];
-  /** Names of the rooms that were deleted. */
+  /** Names of deleted rooms. */
   readonly deleted: string[] = [];
   /** Ids of the outbound trunks. */
   readonly trunks: string[] = [];

@@ -8,7 +8,7 @@ export interface CalledPhone {
   reject(status: number, reason: string): void;
   hangup(): void;
   press(digit: string): void;
-  /** The caller gave up, or hung up. */
+  /** The caller cancelled or hung up. */
   readonly gone: Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const FOLDER = 'libs/common/src';
 
-/** The variables that a process reads (libs/common/src/*env.ts), and those of the libraries inside it. */
+/** The variables that processes read (libs/common/src/*env.ts), including those of third-party libraries. */
 export function envNames(): Set<string> {
   const files = readdirSync(FOLDER).filter((name) => /(?:^|-)env\.ts$/.test(name));
   const names = files.flatMap((name) =>

@@ -42,7 +42,7 @@ export class WatchedCall {
     await eventually(() => this.events, isThere);
   }
 
-  /** Goes away without a word. */
+  /** Closes the connection. */
   leave(): void {
     this.leaving.abort();
   }

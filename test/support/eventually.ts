@@ -2,8 +2,8 @@ const PATIENCE_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
 /**
- * Resolves when `look` gives what is wanted; for what has no event, such as the number of open sockets or a row. Rejects after ten seconds, or `patienceMs`,
- * with what it saw last.
+ * Polls `look` until `fits` accepts its result; for states without events, such as the number of open sockets or a row. Rejects after ten
+ * seconds, or `patienceMs`, with the last result.
  */
 export async function eventually<T>(
   look: () => T | Promise<T>,
@@ -19,7 +19,7 @@ export async function eventually<T>(
   }
 }
 
-/** Sockets and timers of this process, apart from the timer that `eventually` waits with. */
+/** Sockets and timers of this process, except the timer of `eventually`. */
 export function openResources(): { sockets: number; timers: number } {
   const names = process.getActiveResourcesInfo();
   const count = (name: RegExp): number => names.filter((one) => name.test(one)).length;

@@ -12,14 +12,14 @@ export interface Extracted {
   lines: string[];
 }
 
-/** What an extractor finds in a file. */
+/** The output of an extractor for a file. */
 export async function extractedFile(extract: Extract, path: string, hints?: { charset?: string }): Promise<Extracted> {
   const blocks: Block[] = [];
   const facts = await extract(path, (block) => void blocks.push(structuredClone(block)), hints);
   return { facts, blocks, lines: blocks.map(lineOf) };
 }
 
-/** What it finds in bytes, by way of a file. */
+/** The output of an extractor for bytes, through a temporary file. */
 export async function extractedBytes(
   extract: Extract,
   bytes: Buffer | string,

@@ -2,7 +2,7 @@ import { hashToken, newToken, type Scope, SCOPES, tokenHint } from '@app/auth';
 import { newId } from '@app/common';
 import type { Pool } from 'pg';
 
-/** An account with one of everything that a call needs. */
+/** An account with every resource that a call needs. */
 export interface Workspace {
   accountId: number;
   agentId: number;
@@ -54,7 +54,7 @@ export async function aToken(pool: Pool, accountId: number, scopes: readonly Sco
   return token;
 }
 
-/** A call as it stands in the table; pending unless told otherwise. */
+/** A row of `calls`; pending by default. */
 export async function aCall(
   pool: Pool,
   workspace: Pick<Workspace, 'accountId' | 'agentId' | 'numberId'>,

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 
 const HOST = '127.0.0.1';
 /**
- * Below the ports that the system gives to connections (32,768 and up), any of which may take a port between the moment it was found free
- * and the moment it is opened; and beside the RTP ports of the service, of its sandbox phone and of the tests.
+ * Below the ephemeral ports (32,768 and up), any of which a connection may occupy between the check and the bind, and outside the RTP
+ * ports of the service, its sandbox phone and the tests.
  */
 const PEERS: PortRange = { first: 16_000, count: 3_000 };
 
@@ -16,7 +16,7 @@ interface PortRange {
   step?: number;
 }
 
-/** A port that is free on UDP and TCP. Drawn, so that two who ask at the same time hardly get the same. */
+/** A port that is free on UDP and TCP, chosen at random so that concurrent callers rarely get the same port. */
 export async function freePort(range = PEERS): Promise<number> {
   const port = range.first + (range.step ?? 1) * Math.floor(Math.random() * range.count);
   const server = createServer();

@@ -9,14 +9,14 @@ declare global {
   var trunklineTestServer: TestServer | undefined;
 }
 
-/** Before the first end-to-end test: PostgreSQL with a migrated template, its address in DATABASE_URL. */
+/** Runs before the first end-to-end test: starts PostgreSQL with a migrated template and sets DATABASE_URL. */
 export default async function globalSetup(): Promise<void> {
   const { startTestServer } = await load();
   globalThis.trunklineTestServer = await startTestServer();
   process.env.DATABASE_URL = globalThis.trunklineTestServer.url;
 }
 
-/** Jest runs this file outside its module system, where neither `@app/*` nor TypeScript imports exist; hence the bundle. */
+/** Jest runs this file outside its module system, without `@app/*` and TypeScript imports; therefore the bundle. */
 async function load(): Promise<Module> {
   const outfile = join(process.cwd(), 'node_modules/.cache/trunkline', `postgres-server-${process.pid}.mjs`);
   await build({
@@ -29,7 +29,7 @@ async function load(): Promise<Module> {
     outfile,
   });
   try {
-    // A plain path: Jest's transform of this file makes a require() of it.
+    // A plain path: Jest's transform turns the import into require().
     return (await import(outfile)) as Module;
   } finally {
     rmSync(outfile);

@@ -9,7 +9,7 @@ export type Passage = Schemas['PassageDto'];
 const ALL = '/api/v1/agents/{agent_id}/knowledge-bases';
 const ONE = '/api/v1/agents/{agent_id}/knowledge-bases/{id}';
 
-/** The knowledge bases of one agent as a user's program meets them. */
+/** The knowledge bases of one agent, as an API client sees them. */
 export class KnowledgeClient {
   private readonly api: ApiClient;
   private readonly agent: { agent_id: number };

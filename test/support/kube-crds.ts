@@ -1,4 +1,4 @@
-/** What we use of custom resources, as JSON Schema; a field that is not here is a slip of ours. */
+/** The used fields of custom resources as JSON Schema; any other field is a mistake. */
 const object = (properties: object, required: string[] = Object.keys(properties)): object => ({
   type: 'object',
   properties,

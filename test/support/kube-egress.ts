@@ -11,7 +11,7 @@ interface EgressRule {
   ports?: { port: number | string; protocol?: string }[];
 }
 
-/** Whether the policies of a namespace let its pods connect to an address outside of the cluster. */
+/** Whether the network policies of a namespace allow its pods to connect to an address outside the cluster. */
 export function letsOut(
   policies: readonly KubeObject[],
   namespace: string,

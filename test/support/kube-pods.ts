@@ -43,7 +43,7 @@ export interface Workload {
   pod: PodSpec;
 }
 
-/** Whatever has a pod template. */
+/** Objects with a pod template. */
 export function workloadsOf(objects: readonly KubeObject[]): Workload[] {
   return objects.flatMap((object) => {
     const { template } = (object.spec ?? {}) as {
@@ -65,7 +65,7 @@ const VOLUMES = [
   'secret',
 ];
 
-/** What the profile `restricted` of the Pod Security Standards (v1.32) forbids in this pod. */
+/** Violations of the profile `restricted` of the Pod Security Standards (v1.32) in this pod. */
 export function restrictedProblems(pod: PodSpec): string[] {
   const { securityContext: own = {}, volumes = [], containers, initContainers = [] } = pod;
   const wrong = (is: boolean | undefined, what: string): string[] => (is ? [what] : []);

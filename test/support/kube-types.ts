@@ -4,8 +4,7 @@ import type { KubeObject } from './kustomize.js';
 const FILE = 'objects.ts';
 
 /**
- * What TypeScript says against the objects as literals of the types of kubernetes-models: unknown fields above all, which its
- * validators let pass.
+ * Type errors of the objects as literals of the types of kubernetes-models: mainly unknown fields, which its validators accept.
  */
 export function typeProblems(objects: readonly KubeObject[]): string[] {
   const lines = objects.flatMap((object, index) => {
@@ -33,7 +32,7 @@ export function typeProblems(objects: readonly KubeObject[]): string[] {
   });
 }
 
-/** The disk, and one file that is only here. */
+/** The file system plus one virtual file. */
 function hostOf(text: string, options: ts.CompilerOptions): ts.CompilerHost {
   const disk = ts.createCompilerHost(options);
   return {

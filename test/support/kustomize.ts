@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 
-/** What all objects of Kubernetes have; the rest is looked at where it is needed. */
+/** The common fields of Kubernetes objects; other fields are checked where needed. */
 export interface KubeObject {
   apiVersion: string;
   kind: string;
@@ -30,7 +30,7 @@ export function kustomize(folder: string): KubeObject[] {
   }
 }
 
-/** Debian 12 has kubectl 1.20 with kustomize 2, where two things had other names; everything newer has kustomize 4 and more. */
+/** Debian 12 has kubectl 1.20 with kustomize 2, where two fields have other names; newer systems have kustomize 4 or later. */
 function isOld(): boolean {
   const version = execFileSync('kubectl', ['version', '--client', '--output=json'], { encoding: 'utf8' });
   const { clientVersion } = JSON.parse(version) as { clientVersion: { minor: string } };

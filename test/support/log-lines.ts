@@ -4,7 +4,7 @@ import type { Log } from '@app/common';
 
 export type LogLine = { level: number; msg: string } & Record<string, unknown>;
 
-/** A log whose lines a test can wait for. */
+/** A log whose lines tests can wait for. */
 export class LogLines {
   readonly lines: LogLine[] = [];
   readonly log: Log;
@@ -19,7 +19,7 @@ export class LogLines {
     this.log = pino({ level: 'debug' }, { write });
   }
 
-  /** The first line with these fields, now or later. */
+  /** Resolves with the first line that has these fields, existing or future. */
   async first(fields: Record<string, unknown>): Promise<LogLine> {
     const fits = (line: LogLine) => Object.entries(fields).every(([name, value]) => line[name] === value);
     for (;;) {

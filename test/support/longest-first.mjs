@@ -2,8 +2,8 @@ import { relative } from 'node:path';
 import Sequencer from '@jest/test-sequencer';
 
 /**
- * What takes 10 s and more, longest first. Jest knows how long a file took only where it has run before; on a fresh clone it goes by the size
- * of the file, and a long test in a small one would begin last, with nothing left to run beside it.
+ * Spec files of 10 s and more, longest first. Jest knows durations only after a first run; on a fresh clone it sorts by file size, and a long
+ * test in a small file would start last, with no other file to run in parallel.
  */
 export const LONG = [
   'test/calls-story.e2e-spec.ts',
@@ -29,7 +29,7 @@ export const LONG = [
   'libs/telephony/src/sip/lossy-network.spec.ts',
 ];
 
-/** Those first; the others as Jest does, by the time they took or by their size. */
+/** Sorts LONG first, then as Jest does, by duration or size. */
 export default class LongestFirst extends Sequencer {
   sort(tests) {
     return super.sort(tests).toSorted((one, other) => place(one) - place(other));

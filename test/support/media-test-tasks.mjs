@@ -1,4 +1,4 @@
-/** Audio tasks for tests, for this thread and for worker threads alike. Each ends at the message `stop`, or when the audio has ended. */
+/** Audio tasks for tests, for this thread and for worker threads. Each ends at the message `stop` or with its audio. */
 const FRAME = Buffer.alloc(160, 0x33);
 const isSilent = (frame) => frame.every((byte) => (byte & 0x7f) >= 0x7e || byte === 0x55 || byte === 0xd5);
 
@@ -8,7 +8,7 @@ const untilStopped = (channel, onMessage = () => undefined) =>
     channel.onMessage((message) => (message === 'stop' ? resolve('stopped') : onMessage(message)));
   });
 
-/** Talks without a pause, counts what it hears, and tells how much at the message `report`. */
+/** Sends audio without pauses, counts received frames, and reports the count at the message `report`. */
 async function talk(media, init, channel) {
   const counts = { heard: 0, keys: '' };
   let talking = true;
@@ -31,7 +31,7 @@ async function talk(media, init, channel) {
   return counts;
 }
 
-/** Only hears. */
+/** Only receives. */
 async function listen(media, init, channel) {
   let heard = 0;
   media.onFrame((frame) => {
@@ -41,13 +41,13 @@ async function listen(media, init, channel) {
   return { heard };
 }
 
-/** Says back what it is told, until it is stopped. */
+/** Echoes messages until it is stopped. */
 async function parrot(media, init, channel) {
   channel.post(init);
   return untilStopped(channel, (message) => channel.post(message));
 }
 
-/** A fault that nobody catches: the whole thread dies. */
+/** An uncaught exception: the whole thread dies. */
 function crash() {
   setImmediate(() => {
     throw new Error('a fault of a test');
@@ -55,12 +55,12 @@ function crash() {
   return new Promise(() => undefined);
 }
 
-/** Never gives the thread back. */
+/** Blocks the thread for ever. */
 function hang() {
   for (;;);
 }
 
-/** A fault that is the task's own. */
+/** A failure of the task alone. */
 async function fail() {
   throw new TypeError('a task that fails');
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ACTIVE_STATUSES } from '@app/calls';
 import { HANGUP_CAUSES } from '@app/telephony';
 
-/** The values that a label may have: all of them, or their form with some examples that queries are tried against. */
+/** The possible values of a label: all values, or a pattern with examples for queries. */
 export type LabelValues = readonly string[] | { form: RegExp; examples: readonly string[] };
 
 const ENDED = ['completed', 'busy', 'no_answer', 'failed', 'cancelled'];
@@ -21,7 +21,7 @@ const HTTP_STATUSES: LabelValues = { form: /^[1-5]\d\d$/, examples: ['200', '201
 const PROVIDERS: LabelValues = { form: /^[a-z-]+$/, examples: ['sandbox', 'openai-realtime', 'openai-live'] };
 const VERSIONS: LabelValues = { form: /^\d+\.\d+\.\d+/, examples: ['1.0.0'] };
 
-/** Of every metric of ours that has labels, by its name without `trunkline_` and without the endings of a histogram. */
+/** Labels of every `trunkline_` metric, by its name without prefix and histogram suffix. */
 export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, LabelValues>>>> = {
   build_info: { version: VERSIONS, role: ROLES },
   http_request_duration_seconds: {
@@ -59,14 +59,14 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
 export const baseOf = (metric: string): string =>
   metric.replace(/^trunkline_/, '').replace(/_(?:bucket|sum|count)$/, '');
 
-/** Whether Prometheus could store the value; a metric of Node itself may have any. */
+/** Whether Prometheus can contain the value; metrics of Node accept any value. */
 export function mayBe(metric: string, label: string, value: string): boolean {
   const values = LABEL_VALUES[baseOf(metric)]?.[label];
   if (!values) return !metric.startsWith('trunkline_');
   return 'form' in values ? values.form.test(value) : values.includes(value);
 }
 
-/** Whether a matcher of a query selects or excludes something that exists. */
+/** Whether a matcher of a query refers to an existing label value. */
 export function canMatch(metric: string, { label, operator, value }: Matcher): boolean {
   const values = LABEL_VALUES[baseOf(metric)]?.[label];
   if (!values) return !metric.startsWith('trunkline_');

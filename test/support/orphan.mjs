@@ -1,5 +1,5 @@
-// A part of an installation that logs in the very moment in which it leaves: what it logs meets a pipe without a reader.
-// `closed`: it leaves when it has closed; `stuck`: closing never ends, and nothing is left to wait for; `thrown`: closing throws.
+// A process that logs while it exits, into a pipe without a reader.
+// `closed`: exits after closing; `stuck`: closing never ends and no event is pending; `thrown`: closing throws.
 import { createLog, endOnSignal } from '../../dist/libs/common/src/index.js';
 
 const log = createLog({ level: 'info', role: 'orphan' });
@@ -14,7 +14,7 @@ endOnSignal({
   log,
   limitMs: () => 1_000,
   close: () => {
-    // The first line is being written when the second one waits to be flushed at the exit.
+    // The first line is being written while the second waits for the flush at the exit.
     log.warn('last words');
     log.warn('and some more');
     return WAYS[process.argv[2]]();

@@ -9,12 +9,12 @@ import { Pool } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export interface PGlitePool {
-  /** One connection: PGlite has no more. Whoever holds it must not ask the pool for another. */
+  /** PGlite has a single connection: a holder must not request a second one. */
   pool: Pool;
   close: () => Promise<void>;
 }
 
-/** PostgreSQL with pgvector inside this process, migrated, and spoken to by `pg` as any other server. */
+/** A migrated PostgreSQL with pgvector inside this process; `pg` connects to it as to any server. */
 export async function openPGlitePool(extensions: Extensions = { btree_gin, pg_trgm, vector }): Promise<PGlitePool> {
   const database = await PGlite.create({ extensions });
   const pool = new Pool({
@@ -36,7 +36,7 @@ export async function openPGlitePool(extensions: Extensions = { btree_gin, pg_tr
   };
 }
 
-/** A socket as `pg` expects it, whose other side is the database's own protocol. */
+/** A socket for `pg` whose peer is PGlite's protocol interface. */
 function wireTo(database: PGlite): Duplex {
   const answer = callbackify(async (message: Buffer) => {
     socket.push(Buffer.from(await database.execProtocolRaw(message)));

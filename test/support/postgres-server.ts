@@ -7,19 +7,19 @@ import { migrate } from '@app/database';
 import { prepareQueueSchema } from '@app/queue';
 import { startEmbeddedPostgres } from '../../apps/cli/src/postgres/embedded-postgres.js';
 
-/** Of this name are the databases that `createTestDatabase` clones. */
+/** Name of the database that `createTestDatabase` clones. */
 const TEMPLATE = 'trunkline_template';
 
 export interface TestServer {
-  /** The server's own database; nothing is in it. */
+  /** URL of the server's own, empty database. */
   url: string;
   stop(): Promise<void>;
 }
 
-/** One PostgreSQL for the whole run, in a temporary directory, with a migrated database to clone. */
+/** Starts one PostgreSQL for the whole run in a temporary directory, with a migrated database to clone. */
 export async function startTestServer(): Promise<TestServer> {
   const home = mkdtempSync(join(tmpdir(), 'trunkline-test-'));
-  // PostgreSQL of a root user runs as another one, which has to get in.
+  // Started by root, PostgreSQL runs as another user, which must be able to enter the directory.
   chmodSync(home, 0o711);
   const server = await startEmbeddedPostgres({ home, durable: false });
   const stop = async () => {
@@ -43,7 +43,7 @@ async function makeTemplate(serverUrl: string): Promise<void> {
   url.pathname = `/${TEMPLATE}`;
   await migrate(url.href);
   await prepareQueueSchema(url.href);
-  // Nobody may be connected to a database while it is cloned, so nobody is let in.
+  // A database can be cloned only without connections, so connections are disabled.
   await client.query(`ALTER DATABASE ${TEMPLATE} WITH IS_TEMPLATE true ALLOW_CONNECTIONS false`);
   await client.end();
 }

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { delimiter, resolve } from 'node:path';
 import { eventually } from './eventually.js';
 
-/** Whether a program is installed, by its name or its whole path; daemons are in /usr/sbin, which is not in every PATH. */
+/** Whether a program is installed, by name or path; daemons are in /usr/sbin, which is not in every PATH. */
 export const isInstalled = (program: string): boolean => pathOf(program) !== undefined;
 
 const pathOf = (program: string): string | undefined =>
@@ -18,7 +18,7 @@ export interface Program {
   stop(): Promise<void>;
 }
 
-/** Runs a server of somebody else's until `stop`; resolves when it takes connections on its port. */
+/** Runs an external server until `stop`; resolves when it accepts connections on its port. */
 export async function startProgram(program: string, args: readonly string[], port: number): Promise<Program> {
   const child = spawn(pathOf(program) ?? program, args, { stdio: 'ignore' });
   await eventually(() => answers(port), Boolean);

@@ -1,6 +1,6 @@
 import type { Matcher } from './metric-labels.js';
 
-/** Words of PromQL that stand where a name or a label may stand. */
+/** PromQL keywords in positions of names or labels. */
 const WORDS = new Set(
   `sum min max avg count topk bottomk quantile by without on ignoring group_left group_right and or unless bool offset rate irate
    increase delta histogram_quantile time absent abs ceil floor clamp_min clamp_max humanizePercentage`.split(/\s+/),
@@ -11,7 +11,7 @@ export interface Selector {
   matchers: Matcher[];
 }
 
-/** Texts in quotes are set aside while the rest is read: they may hold any character. */
+/** Replaces quoted strings, which may contain any character, before the rest is parsed. */
 const QUOTED = /"((?:[^"\\]|\\.)*)"/g;
 
 /** The selectors of an expression, and the labels that its aggregations name. */

@@ -8,11 +8,11 @@ import { freePort } from './free-port.js';
 export interface RedisServer {
   url: string;
   stop(): Promise<void>;
-  /** SIGKILL: what was in it is gone. */
+  /** SIGKILL: its data is lost. */
   kill(): Promise<void>;
 }
 
-/** A redis-server of this test alone, on a free port unless one is given, without persistence. */
+/** A redis-server for one test, on `port` or a free port, without persistence. */
 export async function openRedis(at?: number): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-redis-'));
   const port = at ?? (await freePort());

@@ -25,7 +25,7 @@ export class RestartablePostgres implements TestDatabase {
     folder,
   }: { durable?: boolean; folder?: string } = {}): Promise<RestartablePostgres> {
     const home = folder ?? mkdtempSync(join(tmpdir(), 'trunkline-restart-'));
-    // PostgreSQL of a root user runs as another one, which has to get in.
+    // Started by root, PostgreSQL runs as another user, which must be able to enter the directory.
     chmodSync(home, 0o711);
     const front = createServer().listen(0, '127.0.0.1');
     await once(front, 'listening');

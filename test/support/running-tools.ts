@@ -11,7 +11,7 @@ import {
 import type { WebhookDispatcher } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';
 import { openServices } from './services.js';
-import { WebhookHouse } from './webhook-house.js';
+import { WebhookEnvironment } from './webhook-environment.js';
 
 /** The names that the tests' resolver knows. */
 const NAMES: Record<string, string> = {
@@ -24,27 +24,27 @@ export type PlannedAction = Partial<Omit<AgentTool['actions'][number], 'headersE
   headers?: Record<string, string>;
 };
 
-/** A house of webhooks whose accounts have tools. */
+/** A webhook environment whose accounts have tools. */
 export class RunningTools {
   private lastId = 0;
 
   private constructor(
-    readonly webhooks: WebhookHouse,
+    readonly webhooks: WebhookEnvironment,
     private readonly services: INestApplicationContext,
   ) {}
 
   static async open(): Promise<RunningTools> {
-    const webhooks = await WebhookHouse.open();
+    const webhooks = await WebhookEnvironment.open();
     const services = await openServices({ DATABASE_URL: webhooks.databaseUrl }, [ToolsModule], {
       log: webhooks.logs.log,
       egress: new Egress({ allowCidrs: ['127.0.0.0/8'], httpsOnly: false, resolve }),
-      wake: () => house.dispatcher?.wake(),
+      wake: () => environment.dispatcher?.wake(),
     });
-    const house = new RunningTools(webhooks, services);
-    return house;
+    const environment = new RunningTools(webhooks, services);
+    return environment;
   }
 
-  /** Woken by what is queued. */
+  /** Woken by queued actions. */
   dispatcher?: WebhookDispatcher;
 
   tool(actions: PlannedAction[], parameters: AgentTool['parameters'] = { type: 'object' }): AgentTool {

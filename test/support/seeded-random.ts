@@ -1,4 +1,4 @@
-/** The same numbers for the same seed in every run (Mulberry32): what a test found yesterday it finds today. */
+/** Deterministic random numbers (Mulberry32): a failing seed can be reproduced. */
 export class SeededRandom {
   private state: number;
 
@@ -12,7 +12,7 @@ export class SeededRandom {
     return mixed(this.state) / 2 ** 32;
   }
 
-  /** A whole number, both ends included. */
+  /** An integer between both bounds, inclusive. */
   int(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }
@@ -32,7 +32,7 @@ export class SeededRandom {
   }
 }
 
-/** FNV-1a, mixed: seeds that differ in one letter have nothing in common. */
+/** FNV-1a with a final mix: seeds that differ in one letter give unrelated sequences. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

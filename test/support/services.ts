@@ -15,13 +15,13 @@ class GivenModule {}
 
 export interface ServicesOptions {
   log?: Log;
-  /** Instead of the one that the variables configure. */
+  /** Replaces the Egress of the variables. */
   egress?: Egress;
-  /** Called where a process would wake another by its queue; nothing listens to queues. */
+  /** Called instead of queueing a wake-up; no process consumes queues. */
   wake?: WakeUps['wake'];
 }
 
-/** The services of `modules` as a process composes them, on the database of `variables.DATABASE_URL`: `services.get(CallsService)`. */
+/** A Nest context with the services of `modules` on the database of `variables.DATABASE_URL`: `services.get(CallsService)`. */
 export function openServices(
   variables: Record<string, string>,
   modules: NonNullable<ModuleMetadata['imports']>,

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-/** A name that a file takes from another one; `*`: all of them. */
+/** A name that a file imports from another file; `*`: all names. */
 export interface Use {
   from: string;
   name: string;
-  /** `export … from`: it passes the name on. */
+  /** `export … from`: a re-export. */
   passedOnAs?: string;
 }
 
@@ -16,11 +16,11 @@ export interface SourceFile {
   part: string;
   lines: number;
   text: string;
-  /** Module specifiers, types and `import()` included. */
+  /** Module specifiers, including types and `import()`. */
   imports: string[];
-  /** Those of declarations and types, without `import()`. */
+  /** Specifiers of declarations and types, without `import()`. */
   declared: string[];
-  /** Those that are loaded together with it: neither types nor `import()`. */
+  /** Specifiers that are loaded together with the file: neither types nor `import()`. */
   loads: string[];
   uses: Use[];
   exports: string[];

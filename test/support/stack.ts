@@ -12,7 +12,7 @@ export type Role = 'api' | 'worker' | 'dialer';
 export interface StackProcess {
   role: Role;
   child: ChildProcess;
-  /** What the process said when it was ready: `port`, `sip_port`, the `owner` of its leases. */
+  /** The ready message of the process: `port`, `sip_port`, the `owner` of its leases. */
   ready: Record<string, unknown>;
 }
 
@@ -20,28 +20,28 @@ export interface StackOptions {
   apis?: number;
   dialers?: number;
   workers?: number;
-  /** One of the test's own, migrated; absent: a clone of the template. */
+  /** A migrated database of the test; default: a clone of the template. */
   database?: TestDatabase;
   /** `redis://…`; absent: the queue is in PostgreSQL. */
   queueUrl?: string;
   env?: Record<string, string>;
-  /** Keeps what the processes write in `output` instead of showing it. */
+  /** Collects the output of the processes in `output` instead of printing it. */
   keepsOutput?: boolean;
 }
 
-/** A machine that is busy with other things starts three processes at once. */
+/** Long enough to start three processes at once on a busy machine. */
 const READY_MS = 90_000;
 const PORTS_EACH = 400;
-/** Below the system's own range; the three test files that run side by side start far from each other. */
+/** Below the ephemeral ports; parallel test files start far from each other. */
 let nextRtpPort = 22_000 + 3_300 * ((Number(process.env.JEST_WORKER_ID ?? 1) - 1) % 3);
 
 /**
- * The built service as it is operated: api, worker and dialer processes on a database of their own. Loopback is open to
- * calls and webhooks, as in the demo.
+ * The built service as in production: api, worker and dialer processes on a separate database. Calls and webhooks may go to loopback, as in
+ * the demo.
  */
 export class Stack {
   readonly processes: StackProcess[] = [];
-  /** stdout and stderr of all processes, in pieces. Empty unless it is kept. */
+  /** Chunks of stdout and stderr of all processes, if `keepsOutput`. */
   readonly output: string[] = [];
 
   private constructor(
@@ -88,7 +88,7 @@ export class Stack {
     return this.env.SECRET_KEY ?? '';
   }
 
-  /** QUEUE_URL of its processes; empty: the queues are in the database. */
+  /** QUEUE_URL of the processes; empty: the queues are in the database. */
   get queueUrl(): string {
     return this.env.QUEUE_URL ?? '';
   }
@@ -98,7 +98,7 @@ export class Stack {
     return `http://127.0.0.1:${String(api?.ready.port)}`;
   }
 
-  /** One more process of a role, with variables of its own. */
+  /** Starts another process of a role, optionally with its own variables. */
   async add(role: Role, env: Record<string, string> = {}): Promise<StackProcess> {
     const first = nextRtpPort;
     if (role === 'dialer') nextRtpPort += PORTS_EACH;
@@ -114,14 +114,14 @@ export class Stack {
     return started;
   }
 
-  /** SIGKILL: the process has no chance to say goodbye. */
+  /** Kills the process with SIGKILL. */
   async kill(one: StackProcess): Promise<void> {
     this.processes.splice(this.processes.indexOf(one), 1);
     one.child.kill('SIGKILL');
     await once(one.child, 'exit');
   }
 
-  /** SIGTERM, as a deployment ends a process. @returns its exit code, -1 when a signal ended it. */
+  /** Ends the process with SIGTERM, as a deployment does. @returns its exit code, or -1 when a signal ended it */
   async retire(one: StackProcess): Promise<number> {
     this.processes.splice(this.processes.indexOf(one), 1);
     const exit = once(one.child, 'exit');
@@ -152,7 +152,7 @@ async function readyMessage(child: ChildProcess, role: Role): Promise<Record<str
 
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  // Not `exit`: what it wrote last may still be on its way.
+  // Not `exit`: the last output may not have arrived yet.
   const closed = once(child, 'close');
   child.kill('SIGTERM');
   await closed;

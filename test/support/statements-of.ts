@@ -6,7 +6,7 @@ export interface SentStatement {
   values: unknown[];
 }
 
-/** The statements that go over the connections of a pool during `work`, in their order. */
+/** The statements on the connections of a pool during `work`, in order. */
 export async function statementsOf(pool: Pool, work: () => PromiseLike<unknown>): Promise<SentStatement[]> {
   const sent: SentStatement[] = [];
   const heard = new Set<PoolClient>();

@@ -8,8 +8,8 @@ export interface Suite {
 }
 
 /**
- * A suite that runs programs which the machine may not have, by the names of their commands. Where one is missing, the suite is skipped, and its
- * title gives the reason, which `npm test` repeats at its end: `(skipped: sipp is not installed)`.
+ * A suite that needs external programs, given by the names of their commands. If one is missing, the suite is skipped with the reason in its
+ * title, which `npm test` repeats at its end: `(skipped: sipp is not installed)`.
  */
 export function suiteWith(programs: readonly string[], hasProgram = isInstalled): Suite {
   const reason = missingReason(programs.filter((program) => !hasProgram(program)));
@@ -25,7 +25,7 @@ export function suiteWith(programs: readonly string[], hasProgram = isInstalled)
 
 const skipped = describe.skip;
 
-/** `sipp and kamailio are not installed`; undefined when none is missing. */
+/** `sipp and kamailio are not installed`; undefined when all programs are installed. */
 export function missingReason(missing: readonly string[]): string | undefined {
   const [first, ...others] = missing;
   if (first === undefined) return undefined;

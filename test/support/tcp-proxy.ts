@@ -4,15 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 interface Pair {
   sockets: readonly [Socket, Socket];
-  /** Nothing passes any more, and nobody is told. */
+  /** Drops all data silently. */
   dead: boolean;
 }
 
-/** A network between two programs that can be slow, stand still, or break in the ways networks break. */
+/** A TCP proxy that simulates a slow, stalled or broken network. */
 export class TcpProxy {
-  /** Each way. */
+  /** Latency in each direction. */
   latencyMs = 0;
-  /** Cuts connections off whose first bytes fit. */
+  /** Cuts connections whose first bytes match. */
   refuses: (first: Buffer) => boolean = () => false;
   private readonly pairs = new Set<Pair>();
   private passing: Promise<void> = Promise.resolve();
@@ -25,7 +25,7 @@ export class TcpProxy {
     server.on('connection', (socket) => this.join(socket));
   }
 
-  /** Before a port of 127.0.0.1. */
+  /** Starts a proxy in front of a port of 127.0.0.1. */
   static async before(target: number): Promise<TcpProxy> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -36,7 +36,7 @@ export class TcpProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Everything waits until `resume`: what is sent, and whoever connects. */
+  /** Delays all data and connections until `resume`. */
   stall(): void {
     this.passing = new Promise((resolve) => (this.letPass = resolve));
   }
@@ -45,12 +45,12 @@ export class TcpProxy {
     this.letPass();
   }
 
-  /** Every connection is answered with RST. */
+  /** Answers every connection with RST. */
   reset(): void {
     for (const { sockets } of this.pairs) for (const socket of sockets) socket.resetAndDestroy();
   }
 
-  /** What is connected now is swallowed for ever, without a word; new connections work: a host that vanished, and its successor. */
+  /** Silently drops the data of existing connections; new connections work: a host that vanished and its successor. */
   vanish(): void {
     for (const pair of this.pairs) pair.dead = true;
   }
@@ -79,7 +79,7 @@ export class TcpProxy {
     }
   }
 
-  /** In order, whatever the latency: each piece waits from when it came. */
+  /** Keeps the order at any latency: each chunk waits from its arrival. */
   private pass(pair: Pair, from: Socket, to: Socket): void {
     let before = Promise.resolve();
     if (from === pair.sockets[0]) from.once('data', (first: Buffer) => this.refuses(first) && from.destroy());

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const PLACES = [process.env.TRUNKLINE_TEST_DATA, '../shared/data', '../../shared/data'];
 
-/** The large collection of documents and questions, which is not part of the project; undefined where this machine does not have it. */
+/** Folder of the large collection of documents and questions, which is not part of the project; undefined if it is missing. */
 export const testData = PLACES.filter((folder) => folder !== undefined)
   .map((folder) => resolve(folder))
   .find((folder) => existsSync(folder));
@@ -19,11 +19,11 @@ export function dataPath(...parts: string[]): string {
 export const ownDataPath = (...parts: string[]): string =>
   join(fileURLToPath(new URL('../data', import.meta.url)), ...parts);
 
-/** Rows of a table of tests for the large collection; none where this machine does not have it, because the rows of test/data always run. */
+/** Test cases for the large collection; none if it is missing, because the cases of test/data always run. */
 export const largeOnly = <T>(...rows: T[]): T[] => (testData === undefined ? [] : rows);
 
 /**
- * Folders of documents of an office program, each in `en`, `de`, `ru` and `zh` with one and two columns, and with a truth.json:
+ * Folders of office documents, each in `en`, `de`, `ru` and `zh` with one and two columns, and with a truth.json:
  * `handbook` of test/data and `made` of the large collection.
  */
 export const OFFICE_FOLDERS = ['handbook', ...largeOnly('made')];

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A small disk in memory that can be filled. Only root may mount one. */
+/** A small in-memory disk that can be filled. Mounting requires root. */
 export class Tmpfs {
   private constructor(readonly folder: string) {}
 
@@ -13,7 +13,7 @@ export class Tmpfs {
     return new Tmpfs(folder);
   }
 
-  /** Why there is none; undefined when there is. */
+  /** Why a tmpfs is not available; undefined when it is. */
   static missing(): string | undefined {
     try {
       Tmpfs.mount(1).unmount();
@@ -23,7 +23,7 @@ export class Tmpfs {
     }
   }
 
-  /** A new folder there that others may enter. */
+  /** A new folder on the disk that other users can enter. */
   place(name: string): string {
     const place = join(this.folder, name);
     mkdirSync(place, { mode: 0o711 });
@@ -34,7 +34,7 @@ export class Tmpfs {
     return join(this.folder, 'filler');
   }
 
-  /** Not one byte is left. */
+  /** Fills the disk to the last byte. */
   fill(): void {
     const piece = Buffer.alloc(64 * 1024);
     for (let size = piece.length; size >= 1; size = size === 1 ? 0 : Math.max(1, size >> 4)) {

@@ -36,7 +36,7 @@ export interface CollectedSpan {
   events: string[];
 }
 
-/** An OpenTelemetry collector on loopback that keeps the spans it is sent (OTLP over HTTP, JSON). */
+/** An OpenTelemetry collector on loopback that stores received spans (OTLP over HTTP, JSON). */
 export class TraceCollector {
   private constructor(private readonly receiver: WebhookReceiver) {}
 
@@ -48,7 +48,7 @@ export class TraceCollector {
     return this.receiver.url('');
   }
 
-  /** Everything it was sent, as it came. */
+  /** All received bodies, unparsed. */
   get texts(): string[] {
     return this.receiver.received.map(({ body }) => body);
   }

@@ -4,7 +4,7 @@ import { trunkline } from '../../apps/cli/src/program.js';
 
 const program = trunkline();
 
-/** What is wrong with these words for the command line; undefined: it knows the command, its options, and the value of --role. */
+/** The problem of a command with these words; undefined: command, options and the value of --role exist. */
 export function commandProblem(words: readonly string[]): string | undefined {
   const others = words.findIndex((word) => !/^[a-z]+(?:-[a-z]+)*$/.test(word));
   const names = words.slice(0, others < 0 ? words.length : others);

@@ -21,7 +21,7 @@ export function truthOf(folder: string, name: string): TruthBlock[] {
   return blocks;
 }
 
-/** The same as `extractedFile` spells its lines. */
+/** The blocks in the notation of `extractedFile`. */
 export const truthLines = (folder: string, name: string): string[] => truthOf(folder, name).flatMap(linesOf);
 
 function linesOf([kind, content]: TruthBlock): string[] {
@@ -32,7 +32,7 @@ function linesOf([kind, content]: TruthBlock): string[] {
   return rows.map((row, index) => `r${index + 1} ${row.map((cell, column) => `${header[column]}=${cell}`).join('; ')}`);
 }
 
-/** One line, composed, without invisible characters. */
+/** The text as one line in NFC, without invisible characters. */
 const cleanLine = (text: string): string =>
   text
     .replace(/[\u00ad\u200b\u200e\u200f\ufeff]/g, '')

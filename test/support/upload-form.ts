@@ -4,11 +4,11 @@ import { json } from 'node:stream/consumers';
 
 export const BOUNDARY = 'boundary-of-the-test';
 
-/** One field of a form as it goes over the wire. */
+/** One field of a multipart form, encoded. */
 export const fieldPart = (name: string, value: string): string =>
   `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 
-/** The head of a file's part; what is written after it is the file, up to FILE_END. */
+/** The head of a file part; the bytes until FILE_END are the file. */
 export const fileHead = (name: string, disposition = `filename="${name}"`): string =>
   `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; ${disposition}\r\nContent-Type: application/pdf\r\n\r\n`;
 export const FILE_END = `\r\n--${BOUNDARY}--\r\n`;
@@ -18,7 +18,7 @@ export interface FormAnswer {
   body: { message?: string; errors?: Record<string, string[]>; data?: Record<string, unknown> };
 }
 
-/** A POST whose body the test writes itself, chunk by chunk. */
+/** A POST whose body the test writes in chunks. */
 export class RawForm {
   readonly request: ClientRequest;
   readonly answer: Promise<FormAnswer>;
@@ -46,7 +46,7 @@ export class RawForm {
     this.answer.catch(() => undefined);
   }
 
-  /** Resolves when the system has taken it. */
+  /** Resolves when the operating system has accepted the chunk. */
   write(data: string | Buffer): Promise<void> {
     return new Promise((resolve, reject) => this.request.write(data, (error) => (error ? reject(error) : resolve())));
   }

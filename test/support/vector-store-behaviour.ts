@@ -11,7 +11,7 @@ export const MODEL = `ours@${DIMENSIONS}`;
 export interface StoreUnderTest {
   pool: Pool;
   store: VectorStore;
-  /** What a worker does before a generation is served. */
+  /** The worker's step before a generation is served. */
   add: (place: Generation) => Promise<void>;
   close: () => Promise<void>;
 }
@@ -26,7 +26,7 @@ export function aVector(dimensions = DIMENSIONS): Float32Array {
 
 const cosine = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
 
-/** What every vector store does, whatever compares the vectors. @param more what only this one does. */
+/** The common behaviour of all vector stores. @param more additional tests of this store */
 export function describeVectorStore(
   name: string,
   open: () => Promise<StoreUnderTest>,
@@ -45,7 +45,7 @@ export function describeVectorStore(
       return { accountId, agentId };
     };
 
-    /** Builds and serves a generation of these vectors, named by their place. */
+    /** Builds and serves a generation of these vectors, named by their index. */
     async function served(
       agent: AgentOf,
       vectors: readonly Float32Array[],
@@ -72,7 +72,7 @@ export function describeVectorStore(
       return subject.store.nearest({ ...agent, version }, query, limit);
     }
 
-    /** Knowledge base and place of what is found. */
+    /** Knowledge base and index of each result. */
     async function placesOf(found: NearChunk[]): Promise<string[]> {
       const text = `SELECT knowledge_base_id || ':' || c.text AS place FROM unnest($1::bigint[]) WITH ORDINALITY AS f (id, n)
         JOIN knowledge_chunks c ON c.id = f.id ORDER BY n`;
@@ -99,7 +99,7 @@ export function describeVectorStore(
       const query = aVector();
       const [own, other] = [await newAgent(), await newAgent()];
       const sibling = { accountId: own.accountId, agentId: await anAgent(subject.pool, own.accountId) };
-      // All of the others' are nearer.
+      // All vectors of the other account are nearer.
       for (const agent of [other, sibling])
         await served(
           agent,

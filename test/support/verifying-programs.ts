@@ -4,10 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeBlocks } from './page-code.js';
 
-/** A language of docs/webhooks.md, and a program that asks its `verify` about each case of standard input. */
+/** A language of docs/webhooks.md, and a program that calls its `verify` for each case of standard input. */
 export interface VerifyingLanguage {
   name: string;
-  /** Of the code block. */
+  /** Language of the code block. */
   block: string;
   file: string;
   command: string;
@@ -71,7 +71,7 @@ export interface VerifyCase {
   secrets: string[];
 }
 
-/** What the page's `verify` says of each case: true, false, or the message of what it throws. Throws when the program fails. */
+/** The result of the page's `verify` for each case: true, false, or the message of its exception. Throws when the program fails. */
 export async function verdicts(
   { block, file, command, args }: VerifyingLanguage,
   cases: readonly VerifyCase[],

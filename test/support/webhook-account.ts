@@ -27,7 +27,7 @@ export class WebhookAccount {
     return new WebhookAccount(pool, encryption, made.account, made.agent, made.number);
   }
 
-  /** A live secret more; `expiresIn` is an interval such as `1 hour`. */
+  /** Adds a valid secret; `expiresIn` is an interval such as `1 hour`. */
   async addSecret(expiresIn?: string): Promise<string> {
     const secret = newWebhookSecret();
     await this.pool.query(
@@ -47,14 +47,14 @@ export class WebhookAccount {
     return id;
   }
 
-  /** Status webhooks 1 to `count` of a call, written as one transaction. */
+  /** Writes the status webhooks 1 to `count` of a call in one transaction. */
   async writeStatuses(callId: string, target: StoredWebhook, count: number): Promise<DeliveryRecord[]> {
     const records = this.statuses(callId, target, count);
     await writeDeliveries(this.pool, records);
     return records;
   }
 
-  /** Status webhooks of so many calls in the caller's transaction; each call is given its target by its number. */
+  /** Writes status webhooks of several calls in the given transaction; `target` maps the number of a call to its target. */
   async writeBacklog(sql: Sql, calls: number, events: number, target: (n: number) => StoredWebhook): Promise<void> {
     const ids = Array.from({ length: calls }, () => newId());
     await sql.query(
@@ -68,7 +68,7 @@ export class WebhookAccount {
     );
   }
 
-  /** One webhook of a call, a transaction of its own; the last one is the post-call. */
+  /** Writes one webhook of a call in a separate transaction; the last is the post-call webhook. */
   async writeEvent(callId: string, target: StoredWebhook, sequence: number, last = false): Promise<DeliveryRecord> {
     const event = last ? 'ended' : EVENTS[(sequence - 1) % EVENTS.length]!;
     const record = this.record(callId, target, sequence, event);

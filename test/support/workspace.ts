@@ -18,9 +18,9 @@ export interface AccountPlan {
   concurrentCalls?: number;
   callsPerSecond?: number;
   limits?: Record<string, unknown>;
-  /** Instead of loopback, or beside it. */
+  /** Trunk instead of loopback, or in addition to it. */
   trunk?: Record<string, unknown>;
-  /** Beside `main`, which the agent answers. */
+  /** Numbers in addition to `main`, which the agent answers. */
   numbers?: object[];
   agent?: Record<string, unknown>;
 }

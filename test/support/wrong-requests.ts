@@ -1,11 +1,11 @@
 import type { Response, Test } from 'supertest';
 import { type Operation, parametersIn } from './api-document.js';
 
-/** What a request that is wrong in this way is answered with at a record of our own. */
+/** The expected response to this wrong request at an own record. */
 export const STATUS_OF_WRONG = { fields: 422, text: 400, type: 415, large: 413, query: 422 } as const;
 type Wrong = keyof typeof STATUS_OF_WRONG;
 
-/** Requests of a route that no record could make right. */
+/** Requests to a route that are wrong for every record. */
 export function wrongRequests(route: Operation): [Wrong, (request: Test) => PromiseLike<Response>][] {
   const json = 'application/json';
   const [integer] = parametersIn(route, 'query').filter(({ schema }) => schema.type === 'integer');

@@ -6,10 +6,9 @@ import { sandboxProvider, scriptProblems } from '@app/sandbox';
 import { providerProblem, providerSettings, registerProvider } from '@app/voice';
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
-import { withServices } from './command-context.js';
+import { operator, withServices } from './command-context.js';
 import { checkKey } from './installation.js';
-import { secretKey } from './instance.js';
-import { operator } from './operator.js';
+import { secretKey } from './installation-home.js';
 import { Problem } from './problem.js';
 
 /** `trunkline apply -f FILE`; `-` is standard input. Prints every record with its id, or the tree as JSON. */
@@ -25,7 +24,7 @@ export async function applyCommand(env: Env, options: { file: string; json?: boo
   console.log(options.json ? JSON.stringify(tree, null, 2) : inLines(tree));
 }
 
-/** Only warnings: the dialer may run elsewhere with other settings, and a failing call reports the problem again. */
+/** Warnings only: the dialer may run elsewhere with other settings, and a call that fails reports the problem again. */
 async function providerWarnings(env: Env, { accounts }: WorkspaceTree): Promise<string[]> {
   const settings = providerSettings(env);
   registerProvider('sandbox', () => Promise.resolve(sandboxProvider));

@@ -1,8 +1,7 @@
 import { AccountsModule, AccountsService } from '@app/accounts';
 import { type AuditEventView, AuditModule, AuditService } from '@app/audit';
 import type { Env } from '@app/common';
-import { accountIdOf } from './account-id.js';
-import { withServices } from './command-context.js';
+import { accountIdOf, withServices } from './command-context.js';
 import { Problem } from './problem.js';
 
 export interface AuditOptions {
@@ -19,7 +18,8 @@ const MOST = 1_000;
 /** `trunkline audit`: the newest events, of one account or of all. */
 export async function auditCommand(env: Env, options: AuditOptions): Promise<void> {
   const perPage = Number(options.limit);
-  if (!Number.isInteger(perPage) || perPage < 1 || perPage > MOST) throw new Problem(`--limit is 1 to ${MOST}.`);
+  if (!Number.isInteger(perPage) || perPage < 1 || perPage > MOST)
+    throw new Problem(`--limit must be between 1 and ${MOST}.`);
   const { account, action, actor, subject } = options;
   await withServices(env, [AccountsModule, AuditModule], async (services) => {
     const accounts = services.get(AccountsService);

@@ -5,9 +5,13 @@ import { WakeUps } from '@app/queue';
 import { Global, type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { checkKey } from './installation.js';
-import { databaseUrl, findSecretKey, secretKey } from './instance.js';
+import { databaseUrl, findSecretKey, secretKey } from './installation-home.js';
+import type { AccountsService } from '@app/accounts';
+import { Problem } from './problem.js';
+import type { Actor } from '@app/audit';
+import { userInfo } from 'node:os';
 
-/** Commands have no queue connection: the sweeps of the running processes find their work within a second. */
+/** Commands have no queue connection: the sweeps of the running processes find new work within a second. */
 @Global()
 @Module({ providers: [{ provide: WakeUps, useValue: { wake: () => undefined } }], exports: [WakeUps] })
 class SweptModule {}
@@ -36,7 +40,7 @@ export function openServices(env: Env, modules: Modules): Promise<INestApplicati
   return NestFactory.createApplicationContext(root, { logger: false, abortOnError: false });
 }
 
-/** Runs one piece of work with the services of `modules` and closes them again. */
+/** Runs `work` with the services of `modules` and closes them afterwards. */
 export async function withServices<T>(
   env: Env,
   modules: Modules,
@@ -50,7 +54,7 @@ export async function withServices<T>(
   }
 }
 
-/** `withServices` for commands that need SECRET_KEY. Throws Problem when there is no key, or not the one of this database. */
+/** `withServices` for commands that need SECRET_KEY. Throws Problem when the key is missing or does not match this database. */
 export function withSecrets<T>(
   env: Env,
   modules: Modules,
@@ -61,4 +65,24 @@ export function withSecrets<T>(
     await checkKey(services.get(Database).pool, services.get(Encryption));
     return work(services);
   });
+}
+
+const MOST_NAMES = 20;
+
+/** Throws Problem with the names of the existing accounts. */
+export async function accountIdOf(accounts: AccountsService, name: string): Promise<number> {
+  const id = await accounts.idByName(name);
+  if (id !== undefined) return id;
+  const names = await accounts.names(MOST_NAMES);
+  throw new Problem(`There is no account "${name}". The accounts are: ${names.join(', ') || 'none yet'}.`);
+}
+
+/** The actor of a command in the audit log: the name of the system user. */
+export function operator(): Actor {
+  try {
+    return { kind: 'cli', id: userInfo().username };
+  } catch {
+    // A container may run as a user without a name.
+    return { kind: 'cli' };
+  }
 }

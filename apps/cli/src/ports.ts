@@ -4,7 +4,7 @@ import { Problem } from './problem.js';
 
 type Protocol = 'tcp' | 'udp';
 
-/** Throws Problem that names the variable when the port cannot be opened; 0 (any) always can. */
+/** Throws a Problem that names the variable when the port is in use. Port 0 stands for any free port. */
 export async function requirePort(variable: string, port: number, host: string, protocols: Protocol[]): Promise<void> {
   if (await isFree(port, host, protocols)) return;
   throw new Problem(
@@ -12,7 +12,7 @@ export async function requirePort(variable: string, port: number, host: string, 
   );
 }
 
-/** Whether all of the protocols can be opened. Throws Problem when the system forbids it for another reason. */
+/** Whether the port is free for all protocols. Throws Problem for any other failure, such as a missing permission. */
 export async function isFree(port: number, host: string, protocols: Protocol[]): Promise<boolean> {
   if (port === 0) return true;
   for (const protocol of protocols) {
@@ -29,7 +29,7 @@ export async function isFree(port: number, host: string, protocols: Protocol[]):
   return true;
 }
 
-/** A TCP port that is free now, for UDP as well when that is among the protocols. */
+/** A TCP port that is free now, and free for UDP as well if `protocols` contains it. */
 export async function freePort(host: string, protocols: Protocol[] = ['tcp']): Promise<number> {
   for (;;) {
     const port = await tryTcp(0, host);
@@ -37,7 +37,7 @@ export async function freePort(host: string, protocols: Protocol[] = ['tcp']): P
   }
 }
 
-/** Opens the port for a moment; gives its number. */
+/** Opens the port briefly. @returns its number */
 async function tryTcp(port: number, host: string): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) =>

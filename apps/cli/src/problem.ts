@@ -1,17 +1,17 @@
-/** Something the person at the terminal can put right: shown as it is, without a stack. */
+/** A problem that the user can solve: printed as a sentence, without a stack. */
 export class Problem extends Error {}
 
 const CONNECTION_PROBLEMS: Record<string, string> = {
   ECONNREFUSED: 'No PostgreSQL answers at that address.',
-  ENOTFOUND: 'The host of the database is not known.',
+  ENOTFOUND: 'The host of the database cannot be resolved.',
   ETIMEDOUT: 'The host of the database does not answer.',
-  '28P01': 'The database does not accept that user and password.',
-  '28000': 'The database does not accept that user.',
-  '3D000': 'There is no database of that name on the server.',
-  '42P01': 'The database has no tables of Trunkline yet. Run: trunkline migrate',
+  '28P01': 'The database rejects this user and password.',
+  '28000': 'The database rejects this user.',
+  '3D000': 'The server has no database of this name.',
+  '42P01': 'The database does not have the tables of Trunkline yet. Run: trunkline migrate',
 };
 
-/** A sentence when the failure has one, else undefined: then it is a fault of ours and its stack is worth showing. */
+/** The sentence for a failure that the user can solve; undefined for a defect, whose stack is printed. */
 export function sentenceFor(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof Problem) return error.message;
@@ -19,5 +19,5 @@ export function sentenceFor(error: unknown): string | undefined {
     return error.message;
   const { code } = error as { code?: string };
   const sentence = code ? CONNECTION_PROBLEMS[code] : undefined;
-  return sentence && `${sentence} (${code}; DATABASE_URL, or the running \`npm start\`, says where it is.)`;
+  return sentence && `${sentence} (${code}; DATABASE_URL or the running \`npm start\` sets the address.)`;
 }

@@ -4,7 +4,7 @@ import type { DEFAULT_OVERLAP_HOURS, ENDPOINT_STATES } from '@app/webhooks';
 import { Command, Option } from 'commander';
 import type { AuditOptions } from './audit-command.js';
 import { ROLES, type Role } from './supervisor/child-process.js';
-import type { SimulateOptions } from './simulate/simulate-command.js';
+import type { SimulateOptions } from './simulate-command.js';
 import type { IssueOptions } from './tokens-command.js';
 import type { EndpointsOptions, RotateOptions } from './webhooks-command.js';
 
@@ -13,10 +13,12 @@ const toolModes: typeof TOOL_MODES = ['mock', 'live', 'record'];
 const endpointStates: typeof ENDPOINT_STATES = ['active', 'disabled'];
 const overlapHours: typeof DEFAULT_OVERLAP_HOURS = 24;
 
-/** The command line. A command is loaded when it runs: help loads none, a role only itself. */
+/** The command line. Each command is imported when it runs: help imports none, and a role only its own program. */
 export function trunkline(): Command {
   const program = new Command('trunkline')
-    .description('Outbound calls by AI voice agents. Works on DATABASE_URL, or on what `trunkline start` runs here.')
+    .description(
+      'Outbound calls by AI voice agents. Uses DATABASE_URL, or the installation that `trunkline start` runs here.',
+    )
     .version(VERSION, '-v, --version', 'print the release')
     .showHelpAfterError();
 
@@ -33,10 +35,8 @@ export function trunkline(): Command {
 function addProcessCommands(program: Command): void {
   program
     .command('start')
-    .description(
-      'run everything (with an embedded PostgreSQL unless DATABASE_URL is set), or one part of an installation',
-    )
-    .addOption(new Option('--role <role>', 'which part').choices([...ROLES, 'all']).default('all'))
+    .description('run all processes (with an embedded PostgreSQL unless DATABASE_URL is set), or one role')
+    .addOption(new Option('--role <role>', 'process to run').choices([...ROLES, 'all']).default('all'))
     .action(async ({ role }: { role: Role | 'all' }) => {
       const env = loadEnv();
       if (role !== 'all') return (await import('./supervisor/start-role.js')).startRole(role, env);
@@ -45,7 +45,7 @@ function addProcessCommands(program: Command): void {
 
   program
     .command('demo')
-    .description('run a complete example: a real call to a sandbox phone, its webhooks and its recording')
+    .description('run a complete example: a SIP call to the sandbox phone, its webhooks and its recording')
     .action(async () => {
       const { demo } = await import('./demo/demo-command.js');
       process.exitCode = (await demo()) ? 0 : 1;
@@ -54,7 +54,7 @@ function addProcessCommands(program: Command): void {
   program
     .command('migrate')
     .description('migrate the database to this release')
-    .action(async () => (await import('./migrate-command.js')).migrateCommand(loadEnv()));
+    .action(async () => (await import('./installation.js')).migrateCommand(loadEnv()));
 }
 
 /** Workspace files, trunks and the audit log. */
@@ -63,17 +63,17 @@ function addAccountCommands(program: Command): void {
     .command('apply')
     .description('create or update accounts, numbers, trunks and agents from a workspace file')
     .requiredOption('-f, --file <file>', 'workspace file (YAML or JSON); - for standard input')
-    .option('--json', 'print the tree with the id of every record')
+    .option('--json', 'print all records with their ids as JSON')
     .action(async (options: { file: string; json?: boolean }) =>
       (await import('./apply-command.js')).applyCommand(loadEnv(), options),
     );
 
   program
     .command('trunks')
-    .description('trunks and their health')
+    .description('SIP trunks and their health')
     .command('list')
-    .description('show all trunks, whether their carriers answer, and how many calls they carry')
-    .option('--account <name>', 'of one account')
+    .description('list trunks with the health of their targets and their live calls')
+    .option('--account <name>', 'only this account')
     .option('--json')
     .action(async (options: { account?: string; json?: boolean }) =>
       (await import('./trunks-command.js')).listTrunksCommand(loadEnv(), options),
@@ -81,12 +81,12 @@ function addAccountCommands(program: Command): void {
 
   program
     .command('audit')
-    .description('show who did what, newest first')
-    .option('--account <name>', 'of one account')
-    .option('--action <action>', 'such as token.revoked')
-    .option('--actor <actor>', 'token, cli or system, or one of them with its id: token:12')
-    .option('--subject <subject>', 'a kind, or a kind and an id: tool:7')
-    .option('--limit <count>', 'how many, 1 to 1000', '50')
+    .description('list audit events, newest first')
+    .option('--account <name>', 'only this account')
+    .option('--action <action>', 'only this action, such as token.revoked')
+    .option('--actor <actor>', 'only this actor: token, cli or system, optionally with an id: token:12')
+    .option('--subject <subject>', 'only this subject: a kind, optionally with an id: tool:7')
+    .option('--limit <count>', 'number of events, 1 to 1000', '50')
     .option('--json')
     .action(async (options: AuditOptions) => (await import('./audit-command.js')).auditCommand(loadEnv(), options));
 }
@@ -97,17 +97,17 @@ function addTokenCommands(program: Command): void {
   tokens
     .command('issue')
     .description('create a token; it is shown once')
-    .requiredOption('--account <name>', 'whose')
-    .option('--name <name>', 'what it is for', 'command line')
+    .requiredOption('--account <name>', 'account name')
+    .option('--name <name>', 'name of the token', 'command line')
     .option('--scopes <scopes>', 'calls:read,calls:write,…; * for all', '*')
-    .option('--expires <when>', '12h, 30d, 4w or a date; never when left out')
+    .option('--expires <when>', 'lifetime (12h, 30d, 4w) or date; default: no expiry')
     .option('--json', 'print token, id, account and scopes')
     .action(async (options: IssueOptions) => (await import('./tokens-command.js')).issueCommand(loadEnv(), options));
 
   tokens
     .command('list')
-    .description('show all tokens, without the tokens themselves')
-    .option('--account <name>', 'of one account')
+    .description('list tokens without their values')
+    .option('--account <name>', 'only this account')
     .option('--json')
     .action(async (options: { account?: string; json?: boolean }) =>
       (await import('./tokens-command.js')).listCommand(loadEnv(), options),
@@ -115,8 +115,8 @@ function addTokenCommands(program: Command): void {
 
   tokens
     .command('rotate <id>')
-    .description('replace a token by a new one, which is shown once')
-    .option('--overlap <time>', 'how long the old token stays valid: 1h, 7d; 0 revokes it now', '1h')
+    .description('replace a token with a new one, which is shown once')
+    .option('--overlap <time>', 'time for which the old token stays valid: 1h, 7d; 0 revokes it now', '1h')
     .option('--json', 'print token, id, account and scopes')
     .action(async (id: string, options: { overlap: string; json?: boolean }) =>
       (await import('./tokens-command.js')).rotateCommand(loadEnv(), id, options),
@@ -144,14 +144,14 @@ function addDiagnosticCommands(program: Command): void {
 
   program
     .command('simulate <files...>')
-    .description('play conversations with agents without a phone (docs/simulate.md); - for standard input')
+    .description('simulate conversations with agents without a phone (docs/simulate.md); - for standard input')
     .option('--account <name>', 'account of the agent; overrides the file')
     .option('--agent <agent>', 'name or id of the agent; overrides the file')
     .addOption(new Option('--tools <mode>', 'tool mode; overrides the scenarios').choices(toolModes))
     .option('--junit [file]', 'write JUnit XML, to standard output without a file')
     .option('--json', 'print everything as JSON')
     .action(async (files: string[], options: SimulateOptions) => {
-      const { simulateCommand } = await import('./simulate/simulate-command.js');
+      const { simulateCommand } = await import('./simulate-command.js');
       process.exitCode = await simulateCommand(loadEnv(), files, options);
     });
 
@@ -170,14 +170,14 @@ function addDiagnosticCommands(program: Command): void {
 
 /** `/webhook-secrets` and `/webhook-endpoints` of the API, for operators. */
 function addWebhookCommands(program: Command): void {
-  const webhooks = program.command('webhooks').description('signing secrets and endpoints of webhooks');
+  const webhooks = program.command('webhooks').description('webhook signing secrets and endpoints');
   webhooks
     .command('rotate-secret')
     .description('create a new signing secret; it is printed once')
-    .requiredOption('--account <name>', 'whose')
+    .requiredOption('--account <name>', 'account name')
     .option(
       '--overlap-hours <hours>',
-      'how long the previous secret signs as well; 0 revokes it now',
+      'hours for which the previous secret also signs; 0 revokes it now',
       `${overlapHours}`,
     )
     .option('--json', 'print id, secret and times')
@@ -186,8 +186,8 @@ function addWebhookCommands(program: Command): void {
     );
   webhooks
     .command('endpoints')
-    .description('show the endpoints of webhooks and their health')
-    .requiredOption('--account <name>', 'whose')
+    .description('list webhook endpoints and their health')
+    .requiredOption('--account <name>', 'account name')
     .addOption(new Option('--state <state>', 'only endpoints in this state').choices(endpointStates))
     .option('--json')
     .action(async (options: EndpointsOptions) =>
@@ -195,12 +195,12 @@ function addWebhookCommands(program: Command): void {
     );
 }
 
-/** Backup, restore and change of key (docs/operate). */
+/** Backup, restore and key rotation (docs/operate). */
 function addUpkeepCommands(program: Command): void {
   program
     .command('backup <folder>')
-    .description('write a consistent snapshot of all rows, and the stored files, into a new folder')
-    .option('--without-files', 'without recordings and documents, when the storage itself is backed up')
+    .description('write a consistent snapshot of all rows and the stored files to a new folder')
+    .option('--without-files', 'omit recordings and documents, if the storage is backed up separately')
     .action(async (folder: string, options: { withoutFiles?: boolean }) =>
       (await import('./backup/backup-commands.js')).backupCommand(loadEnv(), folder, options),
     );
@@ -210,6 +210,6 @@ function addUpkeepCommands(program: Command): void {
     .action(async (folder: string) => (await import('./backup/backup-commands.js')).restoreCommand(loadEnv(), folder));
   program
     .command('rekey')
-    .description('encrypt all secrets again with SECRET_KEY; SECRET_KEY_FALLBACKS contains the current key')
+    .description('re-encrypt all secrets with SECRET_KEY; SECRET_KEY_FALLBACKS contains the current key')
     .action(async () => (await import('./backup/backup-commands.js')).rekeyCommand(loadEnv()));
 }

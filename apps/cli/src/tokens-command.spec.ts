@@ -10,9 +10,9 @@ describe('--expires', () => {
     ['1w', '2026-11-28T12:00:00.000Z'],
     ['2027-01-31', '2027-01-31T00:00:00.000Z'],
     ['2026-11-21T12:00:01Z', '2026-11-21T12:00:01.000Z'],
-  ])('%s', (text, expected) => expect(expiryOf(text, now).toISOString()).toBe(expected));
+  ])('accepts %s', (text, expected) => expect(expiryOf(text, now).toISOString()).toBe(expected));
 
-  it.each(['', 'soon', '0d', '-1d', '30', '2020-01-01'])('%j is refused with examples', (text) =>
+  it.each(['', 'soon', '0d', '-1d', '30', '2020-01-01'])('rejects %j and shows examples', (text) =>
     expect(() => expiryOf(text, now)).toThrow('Examples: 12h, 30d'),
   );
 });

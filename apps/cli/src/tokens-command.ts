@@ -1,9 +1,7 @@
 import { AccountsService } from '@app/accounts';
 import { AuthModule, parseScopes, type TokenRow, TokensService } from '@app/auth';
 import type { Env } from '@app/common';
-import { accountIdOf } from './account-id.js';
-import { withServices } from './command-context.js';
-import { operator } from './operator.js';
+import { accountIdOf, operator, withServices } from './command-context.js';
 import { Problem } from './problem.js';
 
 const UNITS_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
@@ -16,7 +14,7 @@ export interface IssueOptions {
   json?: boolean;
 }
 
-/** `trunkline tokens issue`: prints the token this once. */
+/** `trunkline tokens issue`: prints the token; it cannot be shown again. */
 export async function issueCommand(env: Env, options: IssueOptions): Promise<void> {
   const scopes = orProblem(() => parseScopes(options.scopes));
   const expiresAt = options.expires === undefined ? undefined : expiryOf(options.expires, new Date());
@@ -44,17 +42,17 @@ export async function listCommand(env: Env, options: { account?: string; json?: 
   });
 }
 
-/** `trunkline tokens revoke ID`: running processes notice within 5 s. */
+/** `trunkline tokens revoke ID`: running processes reject the token within 5 s. */
 export async function revokeCommand(env: Env, id: string, options: { json?: boolean }): Promise<void> {
   const tokenId = idOf(id);
   const known = await withServices(env, [AuthModule], (services) =>
     services.get(TokensService).revoke(tokenId, { actor: operator() }),
   );
-  if (!known) throw new Problem(`There is no token ${id}; \`tokens list\` shows them.`);
+  if (!known) throw new Problem(`There is no token ${id}; \`tokens list\` shows all tokens.`);
   console.log(options.json ? JSON.stringify({ id: tokenId, revoked: true }) : `token ${id} is revoked`);
 }
 
-/** `trunkline tokens rotate ID`: replaces the token; the old one works for an overlap. */
+/** `trunkline tokens rotate ID`: replaces the token; the old one stays valid for the overlap. */
 export async function rotateCommand(
   env: Env,
   id: string,
@@ -66,9 +64,12 @@ export async function rotateCommand(
   const rotated = await withServices(env, [AuthModule], (services) =>
     services.get(TokensService).rotate(idOf(id), command),
   );
-  if (!rotated) throw new Problem(`There is no live token ${id} that was not rotated yet; \`tokens list\` shows them.`);
+  if (!rotated)
+    throw new Problem(
+      `Token ${id} does not exist, has ended or was already rotated; \`tokens list\` shows all tokens.`,
+    );
   if (json) return console.log(JSON.stringify(rotated, null, 2));
-  console.error(`token ${rotated.id} takes the place of ${id}, which ends ${rotated.previous_ends_at.toISOString()}`);
+  console.error(`token ${rotated.id} replaces token ${id}, which ends ${rotated.previous_ends_at.toISOString()}`);
   console.log(rotated.token);
 }
 
@@ -76,7 +77,7 @@ export async function rotateCommand(
 function idOf(text: string): number {
   const id = Number(text);
   if (Number.isInteger(id) && id >= 1 && id <= 2_147_483_647) return id;
-  throw new Problem(`"${text}" is not the id of a token; \`tokens list\` shows them.`);
+  throw new Problem(`"${text}" is not a token id; \`tokens list\` shows all ids.`);
 }
 
 function inOneLine(token: TokenRow): string {
@@ -100,7 +101,7 @@ function orProblem<T>(work: () => T): T {
 export function expiryOf(text: string, now: Date, option = '--expires'): Date {
   const at = fromNow(text, now) ?? new Date(text);
   if (at.getTime() > now.getTime()) return at;
-  throw new Problem(`${option} "${text}" is no time in the future. Examples: 12h, 30d, 2027-01-31`);
+  throw new Problem(`${option} "${text}" is not a time in the future. Examples: 12h, 30d, 2027-01-31`);
 }
 
 function fromNow(text: string, now: Date): Date | undefined {

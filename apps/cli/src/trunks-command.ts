@@ -1,7 +1,6 @@
 import { AccountsModule, AccountsService, TrunksService, trunkView } from '@app/accounts';
 import type { Env } from '@app/common';
-import { accountIdOf } from './account-id.js';
-import { withServices } from './command-context.js';
+import { accountIdOf, withServices } from './command-context.js';
 
 /** `trunkline trunks list`: trunks and targets with their health and its reason. */
 export async function listTrunksCommand(env: Env, options: { account?: string; json?: boolean }): Promise<void> {

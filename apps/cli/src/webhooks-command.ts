@@ -9,11 +9,9 @@ import {
   WebhookSecretsService,
   WebhooksModule,
 } from '@app/webhooks';
-import { accountIdOf } from './account-id.js';
-import { withServices } from './command-context.js';
+import { accountIdOf, operator, withServices } from './command-context.js';
 import { checkKey } from './installation.js';
-import { commandEncryption } from './instance.js';
-import { operator } from './operator.js';
+import { commandEncryption } from './installation-home.js';
 import { Problem } from './problem.js';
 
 export interface RotateOptions {
@@ -41,7 +39,7 @@ export async function rotateSecretCommand(
   });
   if (json) return console.log(JSON.stringify(rotated, null, 2));
   const until = timeOrNull(rotated.previous_expires_at);
-  if (until !== null) console.error(`the secret before it signs, too, until ${until}`);
+  if (until !== null) console.error(`the previous secret also signs until ${until}`);
   console.log(rotated.secret);
 }
 
@@ -49,7 +47,7 @@ export async function rotateSecretCommand(
 function hoursOf(text: string): number {
   const hours = text.trim() === '' ? Number.NaN : Number(text);
   if (hours >= 0 && hours <= MAX_OVERLAP_HOURS) return hours;
-  throw new Problem(`--overlap-hours is 0 to ${MAX_OVERLAP_HOURS}.`);
+  throw new Problem(`--overlap-hours must be between 0 and ${MAX_OVERLAP_HOURS}.`);
 }
 
 const MAX_LISTED = 1_000;
@@ -62,7 +60,7 @@ export async function endpointsCommand(env: Env, { account, state, json }: Endpo
     console.log(
       json ? JSON.stringify(endpoints, null, 2) : endpoints.map(inOneLine).join('\n') || 'There are no endpoints.',
     );
-    if (total > endpoints.length) console.error(`These are the newest of ${total}.`);
+    if (total > endpoints.length) console.error(`Only the newest of ${total} endpoints are listed.`);
   });
 }
 
@@ -72,6 +70,6 @@ function inOneLine({ id, url, state, ...endpoint }: WebhookEndpoint): string {
     ? `${endpoint.disabled_reason}, since ${isoTime(disabledAt)}`
     : failingSince
       ? `failing since ${isoTime(failingSince)}`
-      : 'well';
+      : 'healthy';
   return [id, url, state, health, status === null ? 'no answer' : `last status ${status}`].join('  ');
 }

@@ -1,22 +1,21 @@
 import { backLink } from './page-parts.js';
 import { type Child, fill, h } from './dom.js';
-import { loadedPage } from './loaded.js';
-import { type Trouble, emptyState } from './notices.js';
+import { emptyState, loadedPage, type Trouble } from './notices.js';
 import type { Page, Visit } from './router.js';
 import type { Agent } from './types.js';
-import { agentsOf } from './directory.js';
+import { agentsOf } from './api.js';
 import { commandLine } from './buttons.js';
 import { field, option } from './forms.js';
 
 interface AgentPage {
   title: string;
   lead: string;
-  /** Of the address: `#/tools/7`. */
+  /** First segment of the address: `tools` in `#/tools/7`. */
   place: string;
   show: (agent: Agent, signal: AbortSignal, trouble: Trouble) => Child | Promise<Child>;
 }
 
-/** Opens a page about one agent, with a choice of the others. */
+/** Opens a page about one agent, with a select to switch agents. */
 export const agentPage =
   ({ title, lead, place, show }: AgentPage) =>
   ({ params, signal }: Visit): Page => {
@@ -38,14 +37,14 @@ export const agentPage =
 
 interface RecordPage {
   title: string;
-  /** Where it stands in a list. */
+  /** Address of the list. */
   back: string;
   backLabel: string;
   what: string;
   load: () => Promise<Child>;
 }
 
-/** A page about one thing of an agent, with the way back to all of them. */
+/** A page about one record of an agent, with a link back to the list. */
 export const recordPage = ({ title, back, backLabel, what, load }: RecordPage, signal: AbortSignal): Page =>
   loadedPage({
     title,
@@ -55,7 +54,7 @@ export const recordPage = ({ title, back, backLabel, what, load }: RecordPage, s
     load,
   });
 
-/** The agent that a page is about: the one of its address; the first where that names none. undefined: there is no such agent. */
+/** The agent of the page's address, or the first agent without one. undefined: no such agent. */
 async function chosenAgent(
   wanted: string | undefined,
   signal: AbortSignal,

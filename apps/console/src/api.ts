@@ -1,11 +1,12 @@
-import type { ApiPath } from './api-path.js';
+import { type ApiPath, apiPath } from './api-path.js';
 import { reportIgnored } from './ignored-notice.js';
 import { session } from './session.js';
+import type { Agent, ListOf, PhoneNumber, Trunk } from './types.js';
 
-/** Where the page comes from is where the API is. */
+/** The API has the origin of this page. */
 const BASE = new URL('../api/v1/', location.href.split('#')[0]);
 
-/** What the API answered, in its own words: `errors` has sentences by field. */
+/** An error response of the API; `errors` has sentences by field. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -35,7 +36,7 @@ export function urlOf(path: ApiPath, query: Query = {}): URL {
 
 export const authorization = (): Record<string, string> => ({ Authorization: `Bearer ${session.token ?? ''}` });
 
-/** Throws ApiError for an answer that is none of 2xx; 401 signs out. */
+/** Throws ApiError for a response outside 2xx; 401 signs out. */
 export async function request(method: string, path: ApiPath, options: RequestOptions = {}): Promise<Response> {
   const { query, body, headers, signal } = options;
   const url = urlOf(path, query);
@@ -56,7 +57,7 @@ export async function request(method: string, path: ApiPath, options: RequestOpt
   throw refused(response.status, await response.text(), response.headers.get('retry-after'));
 }
 
-/** The JSON of an answer. */
+/** The JSON body of a response. */
 export const ask = async <T>(method: string, path: ApiPath, options: RequestOptions = {}): Promise<T> =>
   (await (await request(method, path, options)).json()) as T;
 
@@ -69,7 +70,7 @@ async function reach(url: URL, init: RequestInit): Promise<Response> {
   }
 }
 
-/** An answer that says no, as an error; `text` is its body. */
+/** An error response as ApiError; `text` is its body. */
 export function refused(status: number, text: string, retryAfter: string | null = null): ApiError {
   if (status === 401) document.dispatchEvent(new CustomEvent('signed-out'));
   const wait = Number(retryAfter);
@@ -82,7 +83,7 @@ function parsed(text: string): { message?: string; errors?: Record<string, strin
   try {
     return JSON.parse(text) as { message?: string; errors?: Record<string, string[]> };
   } catch {
-    // A proxy between us and the API answers with a page of its own.
+    // A proxy in front of the API answers with its own page.
     return {};
   }
 }
@@ -90,3 +91,48 @@ function parsed(text: string): { message?: string; errors?: Record<string, strin
 export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** A request as a command to paste. `$TOKEN` stands for the token, which must not appear on screen. */
+export function curl(method: string, path: ApiPath, body?: object): string {
+  const lines = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${urlOf(path).href}`,
+    `-H "Authorization: Bearer $TOKEN"`,
+    ...(body ? [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(body)}'`] : []),
+  ];
+  return lines.join(' \\\n  ');
+}
+
+export function curlUpload(path: ApiPath, title: string, file: string): string {
+  return [
+    `curl ${urlOf(path).href}`,
+    `-H "Authorization: Bearer $TOKEN"`,
+    `-F title='${title}' -F source_type=file -F file=@${file}`,
+  ].join(' \\\n  ');
+}
+
+const PER_PAGE = 100;
+/** A select of more than 1,000 options is useless. */
+const MOST_PAGES = 10;
+
+async function list<T>(path: ApiPath, signal: AbortSignal): Promise<T[]> {
+  const all: T[] = [];
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    const { data, meta } = await ask<ListOf<T>>('GET', path, { query: { per_page: PER_PAGE, page }, signal });
+    all.push(...data);
+    if (page >= meta.last_page) break;
+  }
+  return all;
+}
+
+export const agentsOf = (signal: AbortSignal): Promise<Agent[]> => list<Agent>(apiPath`agents`, signal);
+export const numbersOf = (signal: AbortSignal): Promise<PhoneNumber[]> => list<PhoneNumber>(apiPath`numbers`, signal);
+export const trunksOf = (signal: AbortSignal): Promise<Trunk[]> => list<Trunk>(apiPath`trunks`, signal);
+
+/** The name that `npm start` gives to the trunk of its sandbox phone. */
+const SANDBOX_TRUNK = 'sandbox-phone';
+
+/** `127.0.0.1:5070`; undefined without a sandbox phone. */
+export function sandboxPhone(trunks: readonly Trunk[]): string | undefined {
+  const target = trunks.find(({ name, active }) => name === SANDBOX_TRUNK && active)?.targets[0];
+  return target && `${target.host}:${target.port ?? 5060}`;
+}

@@ -1,17 +1,17 @@
-import { announce } from './announce.js';
+import { announce } from './notices.js';
 import { fill, h } from './dom.js';
 import { icon } from './icons.js';
 
 const THANKS_MS = 1_500;
 
-/** A button that puts `text` into the clipboard. `what`: for those who cannot see what it stands beside. */
+/** A button that copies `text` to the clipboard. `what` names the text for screen readers. */
 export function copyButton(text: () => string, what: string, name = 'Copy'): HTMLButtonElement {
   const button = h('button', { type: 'button', class: 'quiet copy', title: `Copy ${what}` }, icon('copy'), label(name));
   button.setAttribute('aria-label', `Copy ${what}`);
   const copyIt = async (): Promise<void> => {
     const done = await copy(text());
-    fill(button, icon(done ? 'check' : 'copy'), label(done ? 'Copied' : 'Select it and copy by hand'));
-    announce(done ? `Copied ${what}.` : 'The browser did not let us copy.');
+    fill(button, icon(done ? 'check' : 'copy'), label(done ? 'Copied' : 'Select and copy manually'));
+    announce(done ? `Copied ${what}.` : 'The browser did not allow copying.');
     setTimeout(() => fill(button, icon('copy'), label(name)), THANKS_MS);
   };
   button.addEventListener('click', () => void copyIt());
@@ -39,7 +39,7 @@ export const commandLine = (text: string, what = 'the command'): HTMLElement =>
     copyButton(() => text, what),
   );
 
-/** Asks once more, in place; forgets that it was asked when the focus leaves it. `what`: for those who cannot see where it stands. */
+/** A delete button that asks for confirmation in place and resets on blur. `what` names the record for screen readers. */
 export function deleteButton(what: string, onDelete: () => void): HTMLButtonElement {
   const button = h('button', { type: 'button', class: 'quiet', 'data-focus': 'delete' });
   let asked = false;
@@ -62,7 +62,7 @@ export function deleteButton(what: string, onDelete: () => void): HTMLButtonElem
   return button;
 }
 
-/** Runs `work` unless the button is busy. `disabled` would take the focus from keyboard users. */
+/** Runs `work` unless the button is busy. The attribute `disabled` would remove the keyboard focus. */
 export async function atWork(button: HTMLButtonElement, work: () => Promise<void>): Promise<void> {
   if (button.ariaDisabled === 'true') return;
   button.ariaDisabled = 'true';

@@ -1,5 +1,5 @@
 import { type ApiPath, apiPath } from './api-path.js';
-import { ask, isAbort } from './api.js';
+import { ApiError, ask, isAbort, request } from './api.js';
 import { pause, poll } from './poll.js';
 import {
   type CallEvent,
@@ -10,21 +10,21 @@ import {
   type ToolCall,
   type WholeCall,
 } from './types.js';
-import { watchCall, type Watching } from './watch-call.js';
+import { createParser } from 'eventsource-parser';
 
 const WIRE_MS = 1_500;
-/** The dialer writes what was on the wire about a second after the end. */
+/** The dialer stores SIP messages about a second after the end. */
 const WIRE_TRIES = 6;
 const DELIVERIES_MS = 1_500;
 const TOGETHER_MS = 60;
 const OPEN = new Set(['pending', 'slow']);
 const MOST_DELIVERIES = 100;
-/** Events after which the record of the call is another. */
+/** Event types that change the record of the call. */
 const OF_RECORD = new Set(['status', 'transfer']);
 
 export type Part = 'call' | 'events' | 'wire' | 'tools' | 'deliveries';
 
-/** All that the API knows of one call, kept up to date while the page is open. */
+/** All API data of one call, kept up to date while the page is open. */
 export class CallData {
   call: WholeCall | undefined;
   events: CallEvent[] = [];
@@ -61,7 +61,7 @@ export class CallData {
     return this.call;
   }
 
-  /** Looks at once, and until everything has arrived. */
+  /** Polls until all deliveries have ended. */
   followDeliveries(): void {
     this.follow(
       'deliveries',
@@ -137,7 +137,7 @@ export class CallData {
     }
   }
 
-  /** What comes within a moment is shown at once. */
+  /** Combines changes within a short time into one update. */
   private notify(part: Part): void {
     this.changed.add(part);
     if (this.telling) return;
@@ -149,3 +149,70 @@ export class CallData {
     }, TOGETHER_MS);
   }
 }
+
+const AGAIN_MS = 2_000;
+
+export type Watching = 'live' | 'interrupted' | 'over';
+
+interface Watch {
+  callId: string;
+  signal: AbortSignal;
+  onEvents: (events: readonly CallEvent[]) => void;
+  onState: (state: Watching) => void;
+}
+
+/**
+ * Follows a call by its server-sent events until the last event. EventSource cannot send a token, so the stream is read with fetch;
+ * an interrupted stream resumes after the last received event.
+ */
+async function watchCall({ callId, signal, onEvents, onState }: Watch): Promise<void> {
+  let last = 0;
+  const take = (events: readonly CallEvent[]): void => {
+    const fresh = events.filter(({ seq }) => seq > last);
+    last = fresh.at(-1)?.seq ?? last;
+    if (fresh.length > 0) onEvents(fresh);
+  };
+  while (!signal.aborted) {
+    try {
+      onState('live');
+      if (await readStream(callId, last, take, signal)) return onState('over');
+    } catch (error) {
+      if (signal.aborted || isAbort(error)) return;
+      if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429) throw error;
+    }
+    onState('interrupted');
+    await pause(AGAIN_MS, signal);
+  }
+}
+
+/** @returns whether the stream has ended for good */
+async function readStream(
+  callId: string,
+  after: number,
+  take: (events: readonly CallEvent[]) => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const headers = { Accept: 'text/event-stream', ...(after > 0 && { 'Last-Event-ID': String(after) }) };
+  const response = await request('GET', apiPath`calls/${callId}/events`, { headers, signal });
+  if (response.status === 204 || !response.body) return true;
+  let arrived: CallEvent[] = [];
+  let over = false;
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      const event = JSON.parse(data) as CallEvent;
+      arrived.push(event);
+      over ||= isLast(event);
+    },
+  });
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return over;
+    parser.feed(value);
+    // Events of one chunk are shown together: an ended call is replayed at once.
+    take(arrived);
+    arrived = [];
+  }
+}
+
+const isLast = ({ type, data }: CallEvent): boolean => type === 'status' && data['hangup_cause'] !== undefined;

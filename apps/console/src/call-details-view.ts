@@ -1,12 +1,13 @@
 import { type Child, h } from './dom.js';
-import { facts } from './page-parts.js';
-import { span, dollars } from './format.js';
-import { timeOf } from './times.js';
-import type { WholeCall, CostLine, Transfer } from './types.js';
+import { facts, jsonBlock, pill, timeOf } from './page-parts.js';
+import { clock, dollars, plural, span, words } from './format.js';
+import type { CostLine, ToolCall, Transfer, WholeCall } from './types.js';
 import { CAUSES } from './call-status.js';
-import { pill } from './pills.js';
+import type { Entry } from './conversation.js';
+import { passageView } from './passage-view.js';
+import { icon } from './icons.js';
 
-/** What else is kept of a call. */
+/** The remaining fields of a call. */
 export function detailsView(call: WholeCall): HTMLElement {
   const all: [string, Child][] = [
     ['From', call.from_number],
@@ -14,7 +15,7 @@ export function detailsView(call: WholeCall): HTMLElement {
     ['Created', timeOf(call.created_at)],
     ...timesOf(call),
     ['Agent', `${call.agent} (${call.agent_id})`],
-    ['Trunk', call.trunk_id === null ? 'None, dialled directly' : String(call.trunk_id)],
+    ['Trunk', call.trunk_id === null ? 'None, direct SIP call' : String(call.trunk_id)],
     ['Call id', h('code', null, call.call_id)],
   ];
   const metadata = Object.entries(call.metadata ?? {});
@@ -29,8 +30,8 @@ export function detailsView(call: WholeCall): HTMLElement {
 
 function timesOf({ created_at: created, started_at: started, answered_at: answered, ended_at: ended }: WholeCall) {
   const all: [string, Child][] = [];
-  if (started !== null) all.push(['Waited in line', between(created, started)]);
-  if (started !== null && answered !== null) all.push(['Rang', between(started, answered)]);
+  if (started !== null) all.push(['Queued for', between(created, started)]);
+  if (started !== null && answered !== null) all.push(['Rang for', between(started, answered)]);
   if (answered !== null) all.push(['Answered', timeOf(answered)]);
   if (ended !== null) all.push(['Ended', timeOf(ended)]);
   return all;
@@ -48,7 +49,7 @@ export const costsView = ({ costs, cost, realtime_cost: realtime }: WholeCall): 
   h(
     'table',
     { class: 'costs' },
-    h('caption', { class: 'unseen' }, 'What the call cost'),
+    h('caption', { class: 'unseen' }, 'Cost of the call'),
     h('tbody', null, costs.map(line)),
     h(
       'tfoot',
@@ -59,7 +60,7 @@ export const costsView = ({ costs, cost, realtime_cost: realtime }: WholeCall): 
         h(
           'th',
           { scope: 'row' },
-          'Together',
+          'Total',
           h('span', { class: 'muted small' }, `of which AI ${dollars(realtime ?? 0)}`),
         ),
         h('td', null, dollars(cost ?? 0)),
@@ -86,7 +87,7 @@ const counted = (quantity: number, unit: string): string =>
 /** A token costs millionths. */
 const priceOf = (price: number): string => `$${price.toLocaleString('en-US', { maximumFractionDigits: 6 })}`;
 
-/** To whom a call was handed over, or should have been. */
+/** The transfers of a call, successful or not. */
 export const transfersView = (transfers: readonly Transfer[]): HTMLElement =>
   h(
     'ul',
@@ -100,7 +101,7 @@ export const transfersView = (transfers: readonly Transfer[]): HTMLElement =>
           'p',
           { class: 'muted small' },
           HOW[one.method],
-          one.from_number === null ? '' : `, seen as ${one.from_number}`,
+          one.from_number === null ? '' : `, caller ID ${one.from_number}`,
         ),
         h('p', { class: 'muted small' }, timeOf(one.started_at), talkedOf(one), whyOf(one)),
       ),
@@ -108,8 +109,8 @@ export const transfersView = (transfers: readonly Transfer[]): HTMLElement =>
   );
 
 const HOW: Readonly<Record<Transfer['method'], string>> = {
-  bridge: 'A second leg of ours',
-  refer: 'The remote party was asked to call (SIP REFER)',
+  bridge: 'Bridged to a second leg',
+  refer: 'Transferred by SIP REFER',
 };
 
 const talkedOf = ({ answered_at: answered, ended_at: ended }: Transfer): string =>
@@ -119,3 +120,91 @@ function whyOf({ hangup_cause: cause, sip_code: code }: Transfer): string {
   if (cause === null) return '';
   return ` · ${CAUSES[cause]}${code === null ? '' : ` (SIP ${code})`}`;
 }
+
+type Search = Extract<Entry, { kind: 'search' }>;
+
+/** The agent's knowledge searches of a call, with their results. */
+export function knowledgeUsed(searches: readonly Search[], agentId: number): HTMLElement {
+  if (searches.length === 0)
+    return h(
+      'p',
+      { class: 'muted' },
+      'The agent has not searched its knowledge. ',
+      h('a', { href: `#/knowledge/${agentId}` }, 'Show its knowledge'),
+    );
+  return h(
+    'ul',
+    { class: 'stack plain' },
+    searches.map(({ query, passages, atMs }) =>
+      h(
+        'li',
+        { class: 'card tight' },
+        h(
+          'div',
+          { class: 'split' },
+          h('strong', null, `“${query}”`),
+          h('span', { class: 'muted small' }, `at ${clock(atMs / 1_000)}`),
+        ),
+        passages[0] ? passageView(passages[0], query) : h('p', { class: 'muted' }, 'No results.'),
+        passages.length > 1
+          ? h(
+              'details',
+              null,
+              h('summary', null, plural(passages.length - 1, 'more passage')),
+              h(
+                'ol',
+                { class: 'passages' },
+                passages.slice(1).map((one) => h('li', null, passageView(one, query))),
+              ),
+            )
+          : null,
+      ),
+    ),
+  );
+}
+
+/** A tool call of the agent, with its requests. */
+export const toolCallView = (call: ToolCall): HTMLElement =>
+  h(
+    'li',
+    { class: 'card tight' },
+    h(
+      'header',
+      { class: 'split' },
+      h('strong', null, icon('tool'), words(call.tool)),
+      call.ok === null ? pill('processing', 'Running') : pill(call.ok ? 'succeeded' : 'failed'),
+    ),
+    h('p', { class: 'muted small' }, timeOf(call.started_at), call.ended_at === null ? '' : ` · ${tookOf(call)}`),
+    h(
+      'ul',
+      { class: 'actions-of' },
+      call.actions.map((action) => actionView(action)),
+    ),
+    h(
+      'details',
+      null,
+      h('summary', null, 'Arguments and result'),
+      jsonBlock('Arguments', call.arguments),
+      jsonBlock('Result', call.result),
+    ),
+  );
+
+const tookOf = ({ started_at, ended_at }: ToolCall): string =>
+  span(Date.parse(ended_at ?? started_at) - Date.parse(started_at));
+
+function actionView({ name, method, url, outcome, error, attempts }: ToolCall['actions'][number]): HTMLElement {
+  const last = attempts.at(-1);
+  const answer =
+    last &&
+    `${last.status ?? 'no answer'} in ${span(last.latency_ms)}${attempts.length > 1 ? `, try ${attempts.length}` : ''}`;
+  return h(
+    'li',
+    null,
+    h('span', { class: 'split' }, h('span', null, name), pill(outcome)),
+    h('code', { class: 'small' }, `${method} ${url}`),
+    h('span', { class: 'muted small' }, sentenceOf(error) ?? last?.error ?? answer ?? 'Not sent yet'),
+  );
+}
+
+const sentenceOf = (error: ToolCall['actions'][number]['error']): string | undefined =>
+  typeof error?.['message'] === 'string' ? error['message'] : undefined;

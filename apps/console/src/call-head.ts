@@ -1,18 +1,16 @@
 import { type ApiPath, apiPath } from './api-path.js';
 import { request, messageOf } from './api.js';
 import { atWork, copyButton, deleteButton } from './buttons.js';
-import { backLink, facts } from './page-parts.js';
+import { backLink, facts, pill, timeOf } from './page-parts.js';
 import { durationOf, remoteNumber } from './call-row.js';
 import { shownStatus, CAUSES } from './call-status.js';
 import { type Child, fill, h } from './dom.js';
 import { dollars, words } from './format.js';
 import { icon } from './icons.js';
-import { pill } from './pills.js';
-import { timeOf } from './times.js';
 import { type Call, isLive } from './types.js';
-import type { Watching } from './watch-call.js';
+import type { Watching } from './call-data.js';
 
-/** What a call was, in one look, and what can be done with it. */
+/** The header of a call: status, facts and actions. */
 export class CallHead {
   private readonly status = h('div', { class: 'status-line' });
   private readonly facts = h('div', { class: 'facts-place' });
@@ -55,7 +53,7 @@ export class CallHead {
   private showButtons(call: Call): void {
     const hadFocus = this.actions.contains(document.activeElement);
     fill(this.actions, ...this.buttons(call));
-    // It was about the buttons of before.
+    // The message referred to the previous buttons.
     fill(this.said);
     if (hadFocus) this.focus();
   }
@@ -67,15 +65,15 @@ export class CallHead {
       const end = h('button', { type: 'button', class: 'danger', 'data-act': 'end' }, icon('hang'), label);
       end.addEventListener(
         'click',
-        () => void this.act(end, 'POST', apiPath`calls/${call.call_id}/cancel`, 'The call is being ended.'),
+        () => void this.act(end, 'POST', apiPath`calls/${call.call_id}/cancel`, 'The call is ending.'),
       );
       return [id, end];
     }
     const capture = h('button', { type: 'button' }, icon('download'), 'PCAP');
-    capture.title = 'The signalling for Wireshark';
+    capture.title = 'SIP messages for Wireshark';
     capture.addEventListener('click', () => void this.download(call));
     const remove = deleteButton('the call with its recording and transcript', () => {
-      void this.act(remove, 'DELETE', apiPath`calls/${call.call_id}`, 'The call is deleted.', this.onDeleted);
+      void this.act(remove, 'DELETE', apiPath`calls/${call.call_id}`, 'The call was deleted.', this.onDeleted);
     });
     return [id, capture, remove];
   }
@@ -90,7 +88,7 @@ export class CallHead {
     await atWork(button, async () => {
       try {
         await request(method, path);
-        // The call may be over before the answer is here.
+        // The call may have ended before the response arrives.
         if (button.isConnected) fill(this.said, done);
         then?.();
       } catch (error) {
@@ -123,7 +121,7 @@ function watchingMark(call: Call, watching: Watching): HTMLElement | null {
 
 function factsOf(call: Call): [string, Child][] {
   const all: [string, Child][] = [
-    ['Started', call.started_at === null ? 'Waits in line' : timeOf(call.started_at)],
+    ['Started', call.started_at === null ? 'Queued' : timeOf(call.started_at)],
     ['Duration', durationOf(call)],
     ['Cost', call.cost === null ? '–' : dollars(call.cost)],
   ];

@@ -1,25 +1,21 @@
-import { announce } from './announce.js';
+import { announce, emptyState, Trouble, waiting } from './notices.js';
 import { ApiError, messageOf } from './api.js';
 import { CallData, type Part } from './call-data.js';
 import { CallHead } from './call-head.js';
-import { costsView, detailsView, transfersView } from './call-details-view.js';
+import { costsView, detailsView, knowledgeUsed, toolCallView, transfersView } from './call-details-view.js';
 import { conversationOf, type Entry } from './conversation.js';
 import { ConversationView } from './conversation-view.js';
 import { DeliveriesView } from './deliveries-view.js';
 import { fill, h } from './dom.js';
 import { words } from './format.js';
-import { keyedList } from './keyed-list.js';
-import { knowledgeUsed } from './knowledge-used.js';
+import { keyedList } from './lists.js';
 import { ladderView } from './ladder-view.js';
-import { emptyState, Trouble, waiting } from './notices.js';
 import { Player } from './player.js';
 import type { Page, Visit } from './router.js';
 import { section } from './page-parts.js';
 import { storyOf } from './story.js';
 import { StoryView } from './story-view.js';
-import { timelineOf } from './timeline.js';
-import { TimelineView } from './timeline-view.js';
-import { toolCallView } from './tool-calls-view.js';
+import { timelineOf, TimelineView } from './timeline.js';
 import { isLive, type ToolCall, type WholeCall } from './types.js';
 
 const REDRAW_MS = 1_000;
@@ -61,7 +57,7 @@ export function openCall({ params, signal }: Visit): Page {
       node,
       h('h1', null, title),
       h('p', { role: 'alert' }, messageOf(error)),
-      h('a', { href: '#/calls' }, 'To the calls'),
+      h('a', { href: '#/calls' }, 'Back to the calls'),
     );
   });
   return { title: 'Call', node };
@@ -80,7 +76,7 @@ class CallPage {
   private readonly showTools = keyedList<ToolCall>(this.tools, {
     keyOf: (one) => one.invocation_id,
     make: toolCallView,
-    empty: () => h('li', { class: 'muted' }, 'The agent has used none of your tools.'),
+    empty: () => h('li', { class: 'muted' }, 'The agent has not used any of your tools.'),
   });
   private readonly knowledge = h('div', null);
   private readonly summary = h('p', { class: 'summary-text' });
@@ -166,7 +162,7 @@ class CallPage {
     this.draw(true);
   }
 
-  /** The selection survives while only links and duration of the record change. */
+  /** Redraws only real changes: a text selection survives new links and durations. */
   private showRecord(call: WholeCall): void {
     const { recording_url: _url, duration_seconds: _seconds, duration_minutes: _minutes, ...rest } = call;
     const seen = JSON.stringify(rest);
@@ -188,7 +184,7 @@ class CallPage {
     this.deliveryTrouble.show(error);
   }
 
-  /** Open details stay open until new data arrives; the same below. */
+  /** Redraws only changed data, so that open details stay open; likewise below. */
   private showKnowledge(entries: readonly Entry[], agentId: number): void {
     const searches = entries.filter((entry) => entry.kind === 'search');
     const seen = JSON.stringify(searches);
@@ -217,14 +213,14 @@ class CallPage {
 
   private noRecording(): string {
     const { call } = this.data;
-    if (call?.recording_deleted_at) return 'The recording was deleted, because its time was over.';
-    if (call && isLive(call)) return 'The recording can be played when the call is over.';
+    if (call?.recording_deleted_at) return 'The recording was deleted after its retention period.';
+    if (call && isLive(call)) return 'The recording is available after the call.';
     return call?.answered_at === null
       ? 'The call was not answered, so there is no recording.'
       : 'There is no recording of this call.';
   }
 
-  /** A live call is redrawn all the time, an ended one when new data arrives. */
+  /** Redraws a live call continuously, an ended call only for new data. */
   private draw(always = false): void {
     const { call, events, diagnostics } = this.data;
     if (!call || (!always && !isLive(call))) return;
@@ -246,18 +242,18 @@ class CallPage {
   }
 }
 
-/** Why a conversation has nothing in it. */
+/** Title and reason for an empty conversation. */
 function silenceOf(call: WholeCall | undefined): [title: string, why: string] {
   const isAnswered = call !== undefined && call.answered_at !== null;
   if (!call || isLive(call))
-    return [isAnswered ? 'Nothing was said yet' : 'Waiting for an answer', 'What is said appears here as it is said.'];
-  if (call.transcript_deleted_at !== null) return ['No conversation', 'It was deleted, because its time was over.'];
-  const why = isAnswered ? 'It was over before anything was said.' : 'Nobody answered, so nothing was said.';
+    return [isAnswered ? 'No speech yet' : 'Waiting for an answer', 'The transcript appears here during the call.'];
+  if (call.transcript_deleted_at !== null) return ['No conversation', 'It was deleted after its retention period.'];
+  const why = isAnswered ? 'The call ended before anything was said.' : 'The call was not answered.';
   return ['No conversation', why];
 }
 
-/** What a call was, in the words of the service; nothing while it lasts. */
+/** The service's summary of a call; empty during the call. */
 function summaryOf({ summary, transcript_deleted_at: deleted }: WholeCall): string {
-  if (deleted !== null) return 'Summary and transcript were deleted, because their time was over.';
+  if (deleted !== null) return 'Summary and transcript were deleted after their retention period.';
   return summary ?? '';
 }

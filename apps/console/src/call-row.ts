@@ -2,11 +2,10 @@ import { shownStatus } from './call-status.js';
 import { h } from './dom.js';
 import { clock, dollars, words } from './format.js';
 import { icon } from './icons.js';
-import { pill } from './pills.js';
-import { running, timeOf } from './times.js';
+import { pill, running, timeOf } from './page-parts.js';
 import { type Call, isLive } from './types.js';
 
-/** One call of the list: a link to its page. */
+/** A row of the call list that links to the page of the call. */
 export function callRow(call: Call): HTMLElement {
   const inbound = call.direction === 'inbound';
   return h(
@@ -39,7 +38,7 @@ export const remoteNumber = (call: Call): string => (call.direction === 'inbound
 
 const said = (words: string): HTMLElement => h('span', { class: 'unseen' }, ` ${words} `);
 
-/** The time from the answer on; counts while the call lasts. */
+/** The time since the answer; it counts up during the call. */
 export function durationOf(call: Call): HTMLElement | string {
   if (call.answered_at !== null && isLive(call)) return running(call.answered_at);
   return call.duration_seconds === null ? '–' : clock(call.duration_seconds);

@@ -2,11 +2,11 @@ import type { Entry } from './conversation.js';
 import { h } from './dom.js';
 import { clock, plural, span, wordless, words } from './format.js';
 import { icon } from './icons.js';
-import { keyedList } from './keyed-list.js';
+import { keyedList } from './lists.js';
 import { jsonBlock } from './page-parts.js';
 import { passageView } from './passage-view.js';
 
-/** The transcript as a conversation, with what happened between the turns. */
+/** The transcript as a conversation, with tool calls, searches and notes between the turns. */
 export class ConversationView {
   private readonly list = h('ol', { class: 'talk' });
   readonly node = h('div', { class: 'talk-place', role: 'log', 'aria-label': 'Transcript', tabindex: 0 }, this.list);
@@ -34,7 +34,7 @@ export class ConversationView {
     if (atEnd && entries.some(({ kind }) => kind === 'speaking')) this.node.scrollTop = this.node.scrollHeight;
   }
 
-  /** Marks the turn that is heard. */
+  /** Highlights the turn that is playing. */
   playAt(ms: number | undefined): void {
     const now = this.entries.findLast(({ kind, atMs }) => kind === 'turn' && ms !== undefined && atMs <= ms + 50);
     for (const item of this.list.querySelectorAll('[data-key]'))
@@ -94,7 +94,7 @@ export class ConversationView {
             entry.text,
             entry.cutBy !== undefined && h('span', { 'aria-hidden': 'true' }, ' —'),
           )
-        : h('p', { class: 'bubble wordless' }, `spoke for ${length}, not put into words`),
+        : h('p', { class: 'bubble wordless' }, `spoke for ${length} (no transcription)`),
       entry.cutBy === undefined
         ? null
         : h('p', { class: 'cut' }, icon('hang'), `Interrupted by ${cutWords(entry.cutBy)}`),

@@ -2,7 +2,7 @@ import { words } from './format.js';
 import type { CallEvent, Passage } from './types.js';
 
 interface At {
-  /** Stays the same while more becomes known. */
+  /** Stable identity of the entry while its data grows. */
   key: string;
   /** Milliseconds since the answer. */
   atMs: number;
@@ -22,10 +22,10 @@ export type Entry = At &
 
 const SEARCH = 'search_knowledge_base';
 
-/** Whom the agent talks with is called callee or caller, by the direction of the call. */
+/** The API names the user `callee` or `caller`, depending on the direction of the call. */
 const roleOf = (role: unknown): Role => (role === 'agent' ? 'agent' : 'far');
 
-/** What was said and done on a call, in the order in which it began. Events of unknown types are skipped. */
+/** Turns, tool calls, keys and notes of a call, sorted by their start. Skips events of unknown types. */
 export function conversationOf(events: readonly CallEvent[]): Entry[] {
   const entries = new Map<string, Entry>();
   const cuts: { atMs: number; by: string }[] = [];
@@ -92,16 +92,16 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
   const say: Record<string, () => string> = {
     hold: () => 'Put on hold',
     resume: () => 'Taken off hold',
-    idle_prompt: () => 'Silence: the agent asks whether anybody is there',
-    time_warning: () => `${Math.round(numberOf(data['remaining_ms']) / 1_000)} s left of the longest duration`,
+    idle_prompt: () => 'Silence: the agent asks whether the user is still there',
+    time_warning: () => `${Math.round(numberOf(data['remaining_ms']) / 1_000)} s left before the maximum duration`,
     answered_by: () => `Answered by ${textOf(data['answered_by'])} (${words(textOf(data['reason'])).toLowerCase()})`,
-    beep: () => 'The beep of an answering machine',
+    beep: () => 'Beep of an answering machine',
     message_started: () => 'The agent leaves its message',
     transfer: () => `Transfer: ${words(textOf(data['status'])).toLowerCase()}${causeOf(data['hangup_cause'])}`,
-    header_dropped: () => `The header ${textOf(data['header'])} was not sent: ${textOf(data['reason'])}`,
+    header_dropped: () => `Header ${textOf(data['header'])} was not sent: ${textOf(data['reason'])}`,
     provider_lost: () => 'The connection to the voice provider broke',
-    provider_restored: () => 'The voice provider is back',
-    error: () => `Trouble with the agent: ${words(textOf(data['code'])).toLowerCase()}`,
+    provider_restored: () => 'The voice provider is connected again',
+    error: () => `Agent error: ${words(textOf(data['code'])).toLowerCase()}`,
     ended: () => `The conversation ended: ${words(textOf(data['cause'])).toLowerCase()}`,
   };
   return say[type]?.();

@@ -1,17 +1,15 @@
-import { announce } from './announce.js';
+import { announce, emptyState } from './notices.js';
 import { apiPath } from './api-path.js';
 import { ask, messageOf } from './api.js';
 import { atWork } from './buttons.js';
 import { fill, h } from './dom.js';
 import { plural, span, words } from './format.js';
 import { icon } from './icons.js';
-import { keyedList } from './keyed-list.js';
-import { emptyState } from './notices.js';
-import { pill } from './pills.js';
-import { timeOf } from './times.js';
+import { keyedList } from './lists.js';
+import { pill, timeOf } from './page-parts.js';
 import type { Delivery, FoundDelivery } from './types.js';
 
-/** The webhooks of a call, with what became of each; `onReplayed`: the list is to be asked for anew. */
+/** The webhooks of a call with their state. `onReplayed` is called when the list must be reloaded. */
 export class DeliveriesView {
   private readonly list = h('ul', { class: 'deliveries' });
   readonly node: HTMLElement = this.list;
@@ -20,7 +18,7 @@ export class DeliveriesView {
     make: (one) => this.item(one),
     empty: () => h('li', null, noDeliveries()),
   });
-  /** Which ones are open: a delivery that changes is drawn anew. */
+  /** Ids of the expanded deliveries: a changed delivery is drawn again. */
   private readonly open = new Set<string>();
 
   constructor(
@@ -82,7 +80,7 @@ export class DeliveriesView {
     await atWork(button, async () => {
       try {
         await ask('POST', apiPath`webhook-deliveries/${one.id}/replay`, { signal: this.signal });
-        announce(`${nameOf(one)} is sent again.`);
+        announce(`${nameOf(one)} will be sent again.`);
         this.onReplayed();
       } catch (error) {
         fill(said, messageOf(error));
@@ -130,7 +128,7 @@ function attemptsOf({ attempts, body }: FoundDelivery): HTMLElement {
     h(
       'details',
       null,
-      h('summary', null, 'What is sent'),
+      h('summary', null, 'Request body'),
       h('pre', { tabindex: 0, role: 'region', 'aria-label': 'Body' }, h('code', null, pretty(body))),
     ),
   );
@@ -140,7 +138,7 @@ function pretty(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
   } catch {
-    // Whatever it is, it is what was sent.
+    // A body that is not JSON is shown as sent.
     return body;
   }
 }
@@ -152,7 +150,7 @@ const noDeliveries = (): HTMLElement =>
     h(
       'p',
       null,
-      'The agent has none, or the call has none of its own. Give one when you create a call: ',
+      'Neither the agent nor the call has a webhook. Set one when you create a call: ',
       h('code', null, 'call_status_webhook_url'),
       ', ',
       h('code', null, 'post_call_webhook_url'),

@@ -1,14 +1,12 @@
 import { apiPath } from './api-path.js';
-import { ask } from './api.js';
-import { agentsOf, numbersOf, sandboxPhone, trunksOf } from './directory.js';
+import { agentsOf, ask, numbersOf, sandboxPhone, trunksOf } from './api.js';
 import { h } from './dom.js';
 import { field, form, option } from './forms.js';
 import { icon } from './icons.js';
-import { showLoaded } from './loaded.js';
-import { Trouble, waiting } from './notices.js';
+import { showLoaded, Trouble, waiting } from './notices.js';
 import type { Agent, Call, PhoneNumber, Trunk } from './types.js';
 
-/** What the sandbox phone can do, by its extensions. */
+/** The sandbox phone's extensions and their behaviour. */
 const BEHAVIOURS = [
   ['answer', 'Answers'],
   ['press_8', 'Presses 8'],
@@ -30,7 +28,7 @@ export function dialBox(signal: AbortSignal): HTMLElement {
   const body = h('div', null, waiting('agents and numbers'));
   const trouble = new Trouble();
   showLoaded({ body, trouble, signal }, load(signal).then(dialForm));
-  // On a phone the list comes first: the box is one line that opens.
+  // On narrow screens the list comes first, and the box is collapsed to one line.
   const isWide = matchMedia('(width >= 60rem)').matches;
   return h(
     'details',
@@ -91,9 +89,9 @@ function dialForm({ agents, numbers, trunks }: Choices): HTMLElement {
     phone ? sandboxKeys(phone, to) : null,
     field({ name: 'agent_id', label: 'Agent', input: agent }),
     field({ name: 'number_id', label: 'From', input: number }),
-    field({ name: 'trunk_id', label: 'Over', input: trunk, hint: 'Numbers need a trunk.' }),
+    field({ name: 'trunk_id', label: 'Trunk', input: trunk, hint: 'Phone numbers need a trunk.' }),
   );
-  // The same key while the same call is tried again, another one for another call: no phone is called twice.
+  // A retry of the same call keeps its idempotency key, so that no phone is called twice; changed input creates a new key.
   element.addEventListener('input', () => void (key = randomKey()));
   return element;
 }
@@ -116,12 +114,12 @@ function sandboxKeys(phone: string, to: HTMLInputElement): HTMLElement {
   return h(
     'div',
     { class: 'sandbox', role: 'group', 'aria-label': 'The sandbox phone' },
-    h('p', { class: 'hint' }, icon('phone'), 'Sandbox phone: what shall it do?'),
+    h('p', { class: 'hint' }, icon('phone'), 'Sandbox phone: choose its behaviour'),
     h('div', { class: 'chips' }, keys),
   );
 }
 
-/** Absent when nothing can be chosen: the API says that it is needed. */
+/** undefined when the list is empty: the API reports the missing field. */
 const idOf = (value: string): number | undefined => (value === '' ? undefined : Number(value));
 
 /** crypto.randomUUID() exists on https and localhost only. */

@@ -1,4 +1,4 @@
-/** What stands between the tags of an element; text is text, never HTML. */
+/** Content of an element; strings become text, never HTML. */
 export type Child = Node | string | number | false | null | undefined | readonly Child[];
 
 type Value = string | number | boolean | null | undefined;
@@ -47,17 +47,17 @@ function append(parent: Element, children: readonly Child[]): void {
   }
 }
 
-/** Puts other children in place of those that are there. */
+/** Replaces all children. */
 export function fill(parent: Element, ...children: Child[]): void {
   parent.replaceChildren();
   append(parent, children);
 }
 
 let count = 0;
-/** For what points at another element: labels, descriptions. */
+/** A unique id for references such as `for` and `aria-describedby`. */
 export const newId = (name: string): string => `${name}-${(count += 1)}`;
 
-/** Style by CSSOM, which a policy without `unsafe-inline` permits. */
+/** Sets styles through CSSOM, which a content security policy without `unsafe-inline` permits. */
 export function styled<E extends HTMLElement>(element: E, properties: Readonly<Record<string, string>>): E {
   for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value);
   return element;

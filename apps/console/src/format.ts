@@ -13,7 +13,7 @@ export function span(ms: number): string {
   return `${clock(ms / 1_000)} min`;
 }
 
-/** US dollars, as precise as is of use: `$1.20`, `$0.0087`. */
+/** US dollars with a useful precision: `$1.20`, `$0.0087`. */
 export function dollars(amount: number): string {
   if (amount === 0) return '$0.00';
   return amount >= 0.1 ? `$${amount.toFixed(2)}` : `$${amount.toFixed(4)}`;
@@ -25,7 +25,7 @@ export function bytes(count: number): string {
   return `${(count / 1_000_000).toFixed(1)} MB`;
 }
 
-/** `no_answer` as people read it. */
+/** `no_answer` as words: `No answer`. */
 export const words = (code: string): string => {
   const text = code.replaceAll(/[_-]/g, ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);

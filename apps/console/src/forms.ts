@@ -6,14 +6,14 @@ import { Trouble } from './notices.js';
 export type Input = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 interface Field {
-  /** As the API calls it in `errors`. */
+  /** Field name in the API's `errors`. */
   name: string;
   label: string;
   input: Input;
   hint?: Child;
 }
 
-/** A labelled input, with a place for what the API says about it. */
+/** A labelled input, with a place for its errors. */
 export function field({ name, label, input, hint }: Field): HTMLElement {
   input.id ||= newId('input');
   const [hintId, errorId] = [`${input.id}-hint`, `${input.id}-error`];
@@ -31,7 +31,7 @@ export function field({ name, label, input, hint }: Field): HTMLElement {
 interface FormParts {
   class?: string;
   submit: string;
-  /** Said on the button meanwhile. */
+  /** Label of the button while sending. */
   busy: string;
   send: () => Promise<void>;
   label: string;
@@ -39,7 +39,7 @@ interface FormParts {
   cancel?: string;
 }
 
-/** A form that sends once at a time and shows the errors of the API: those of fields at the fields, others above the button. */
+/** A form that sends one request at a time. API errors of fields appear at the fields, others above the button. */
 export function form(parts: FormParts, ...children: Child[]): HTMLFormElement {
   const trouble = new Trouble();
   const button = h('button', { type: 'submit', class: 'primary' }, parts.submit);
@@ -80,7 +80,7 @@ function showErrors(element: HTMLElement, trouble: Trouble, error: unknown): voi
   element.querySelector<HTMLElement>('[aria-invalid]')?.focus();
 }
 
-/** Gives the sentences that no field of the form is about. */
+/** @returns the sentences that belong to no field of the form */
 function placeErrors(element: HTMLElement, { errors }: ApiError): string[] {
   return Object.entries(errors).flatMap(([name, sentences]) => {
     const place = fieldOf(element, name);
@@ -95,7 +95,7 @@ function placeErrors(element: HTMLElement, { errors }: ApiError): string[] {
   });
 }
 
-/** A long text is about many things: `properties.when.pattern: …`. */
+/** An error inside a long text is prefixed with its path: `properties.when.pattern: …`. */
 function placed(sentences: readonly string[], input: Element, name: string, place: HTMLElement): readonly string[] {
   const inside = name.slice((place.dataset['field'] ?? '').length + 1);
   if (!(input instanceof HTMLTextAreaElement) || inside === '') return sentences;

@@ -26,7 +26,7 @@ const PATHS = {
 
 export type Icon = keyof typeof PATHS;
 
-/** Decoration: what it means is said in words beside it. */
+/** Decorative: the adjacent text has the meaning. */
 export const icon = (name: Icon): SVGElement =>
   svg(
     'svg',
@@ -34,7 +34,7 @@ export const icon = (name: Icon): SVGElement =>
     svg('path', { d: PATHS[name] }),
   );
 
-/** The mark: a line with an extension. */
+/** The logo: a line with an extension. */
 export const mark = (): SVGElement =>
   svg(
     'svg',

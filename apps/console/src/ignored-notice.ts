@@ -2,7 +2,7 @@ import { IGNORED_FIELDS_HEADER, ignoredFields, ignoredFieldText } from '@app/cli
 import { fill, h } from './dom.js';
 import { icon } from './icons.js';
 
-/** What stays on the screen; the rest is the same mistake again. */
+/** Maximum number of sentences on screen; further ones repeat the same mistake. */
 const MOST_SENTENCES = 5;
 
 const sentences = new Set<string>();
@@ -15,10 +15,10 @@ const notice = h(
   h('button', { type: 'button', class: 'quiet', onclick: dismiss }, 'Dismiss'),
 );
 
-/** Where the console says what the service ignored; stays while pages change. */
+/** The notice of fields that the service ignored; it stays while pages change. */
 export const ignoredNotice = (): HTMLElement => notice;
 
-/** Shows each field of a request that the service did not know: this console and the service may be of different versions. */
+/** Shows each unknown field of a request: console and service may have different versions. */
 export function reportIgnored(method: string, url: URL, headers: (name: string) => string | null): void {
   const path = url.pathname.slice(Math.max(0, url.pathname.indexOf('/api/v1/')));
   const fields = ignoredFields(headers(IGNORED_FIELDS_HEADER), method, path);

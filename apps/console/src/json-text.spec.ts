@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readObject } from './json-text.js';
+import { readObject, schemaInWords, withProperty } from './json-text.js';
 
 describe('a JSON object in an input', () => {
   it.each([
@@ -9,9 +9,39 @@ describe('a JSON object in an input', () => {
     ['nonsense', /Unexpected 'o'/],
     ['[]', /^This must be a JSON object/],
     ['null', /^This must be a JSON object/],
-  ])('%j is not an object, and it is said why', (written, sentence) =>
+  ])('rejects %j with the reason and its position', (written, sentence) =>
     expect(readObject(written)).toEqual({ problem: expect.stringMatching(sentence) }),
   );
 
-  it('is an object', () => expect(readObject(' {"a": [1]} ')).toEqual({ value: { a: [1] } }));
+  it('accepts an object', () => expect(readObject(' {"a": [1]} ')).toEqual({ value: { a: [1] } }));
+});
+
+const text = { name: 'city', type: 'string', description: 'Where.', isRequired: true };
+
+describe('an edited schema', () => {
+  it.each([
+    [{}, 'The schema must have "type": "object".'],
+    [{ type: 'object' }, 'No arguments.'],
+    [{ type: 'object', properties: null, required: 4 }, 'No arguments.'],
+    [
+      { type: 'object', properties: { a: { type: 'integer' }, b: true }, required: ['a'] },
+      '2 arguments: a (whole number), b (anything, optional).',
+    ],
+    [{ type: 'object', properties: {}, required: ['a'] }, 'No arguments. Required but not defined: a.'],
+  ])('%j is described as: %s', (schema, words) => expect(schemaInWords(schema)).toBe(words));
+
+  it('gets another property and keeps its other keywords', () => {
+    const before = { type: 'object', properties: { a: { type: 'number' } }, additionalProperties: false };
+    const after = withProperty(before, text);
+    expect(after).toEqual({
+      type: 'object',
+      properties: { a: { type: 'number' }, city: { type: 'string', description: 'Where.' } },
+      required: ['city'],
+      additionalProperties: false,
+    });
+    expect(withProperty(after, { ...text, description: '', isRequired: false })).toMatchObject({
+      properties: { city: { type: 'string' } },
+      required: [],
+    });
+  });
 });

@@ -1,4 +1,4 @@
-import { announce } from './announce.js';
+import { announce } from './notices.js';
 import type { ApiPath } from './api-path.js';
 import { ask, authorization, refused, ApiError, urlOf } from './api.js';
 import { fill, h, newId, styled } from './dom.js';
@@ -69,7 +69,7 @@ function jsonForm(type: 'text' | 'url', path: ApiPath, done: (title: string) => 
           name: 'source_reference',
           label: 'Address',
           input: content,
-          hint: 'The page is fetched once; fetch it again when it changed.',
+          hint: 'The page is fetched once; fetch it again after it has changed.',
         }),
   );
 }
@@ -132,7 +132,7 @@ function takeDrops(element: HTMLElement, file: HTMLInputElement, onFile: () => v
   });
 }
 
-/** How much of the file has gone. */
+/** Progress of the upload. */
 class Sent {
   private readonly fill = h('span', null);
   private readonly bar = h(
@@ -149,7 +149,7 @@ class Sent {
     this.node.dataset['seen'] = String(percent);
     this.bar.setAttribute('aria-valuenow', String(percent));
     styled(this.fill, { width: `${percent}%` });
-    fill(this.label, percent < 100 ? `Sent ${percent} %` : 'Sent; the service stores it');
+    fill(this.label, percent < 100 ? `Sent ${percent} %` : 'Sent; the service is storing it');
   }
 
   hide(): void {
@@ -179,7 +179,9 @@ function upload<T>(
       if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText) as T);
       else reject(refused(request.status, request.responseText, request.getResponseHeader('retry-after')));
     });
-    request.addEventListener('error', () => reject(new ApiError(0, 'The upload broke off. Is the service reachable?')));
+    request.addEventListener('error', () =>
+      reject(new ApiError(0, 'The upload was interrupted. Is the service reachable?')),
+    );
     request.addEventListener('abort', () => reject(new DOMException('The page was left.', 'AbortError')));
     signal.addEventListener('abort', () => request.abort(), { once: true });
     request.send(form);

@@ -1,21 +1,18 @@
-import { agentPage } from './agent-page.js';
+import { agentPage, recordPage } from './agent-page.js';
 import { type ApiPath, apiPath } from './api-path.js';
-import { ask } from './api.js';
+import { ask, curlUpload } from './api.js';
 import { commandLine } from './buttons.js';
-import { curlUpload } from './curl.js';
-import { fill, h } from './dom.js';
-import { plural } from './format.js';
-import { keyedList } from './keyed-list.js';
+import { fill, h, styled } from './dom.js';
+import { bytes, plural, words } from './format.js';
+import { keyedList, PageSteps, recordActions } from './lists.js';
 import { addKnowledge } from './knowledge-add.js';
-import { knowledgeItem } from './knowledge-item.js';
-import { emptyState, stopWaiting, type Trouble, waiting } from './notices.js';
-import { PageSteps } from './pages.js';
+import { announce, emptyState, stopWaiting, type Trouble, waiting } from './notices.js';
 import { poll } from './poll.js';
-import { section } from './page-parts.js';
-import type { Agent, KnowledgeBase, ListOf, Passage } from './types.js';
-import { announce } from './announce.js';
+import { pill, section, timeOf } from './page-parts.js';
+import type { Agent, KnowledgeBase, KnowledgeBaseChanges, ListOf, Passage } from './types.js';
 import { field, form } from './forms.js';
 import { passageView } from './passage-view.js';
+import type { Page, Visit } from './router.js';
 
 const BUSY_MS = 700;
 const CALM_MS = 10_000;
@@ -23,7 +20,7 @@ const PER_PAGE = 25;
 
 export const openKnowledge = agentPage({
   title: 'Knowledge',
-  lead: 'What agents look up during a call.',
+  lead: 'Documents that agents search during a call.',
   place: 'knowledge',
   show: knowledgeOf,
 });
@@ -115,12 +112,12 @@ class SourceList {
 const nothing = (path: ApiPath): HTMLElement =>
   emptyState(
     'book',
-    'Nothing to look up yet',
+    'No knowledge yet',
     h('p', null, 'Add a file, a web page or some text. From a program:'),
     commandLine(curlUpload(path, 'Price list', 'price-list.csv')),
   );
 
-/** Finds what the agent would be given for a question. */
+/** A form that shows the passages that the agent would receive for a question. */
 function trySearch(path: ApiPath, signal: AbortSignal): HTMLElement {
   const input = h('input', {
     type: 'search',
@@ -134,7 +131,7 @@ function trySearch(path: ApiPath, signal: AbortSignal): HTMLElement {
     const began = performance.now();
     const { data } = await ask<{ data: Passage[] }>('POST', apiPath`${path}/search`, { body: { query }, signal });
     const ms = Math.round(performance.now() - began);
-    const summary = data.length === 0 ? 'Nothing fits.' : `${plural(data.length, 'passage')} in ${ms} ms`;
+    const summary = data.length === 0 ? 'No results.' : `${plural(data.length, 'passage')} in ${ms} ms`;
     announce(summary);
     fill(
       found,
@@ -154,5 +151,109 @@ function trySearch(path: ApiPath, signal: AbortSignal): HTMLElement {
       field({ name: 'query', label: 'Question', input }),
     ),
     found,
+  );
+}
+
+interface Parts {
+  path: ApiPath;
+  /** Address of the page that edits it. */
+  edit: string;
+  /** Called after a change: switched, reprocessed or deleted. */
+  onChange: () => void;
+}
+
+/** One knowledge base of the list. */
+function knowledgeItem(one: KnowledgeBase, { path, edit, onChange }: Parts): HTMLElement {
+  const isBusy = one.status === 'pending' || one.status === 'processing';
+  const own = apiPath`${path}/${one.id}`;
+  const again = { label: one.source_type === 'url' ? 'Fetch again' : 'Read again', path: apiPath`${own}/reprocess` };
+  return h(
+    'li',
+    { class: 'row knowledge-row', 'data-knowledge': one.id },
+    h('div', { class: 'split' }, h('strong', null, one.title), pill(one.status)),
+    h('p', { class: 'muted small' }, ...factsOf(one)),
+    isBusy || one.stage !== null ? progressOf(one) : null,
+    one.processing_error === null ? null : h('p', { class: 'field-error' }, one.processing_error),
+    ...recordActions(
+      { path: own, edit, title: one.title, isActive: one.is_active, onChange },
+      one.source_type === 'text' || isBusy ? undefined : again,
+    ),
+  );
+}
+
+function factsOf({
+  source_type,
+  source_reference,
+  file_name,
+  file_size,
+  word_count,
+  chunk_count,
+  updated_at,
+}: KnowledgeBase): (Node | string)[] {
+  const source =
+    source_type === 'file' ? [file_name, file_size !== null && bytes(file_size)] : [source_reference ?? 'Text'];
+  const size = chunk_count > 0 ? [plural(word_count, 'word'), plural(chunk_count, 'passage')] : [];
+  return [[...source, ...size].filter(Boolean).join(' · '), ' · ', timeOf(updated_at)];
+}
+
+function progressOf({ stage, progress, title }: KnowledgeBase): HTMLElement {
+  const label = stage === null ? 'Waiting for a worker' : words(stage);
+  return h(
+    'div',
+    { class: 'progress-line' },
+    h(
+      'div',
+      {
+        class: 'progress',
+        role: 'progressbar',
+        'aria-label': `${title}: ${label}`,
+        'aria-valuenow': progress,
+        'aria-valuemin': 0,
+        'aria-valuemax': 100,
+      },
+      styled(h('span', null), { width: `${progress}%` }),
+    ),
+    h('span', { class: 'muted small' }, `${label} ${progress} %`),
+  );
+}
+
+/** The page that edits a knowledge base: its title and, for texts, the content. */
+export function openKnowledgeBase({ params, signal }: Visit): Page {
+  const { agent = '', id = '' } = params;
+  const path = apiPath`agents/${agent}/knowledge-bases/${id}`;
+  const back = `#/knowledge/${agent}`;
+  const load = async (): Promise<HTMLElement> => {
+    const { data } = await ask<{ data: KnowledgeBase }>('GET', path, { signal });
+    return changeForm(data, path, back);
+  };
+  return recordPage({ title: 'Edit source', back, backLabel: 'Knowledge', what: 'the source', load }, signal);
+}
+
+function changeForm(one: KnowledgeBase, path: ApiPath, back: string): HTMLElement {
+  const title = h('input', { name: 'title', maxlength: 255, autocomplete: 'off', value: one.title });
+  const content = h('textarea', { name: 'content', rows: 16 });
+  content.value = one.content ?? '';
+  const isText = one.source_type === 'text';
+  const send = async (): Promise<void> => {
+    const body: KnowledgeBaseChanges = { title: title.value, ...(isText && { content: content.value }) };
+    await ask('PATCH', path, { body });
+    announce(`${title.value} was changed.`);
+    location.hash = back;
+  };
+  return form(
+    { label: 'Edit source', class: 'card stack', submit: 'Save', busy: 'Saving…', send, cancel: back },
+    field({ name: 'title', label: 'Title', input: title }),
+    isText
+      ? field({
+          name: 'content',
+          label: 'Text',
+          input: content,
+          hint: 'Plain text or Markdown. Searches use the old text until you save.',
+        })
+      : h(
+          'p',
+          { class: 'hint' },
+          `From ${one.source_reference ?? one.file_name ?? ''}. To use another source, add a new one.`,
+        ),
   );
 }

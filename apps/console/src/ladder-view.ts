@@ -1,24 +1,23 @@
 import { h } from './dom.js';
-import { facts } from './page-parts.js';
+import { facts, timeOf } from './page-parts.js';
 import { plural } from './format.js';
 import { icon } from './icons.js';
 import { emptyState } from './notices.js';
-import { timeOf } from './times.js';
 import type { Diagnostics, LadderStep, Leg, RtpStatistics } from './types.js';
 
-/** The SIP messages of a call between the two ends; each opens to what was on the wire. */
+/** The SIP messages of a call as a ladder; each opens to show the message as sent. */
 export function ladderView({ legs, left_out: leftOut }: Diagnostics): HTMLElement {
   if (legs.every(({ ladder }) => ladder.length === 0))
     return emptyState(
       'phone',
       'No signalling yet',
-      h('p', null, 'The messages appear about a second after they were sent.'),
+      h('p', null, 'SIP messages appear about a second after they are sent.'),
     );
   return h(
     'div',
     { class: 'legs' },
     legs.map((leg) => legView(leg, legs.length > 1)),
-    leftOut > 0 ? h('p', { class: 'muted' }, `${plural(leftOut, 'message')} more were not kept.`) : null,
+    leftOut > 0 ? h('p', { class: 'muted' }, `${plural(leftOut, 'more message')} not stored.`) : null,
   );
 }
 
@@ -72,13 +71,13 @@ function step(one: LadderStep): HTMLElement {
   );
 }
 
-/** The ends are in the heading, so the Request-URI only makes the arrow longer; a response says what it answers. */
+/** Omits the Request-URI, because the heading shows both addresses; a response includes the method of its request. */
 function shortOf({ summary, cseq }: LadderStep): string {
   if (/^\d/.test(summary)) return `${summary}${cseq === null ? '' : ` (${cseq.replace(/^\d+ /, '')})`}`;
   return summary.split(' ')[0] ?? summary;
 }
 
-/** Of a response by its class; requests are plain. */
+/** Tone by the class of a response; requests are neutral. */
 function toneOf(summary: string): string {
   const first = /^(\d)\d\d /.exec(summary)?.[1];
   if (first === undefined) return 'request';
@@ -86,7 +85,7 @@ function toneOf(summary: string): string {
   return first === '2' ? 'success' : 'failure';
 }
 
-/** Mean opinion scores in words, by ITU-T P.800. */
+/** Mean opinion score in words, by ITU-T P.800. */
 const grade = (mos: number): string => {
   if (mos >= 4) return 'good';
   if (mos >= 3.6) return 'fair';

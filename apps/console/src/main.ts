@@ -1,16 +1,15 @@
-import { announcer } from './announce.js';
+import { announcer } from './notices.js';
 import { fill, h } from './dom.js';
 import { openCall } from './call-page.js';
 import { openCalls } from './calls-page.js';
 import { ignoredNotice } from './ignored-notice.js';
-import { openKnowledgeBase } from './knowledge-base-page.js';
-import { openKnowledge } from './knowledge-page.js';
+import { openKnowledge, openKnowledgeBase } from './knowledge-page.js';
 import { type Route, startRouter } from './router.js';
 import { session, takeTokenFromAddress } from './session.js';
 import { shell, showPlace, applyTheme } from './shell.js';
 import { signIn, switchSession } from './sign-in.js';
-import { startClock } from './times.js';
-import { openNewTool, openTool } from './tool-page.js';
+import { startClock } from './page-parts.js';
+import { openNewTool, openTool } from './tool-form.js';
 import { openTools } from './tools-page.js';
 
 const ROUTES: Route[] = [
@@ -36,14 +35,14 @@ document.addEventListener('signed-out', () => {
   if (inside) leave('The token is no longer accepted. Sign in with another one.');
 });
 document.addEventListener('sign-out', () => leave());
-// A link that is opened in this tab changes the fragment only. The router is not asked then: it listens later.
+// A link opened in this tab changes only the fragment. This listener runs before the router's.
 window.addEventListener('hashchange', ({ oldURL }) => {
   const token = takeTokenFromAddress(new URL(oldURL).hash);
   if (token !== undefined) open(token);
 });
 open(takeTokenFromAddress());
 
-/** `token`: of a link. It takes the place of another session only when the user agrees: the link may be a stranger's. */
+/** `token`: the token of a link. It replaces another session only if the user agrees: the link may come from an attacker. */
 function open(token?: string): void {
   const current = session.token;
   if (token !== undefined && current !== null && token !== current) return ask(token);

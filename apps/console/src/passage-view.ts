@@ -1,7 +1,7 @@
 import { type Child, h } from './dom.js';
 import type { Passage } from './types.js';
 
-/** A passage of a knowledge base, with where it is from and the words that were looked for. */
+/** A passage of a knowledge base with its source; the words of the query are highlighted. */
 export function passageView(passage: Passage, query: string): HTMLElement {
   const text = h(
     'p',
@@ -23,13 +23,13 @@ export function passageView(passage: Passage, query: string): HTMLElement {
   );
 }
 
-/** A passage may be longer than its place. */
+/** Scrolls a long passage to the first match. */
 function showFirstMark(text: HTMLElement): void {
   const found = text.querySelector('mark');
   if (found) text.scrollTop = Math.max(0, found.offsetTop - text.clientHeight / 2);
 }
 
-/** A text has no source but itself. */
+/** Omits the source of a text, which equals its title. */
 function placeOf({ title, source, page, rows, heading_path: headings }: Passage): string {
   const parts = [
     source === title ? undefined : source,
@@ -50,11 +50,11 @@ const marked = (text: string, query: string): Child[] =>
   splitAtWords(text, query).map((part, index) => (index % 2 === 1 ? h('mark', null, part) : part));
 
 const SHORT = 3;
-/** The search finds longer forms of such words, too (park, parking); those of shorter words are other words (can, cancel). */
+/** Words of this length also match longer forms (park, parking); longer forms of shorter words are other words (can, cancel). */
 const LONG = 4;
 const LONGEST_ENDING = 3;
 
-/** Splits a text at the words of a query: every second part is one of them. Only whole words are split off. */
+/** Splits a text at the words of a query: every second part is a match. Only whole words match. */
 export function splitAtWords(text: string, query: string): string[] {
   const wanted = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu))].filter((word) => word.length >= SHORT);
   if (wanted.length === 0) return [text];

@@ -8,11 +8,11 @@ const SPEEDS = [1, 1.25, 1.5, 2];
 
 interface PlayerParts {
   onTime: (seconds: number) => void;
-  /** Gives a link that lives; they die after an hour. */
+  /** Returns a fresh link; links expire after an hour. */
   renew: () => Promise<string | null>;
 }
 
-/** Plays the recording: left the callee, right the agent. */
+/** Plays the recording: the user is on the left channel, the agent on the right. */
 export class Player {
   readonly audio = h('audio', { preload: 'metadata', 'data-role': 'recording' });
   private readonly button = h('button', { type: 'button', class: 'primary round' });
@@ -57,7 +57,7 @@ export class Player {
     this.draw();
   }
 
-  /** The link leads to where the page came from, whatever name the service knows itself by. */
+  /** Loads the recording from the origin of this page, whatever host the service puts into its links. */
   load(url: string): void {
     const { pathname, search } = new URL(url);
     const path = `../${pathname.slice(pathname.indexOf('api/v1/'))}${search}`;
@@ -88,8 +88,8 @@ export class Player {
 
   private play(): void {
     this.audio.play().catch((error: unknown) => {
-      // Paused before it began.
-      if (!isAbort(error)) fill(this.trouble, 'The browser did not play it.');
+      // Paused before playback began.
+      if (!isAbort(error)) fill(this.trouble, 'The browser cannot play the recording.');
     });
   }
 

@@ -4,14 +4,14 @@ const MAX_WAIT_MS = 30_000;
 
 interface Polling {
   signal: AbortSignal;
-  /** How long to wait after a round that went well; undefined: no more rounds. */
+  /** Pause after a successful round; undefined: stop. */
   every: () => number | undefined;
   work: () => Promise<void>;
-  /** What went wrong, undefined when all is well again. */
+  /** Receives an error; undefined after recovery. */
   onTrouble: (error: unknown) => void;
 }
 
-/** Asks again and again while the page is seen; ever more slowly while the service does not answer. Ends with `signal`. */
+/** Polls while the page is visible, with growing pauses while the service does not respond. Ends with `signal`. */
 export async function poll({ signal, every, work, onTrouble }: Polling): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {

@@ -8,15 +8,15 @@ export interface Page {
 }
 
 export interface Visit {
-  /** What the `:name`s of the path are. */
+  /** Values of the `:name` segments of the path. */
   params: Readonly<Record<string, string>>;
-  /** Aborts when the page is left: whatever the page started ends with it. */
+  /** Aborts when the user leaves the page; ends everything that the page started. */
   signal: AbortSignal;
 }
 
 export type Route = [path: string, open: (visit: Visit) => Page];
 
-/** Shows the page of the fragment (`#/calls/…`) in `outlet`, now and whenever it changes. */
+/** Shows the page of the fragment (`#/calls/…`) in `outlet`, now and after each change. */
 export function startRouter(outlet: HTMLElement, routes: readonly Route[], onPage: (path: string) => void): () => void {
   let leaving = new AbortController();
   let isFirst = true;
@@ -28,7 +28,7 @@ export function startRouter(outlet: HTMLElement, routes: readonly Route[], onPag
     document.title = `${title} · Trunkline`;
     fill(outlet, node);
     onPage(path);
-    // After a link the focus moves to the heading; the first page begins at the top.
+    // After navigation the focus moves to the heading; the first page starts at the top.
     if (!isFirst) focusHeading(node);
     isFirst = false;
     window.scrollTo(0, 0);
@@ -51,11 +51,11 @@ function pageOf(routes: readonly Route[], path: string, signal: AbortSignal): Pa
       return { title: 'Trouble', node: h('p', { role: 'alert' }, messageOf(error)) };
     }
   }
-  const back = h('p', null, 'There is no such page. ', h('a', { href: '#/calls' }, 'Go to the calls.'));
+  const back = h('p', null, 'There is no such page. ', h('a', { href: '#/calls' }, 'Back to the calls.'));
   return { title: 'Not found', node: h('section', null, h('h1', null, 'Not found'), back) };
 }
 
-/** undefined when the path is another. */
+/** undefined when the path does not match. */
 function paramsOf(pattern: string, path: string): Record<string, string> | undefined {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   if (wanted.length !== given.length) return undefined;

@@ -1,6 +1,6 @@
 const KEY = 'trunkline.token';
 
-/** The token lives as long as the tab, and is sent in one header only. */
+/** The token lives as long as the tab and is sent only in the Authorization header. */
 export const session = {
   get token(): string | null {
     return sessionStorage.getItem(KEY);
@@ -15,7 +15,7 @@ export const session = {
 
 /**
  * Returns the token of a link (`/console#token=…`) and clears the address bar at once, so that it stays out of the history and
- * of screenshots. A fragment is never sent to a server. `place`: the fragment that takes its place.
+ * of screenshots. A fragment is never sent to a server. `place`: the fragment that replaces it.
  */
 export function takeTokenFromAddress(place = '#/calls'): string | undefined {
   const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1];

@@ -7,7 +7,7 @@ const PLACES = [
   ['/tools', 'Tools', 'tool'],
 ] as const;
 
-/** What surrounds every page. */
+/** The frame around every page. */
 export function shell(): { all: HTMLElement; nav: HTMLElement; outlet: HTMLElement } {
   const outlet = h('main', { id: 'main', tabindex: '-1' });
   const nav = h(
@@ -47,13 +47,13 @@ export function shell(): { all: HTMLElement; nav: HTMLElement; outlet: HTMLEleme
   return { all, nav, outlet };
 }
 
-/** The fragment is the router's, so the link must not change it. */
+/** The router owns the fragment, so the link must not change it. */
 function skip(event: MouseEvent): void {
   event.preventDefault();
   document.querySelector<HTMLElement>('#main')?.focus();
 }
 
-/** Marks where we are. */
+/** Marks the current section in the navigation. */
 export function showPlace(nav: HTMLElement, path: string): void {
   for (const link of nav.querySelectorAll('a')) {
     const place = link.getAttribute('href')?.slice(1) ?? '';
@@ -73,7 +73,7 @@ export function applyTheme(theme: Theme = kept()): void {
   else document.documentElement.dataset['theme'] = theme;
 }
 
-/** Goes round: as the system has it, light, dark. */
+/** Cycles through the themes: system, light, dark. */
 function themeButton(): HTMLElement {
   const button = h('button', { type: 'button', class: 'quiet' });
   const show = (): void => {

@@ -7,7 +7,7 @@ import { mark } from './icons.js';
 import { Trouble } from './notices.js';
 import { session } from './session.js';
 
-/** `reason`: why one has to sign in again. */
+/** `reason`: why the user must sign in again. */
 export function signIn(onDone: () => void, reason?: string): HTMLElement {
   const input = h('input', {
     type: 'password',
@@ -28,7 +28,7 @@ export function signIn(onDone: () => void, reason?: string): HTMLElement {
     { class: 'sign-in card' },
     h('div', { class: 'brand' }, mark(), h('span', null, 'Trunkline')),
     h('h1', null, 'Sign in'),
-    h('p', { class: 'muted' }, 'With a token of the API. It stays in this tab and is forgotten when you close it.'),
+    h('p', { class: 'muted' }, 'Use an API token. It is stored in this tab only and removed when you close it.'),
     why.node,
     form(
       { label: 'Sign in', submit: 'Sign in', busy: 'Signing in…', send },
@@ -37,11 +37,11 @@ export function signIn(onDone: () => void, reason?: string): HTMLElement {
     h(
       'details',
       null,
-      h('summary', null, 'Where do I get one?'),
+      h('summary', null, 'How do I get a token?'),
       h(
         'p',
         { class: 'muted' },
-        'npm start prints one, and a link that signs you in. On a server of yours, issue one:',
+        'npm start prints a token, and a link that signs you in. On your own server, issue one:',
       ),
       commandLine('bin/trunkline tokens issue --account NAME'),
     ),
@@ -51,7 +51,7 @@ export function signIn(onDone: () => void, reason?: string): HTMLElement {
 /** Throws the error of the API for the token; a token that may not list calls is valid nevertheless. */
 async function check(token: string): Promise<void> {
   const wrong = (sentence: string): ApiError => new ApiError(422, sentence, { token: [sentence] });
-  if (!/^[\w-]+$/.test(token)) throw wrong('A token is made of letters, digits, - and _, such as tk_….');
+  if (!/^[\w-]+$/.test(token)) throw wrong('A token consists of letters, digits, - and _, such as tk_….');
   session.begin(token);
   try {
     await ask('GET', apiPath`calls`, { query: { per_page: 1 } });
@@ -82,8 +82,8 @@ export const switchSession = ({ keep, use }: Choices): HTMLElement =>
     h(
       'p',
       { id: 'switch-text' },
-      'The link you opened has a token of its own, perhaps of another account. You are already signed in here. ',
-      'Continue with the token of the link only if you know where the link comes from: what you enter then goes to its account.',
+      'The link contains another token, perhaps of another account. You are already signed in here. ',
+      'Use the token of the link only if you trust its source: everything you enter then goes to that account.',
     ),
     h(
       'div',

@@ -5,8 +5,8 @@ import { type Lane, type Segment, type Story, ticksOf } from './story.js';
 const MOST_TICKS = 8;
 
 /**
- * The call as a picture. The transcript and the timeline say the same in words, so the picture is hidden from screen readers; a
- * click into it plays the recording from there.
+ * The call as a chart. It is hidden from screen readers, because transcript and timeline contain the same as text. A click plays the
+ * recording from that time.
  */
 export class StoryView {
   private readonly lanes = h('div', { class: 'lanes' });
@@ -48,7 +48,7 @@ export class StoryView {
     );
   }
 
-  /** undefined: nothing plays. */
+  /** undefined: playback is stopped. */
   playAt(sinceAnswerMs: number | undefined): void {
     const { story } = this;
     const shown = sinceAnswerMs !== undefined && story?.answerMs !== undefined;

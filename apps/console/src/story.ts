@@ -4,7 +4,7 @@ import type { Call, Diagnostics } from './types.js';
 
 export type Lane = 'line' | 'far' | 'agent' | 'acts';
 
-/** A stretch of the call, in milliseconds since it was begun. */
+/** A time span of the call, in milliseconds since its start. */
 export interface Segment {
   lane: Lane;
   kind: string;
@@ -15,14 +15,14 @@ export interface Segment {
 
 export interface Story {
   lengthMs: number;
-  /** When the answer came; undefined: it did not. */
+  /** Time of the answer; undefined: not answered. */
   answerMs: number | undefined;
   segments: Segment[];
 }
 
 const LEAST_MS = 1_000;
 
-/** A call as bars on a line: ringing and signalling, who spoke when, what the agent did. */
+/** A call as bars on a time axis: ringing and signalling, speech of both sides, actions of the agent. */
 export function storyOf(
   call: Pick<Call, 'created_at' | 'started_at' | 'answered_at' | 'ended_at'>,
   entries: readonly Entry[],
@@ -77,7 +77,7 @@ function segmentOf(entry: Entry, answerMs: number, endMs: number): Segment[] {
   return [{ lane: 'acts', kind: entry.isBad ? 'note bad' : 'note', fromMs, toMs: fromMs, label: entry.text }];
 }
 
-/** Where to write the time: every 1, 2, 5, 10, … seconds, so that about `most` fit. */
+/** Positions of the time labels: every 1, 2, 5, 10, … seconds, at most about `most`. */
 export function ticksOf(lengthMs: number, most: number): number[] {
   const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600].map((seconds) => seconds * 1_000);
   const step = steps.find((one) => lengthMs / one <= most) ?? 7_200_000;

@@ -1,6 +1,5 @@
-import { h } from './dom.js';
+import { h, newId } from './dom.js';
 import { field, option } from './forms.js';
-import { HeaderRows } from './header-rows.js';
 import { type FieldErrors, JsonInput } from './json-input.js';
 import type { NewToolAction, ToolAction } from './types.js';
 
@@ -51,14 +50,19 @@ export class ToolActionForm {
       'fieldset',
       { class: 'card tight stack action-form' },
       this.legend,
-      field({ name: 'name', label: 'Name', input: this.name, hint: 'The agent gets the answer under this name.' }),
+      field({
+        name: 'name',
+        label: 'Name',
+        input: this.name,
+        hint: 'The agent receives the response under this name.',
+      }),
       h(
         'div',
         { class: 'method-url' },
         field({ name: 'method', label: 'Method', input: this.method }),
         field({ name: 'url', label: 'Address', input: this.url }),
       ),
-      field({ name: 'wait_response', label: 'The agent waits for the answer', input: this.waits }),
+      field({ name: 'wait_response', label: 'The agent waits for the response', input: this.waits }),
       this.secondsField(),
       h(
         'details',
@@ -86,7 +90,7 @@ export class ToolActionForm {
   }
 
   read(index: number, errors: FieldErrors): NewToolAction {
-    // Twice: the rows of headers learn from reading them what they are called.
+    // Called twice: reading the header rows sets their names.
     this.nameFields(index);
     const headers = this.headers.read(errors);
     this.nameFields(index);
@@ -156,3 +160,104 @@ const payloadInput = (action: ToolAction | undefined): JsonInput =>
     placeholder: '{ "order": "{{args.order_id}}" }',
     hint: 'Empty: what the agent gave. Placeholders: {{args.…}}, {{call.to_number}}, {{metadata.…}}, {{agent.name}}.',
   });
+
+/** The API returns this mask instead of a secret value, and keeps the stored value when it receives the mask. */
+const MASK = '********';
+
+type GivenHeaders = NonNullable<NewToolAction['headers']>;
+
+interface Row {
+  node: HTMLElement;
+  read: () => { name: string; given: GivenHeaders[string] } | undefined;
+}
+
+/** The headers of a request. Masked values stay unchanged until the user enters new ones. */
+class HeaderRows {
+  private rows: Row[] = [];
+  private readonly list = h('ul', { class: 'plain stack header-rows' });
+  private readonly add = h(
+    'button',
+    { type: 'button', class: 'chip', onclick: () => this.addRow().focus() },
+    'Add a header',
+  );
+  readonly node: HTMLElement;
+
+  constructor(headers: Readonly<Record<string, string>> | null) {
+    const id = newId('headers');
+    this.node = h(
+      'div',
+      { class: 'field', 'data-field': 'headers', role: 'group', 'aria-labelledby': id },
+      h('span', { id, class: 'label' }, 'Headers'),
+      h('p', { class: 'field-error' }),
+      this.list,
+      h('div', { class: 'chips' }, this.add),
+    );
+    for (const [name, value] of Object.entries(headers ?? {})) this.addRow(name, value);
+  }
+
+  /** null: there are none. */
+  read(errors: FieldErrors): GivenHeaders | null {
+    const headers: GivenHeaders = {};
+    for (const row of this.rows) {
+      const header = row.read();
+      if (!header) continue;
+      row.node.dataset['of'] = `headers.${header.name}`;
+      if (header.name in headers) errors[this.node.dataset['field'] ?? ''] = [`${header.name} is given twice.`];
+      headers[header.name] = header.given;
+    }
+    return Object.keys(headers).length === 0 ? null : headers;
+  }
+
+  private addRow(name = '', value = ''): HTMLInputElement {
+    const row = headerRow(name, value, () => {
+      this.rows = this.rows.filter((one) => one !== row);
+      row.node.remove();
+      this.add.focus();
+    });
+    this.rows.push(row);
+    this.list.append(row.node);
+    return row.first;
+  }
+}
+
+function headerRow(name: string, value: string, onRemove: () => void): Row & { first: HTMLInputElement } {
+  const isKept = value === MASK;
+  const key = h('input', {
+    value: name,
+    'aria-label': 'Name of the header',
+    placeholder: 'Authorization',
+    autocomplete: 'off',
+  });
+  const content = h('input', {
+    'aria-label': 'Value of the header',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    value: isKept ? '' : value,
+    placeholder: isKept ? 'Kept; type a new one' : 'Value',
+  });
+  const secret = h('input', { type: 'checkbox', checked: isKept || name === '', id: newId('secret') });
+  const show = (): void => {
+    content.type = secret.checked ? 'password' : 'text';
+    // A stored value keeps its secret flag.
+    secret.disabled = isKept && content.value === '';
+    if (secret.disabled) secret.checked = true;
+  };
+  for (const input of [content, secret]) input.addEventListener('input', show);
+  show();
+  const node = h(
+    'li',
+    { class: 'header-row', 'data-field': 'headers' },
+    key,
+    content,
+    h('span', { class: 'check' }, secret, h('label', { for: secret.id }, 'Secret')),
+    h('button', { type: 'button', class: 'quiet', onclick: onRemove, 'aria-label': 'Remove the header' }, 'Remove'),
+    h('p', { class: 'field-error' }),
+  );
+  const read: Row['read'] = () => {
+    const trimmed = key.value.trim();
+    if (trimmed === '' && content.value === '') return undefined;
+    const stays = isKept && content.value === '';
+    return { name: trimmed, given: stays ? MASK : { value: content.value, secret: secret.checked } };
+  };
+  return { node, read, first: key };
+}

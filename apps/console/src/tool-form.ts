@@ -1,12 +1,13 @@
-import { announce } from './announce.js';
-import type { ApiPath } from './api-path.js';
+import { announce } from './notices.js';
+import { type ApiPath, apiPath } from './api-path.js';
 import { ApiError, ask } from './api.js';
 import { fill, h } from './dom.js';
 import { field, form } from './forms.js';
-import type { FieldErrors } from './json-input.js';
-import { SchemaEditor } from './schema-editor.js';
+import { type FieldErrors, SchemaEditor } from './json-input.js';
 import { ToolActionForm } from './tool-action-form.js';
 import type { NewTool, Tool, ToolAction } from './types.js';
+import { recordPage } from './agent-page.js';
+import type { Page, Visit } from './router.js';
 
 const NO_ARGUMENTS = { type: 'object', properties: {}, required: [] };
 const MOST_ACTIONS = 10;
@@ -14,19 +15,19 @@ const MOST_ACTIONS = 10;
 interface Saving {
   method: 'POST' | 'PATCH';
   path: ApiPath;
-  /** The page of all tools, for afterwards. */
+  /** Address of the tool list, shown after saving. */
   back: string;
 }
 
-/** The form of a new tool, or of `tool`. */
-export function toolForm(tool: Tool | undefined, { method, path, back }: Saving): HTMLElement {
+/** The form for a new tool, or for `tool`. */
+function toolForm(tool: Tool | undefined, { method, path, back }: Saving): HTMLElement {
   const inputs = inputsOf(tool);
   const schema = new SchemaEditor(tool?.parameters ?? NO_ARGUMENTS);
   const actions = new ActionList(tool?.webhook_actions);
   const send = async (): Promise<void> => {
     const body = readTool(inputs, schema, actions);
     await ask(method, path, { body });
-    announce(`The tool ${body.name} is saved.`);
+    announce(`The tool ${body.name} was saved.`);
     location.hash = back;
   };
   return form(
@@ -41,12 +42,12 @@ export function toolForm(tool: Tool | undefined, { method, path, back }: Saving)
     h(
       'div',
       { class: 'card stack' },
-      field({ name: 'name', label: 'Name', input: inputs.name, hint: 'Small letters, digits and underscores.' }),
+      field({ name: 'name', label: 'Name', input: inputs.name, hint: 'Lowercase letters, digits and underscores.' }),
       field({
         name: 'description',
         label: 'Description',
         input: inputs.description,
-        hint: 'By this the agent decides: when to use the tool, and what it must ask before.',
+        hint: 'The agent decides by this text when to use the tool and what to ask first.',
       }),
       field({ name: 'is_active', label: 'In use', input: inputs.isActive }),
     ),
@@ -87,7 +88,7 @@ function readTool({ name, description, isActive }: ToolInputs, schema: SchemaEdi
     parameters: schema.json.read(errors) ?? NO_ARGUMENTS,
     webhook_actions: actions.read(errors),
   };
-  if (Object.keys(errors).length > 0) throw new ApiError(422, 'Some of it is not right.', errors);
+  if (Object.keys(errors).length > 0) throw new ApiError(422, 'Some fields are invalid.', errors);
   return body;
 }
 
@@ -100,7 +101,7 @@ class ActionList {
     'section',
     { class: 'card stack', 'data-field': 'webhook_actions', 'aria-label': 'Requests' },
     h('h2', null, 'Requests'),
-    h('p', { class: 'hint' }, 'What is sent to your systems when the agent uses the tool, one after the other.'),
+    h('p', { class: 'hint' }, 'Requests to your systems when the agent uses the tool, in this order.'),
     h('p', { class: 'field-error' }),
     this.list,
     h('div', { class: 'actions' }, this.add),
@@ -126,7 +127,7 @@ class ActionList {
         this.forms.splice(at - 1, 2, one, ...this.forms.slice(at - 1, at));
         this.show();
         one.focus();
-        announce(`This is request ${at} now.`);
+        announce(`The request is now number ${at}.`);
       },
     });
     this.forms.push(one);
@@ -142,4 +143,27 @@ class ActionList {
     this.forms.forEach((one, index) => one.place(index));
     this.add.disabled = this.forms.length >= MOST_ACTIONS;
   }
+}
+
+const pathOf = (agent: string): ApiPath => apiPath`agents/${agent}/tools`;
+const placeOf = (agent: string): string => `#/tools/${agent}`;
+
+/** The page that creates a tool. */
+export function openNewTool({ params, signal }: Visit): Page {
+  const { agent = '' } = params;
+  const back = placeOf(agent);
+  const form = toolForm(undefined, { method: 'POST', path: pathOf(agent), back });
+  const load = (): Promise<HTMLElement> => Promise.resolve(form);
+  return recordPage({ title: 'New tool', back, backLabel: 'Tools', what: 'the form', load }, signal);
+}
+
+/** The page that edits a tool. */
+export function openTool({ params, signal }: Visit): Page {
+  const { agent = '', id = '' } = params;
+  const [path, back] = [apiPath`${pathOf(agent)}/${id}`, placeOf(agent)];
+  const load = async (): Promise<HTMLElement> => {
+    const { data } = await ask<{ data: Tool }>('GET', path, { signal });
+    return toolForm(data, { method: 'PATCH', path, back });
+  };
+  return recordPage({ title: 'Edit tool', back, backLabel: 'Tools', what: 'the tool', load }, signal);
 }

@@ -3,12 +3,12 @@ import type { components } from '@app/client';
 type Schemas = components['schemas'];
 
 export type Call = Schemas['CallDto'];
-/** As it is read alone. */
+/** A call with its results, as `GET /calls/{id}` returns it. */
 export type WholeCall = Schemas['CallWithResultsDto'];
 export type Transfer = Schemas['TransferDto'];
 export type CostLine = Schemas['CostLineDto'];
 
-/** Read as what it may be: a tab that stays open during an update meets types of events that it does not know. */
+/** `type` is a string: a tab that stays open during an update receives event types that it does not know. */
 export interface CallEvent extends Pick<Schemas['CallEvent'], 'seq' | 'at'> {
   type: string;
   data: Record<string, unknown>;
@@ -20,7 +20,7 @@ export type Leg = Schemas['LegDiagnosticsDto'];
 export type Diagnostics = Schemas['DiagnosticsDto'];
 export type ToolCall = Schemas['ToolCallDto'];
 
-/** What a search of ours and one of an agent have in common. */
+/** The common fields of results of the console's and the agent's searches. */
 export type Passage = Pick<
   Schemas['FoundPassageDto'],
   'title' | 'source' | 'text' | 'score' | 'page' | 'heading_path' | 'rows'
@@ -29,7 +29,7 @@ export type Passage = Pick<
 export type KnowledgeBase = Schemas['KnowledgeBaseDto'];
 export type KnowledgeBaseChanges = Schemas['UpdateKnowledgeBaseDto'];
 
-/** What a form can be made of; the API checks the rest. */
+/** The parts of a JSON Schema that forms use; the API validates the rest. */
 export interface JsonSchema {
   type?: string;
   description?: string;
@@ -51,7 +51,7 @@ export type Trunk = Schemas['TrunkDto'];
 export type Delivery = Schemas['DeliveryDto'];
 export type FoundDelivery = Schemas['DeliveryWithAttemptsDto'];
 
-/** A list by page, as the console asks for all of its lists. */
+/** One page of a list; the console pages through all lists. */
 export interface ListOf<T> {
   data: T[];
   meta: Pick<Schemas['PageMetaDto'], 'current_page' | 'last_page' | 'total'> &

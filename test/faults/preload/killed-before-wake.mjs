@@ -1,4 +1,4 @@
-/** `--import` for an api that is killed at the one moment between the commit of a call and the wake-up of who carries it on. */
+/** `--import` for an api that is killed between the commit of a call and the wake-up of the dialers. */
 import { Queue } from 'bullmq';
 
 Queue.prototype.add = () => {

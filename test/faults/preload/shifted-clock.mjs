@@ -1,4 +1,4 @@
-/** `--import` for a process whose clock is wrong by CLOCK_SHIFT_MS. What measures durations (performance.now, timers) is right. */
+/** `--import` for a process whose clock is shifted by CLOCK_SHIFT_MS. Durations (performance.now, timers) stay correct. */
 const shift = Number(process.env.CLOCK_SHIFT_MS);
 const RealDate = Date;
 

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Ground } from '../ground.js';
+import { FaultEnvironment } from '../fault-environment.js';
 import type { Findings, Row } from '../row.js';
 
 const SHIFT = pathToFileURL(join(process.cwd(), 'test/faults/preload/shifted-clock.mjs')).href;
 
-/** One worker's clock is a minute ahead, another's a minute behind, a third one's is right. */
+/** Three workers: one clock is a minute ahead, one a minute behind, one correct. */
 const shifted = (): Promise<Findings> =>
-  Ground.with({ workers: 1 }, async (ground) => {
+  FaultEnvironment.with({ workers: 1 }, async (environment) => {
     for (const ms of [60_000, -60_000])
-      await ground.stack.add('worker', { NODE_OPTIONS: `--import ${SHIFT}`, CLOCK_SHIFT_MS: String(ms) });
-    ground.begin(200);
-    await ground.sink.more(1_500);
-    const skews = new Set(ground.sink.arrivals.map(({ skewMs }) => Math.round(skewMs / 60_000)));
+      await environment.stack.add('worker', { NODE_OPTIONS: `--import ${SHIFT}`, CLOCK_SHIFT_MS: String(ms) });
+    environment.begin(200);
+    await environment.sink.more(1_500);
+    const skews = new Set(environment.sink.arrivals.map(({ skewMs }) => Math.round(skewMs / 60_000)));
     const missed = [-1, 0, 1].filter((minutes) => !skews.has(minutes)).map((m) => `no worker was ${m} min ahead`);
-    return ground.findings(missed, 'all three sent');
+    return environment.findings(missed, 'all three sent');
   });
 
 export const CLOCKS: Row[] = [

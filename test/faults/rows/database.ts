@@ -1,34 +1,33 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TestDatabase } from '../../support/database.js';
-import { createTestDatabase } from '../../support/database.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { RestartablePostgres } from '../../support/restartable-postgres.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
-import { Ground } from '../ground.js';
+import { FaultEnvironment } from '../fault-environment.js';
 import type { Findings, Row, Scale } from '../row.js';
 import { IN_FLIGHT } from './workers.js';
 
 const WORKERS = 2;
-/** From when the database lets people in again. */
+/** Limit since the database accepts connections again. */
 const BACK_MS = 10_000;
 const STALL_MS = 4_000;
-/** Our statements are given up after 35 s without an answer, a lease after 30 s. */
+/** Statements time out after 35 s without a response, leases after 30 s. */
 const VANISHED_BACK_MS = 60_000;
 
-/** How long until webhooks that were committed from now on arrive, and the api, where there is one, takes calls. */
-async function backAfter(ground: Ground, calls?: { lastCreatedAt: number }): Promise<number> {
+/** Time until new webhooks arrive and the api, if one runs, accepts calls. */
+async function backAfter(environment: FaultEnvironment, calls?: { lastCreatedAt: number }): Promise<number> {
   const began = performance.now();
   const since = new Date().toISOString();
   const isNew = async (id: string): Promise<boolean> => {
-    const found = await ground.pool.query('SELECT FROM webhook_deliveries WHERE id = $1 AND created_at > $2', [
+    const found = await environment.pool.query('SELECT FROM webhook_deliveries WHERE id = $1 AND created_at > $2', [
       id,
       since,
     ]);
     return found.rowCount === 1;
   };
-  for (let looked = ground.sink.arrivals.length; ; looked++) {
-    await ground.sink.until(() => ground.sink.arrivals.length > looked, 90_000);
-    if (await isNew(ground.sink.arrivals[looked]!.id)) break;
+  for (let looked = environment.sink.arrivals.length; ; looked++) {
+    await environment.sink.until(() => environment.sink.arrivals.length > looked, 90_000);
+    if (await isNew(environment.sink.arrivals[looked]!.id)) break;
   }
   if (calls)
     await eventually(
@@ -43,18 +42,18 @@ const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
 async function crashed({ times }: Scale): Promise<Findings> {
   const database = await RestartablePostgres.start({ durable: true });
-  return Ground.with({ database, apis: 1, workers: WORKERS }, async (ground) => {
-    ground.begin();
-    const calls = await ground.beginCalls();
+  return FaultEnvironment.with({ database, apis: 1, workers: WORKERS }, async (environment) => {
+    environment.begin();
+    const calls = await environment.beginCalls();
     let slowest = 0;
     for (let n = 0; n < times; n++) {
-      await ground.sink.more(100);
+      await environment.sink.more(100);
       await database.crash();
       await database.startAgain();
-      slowest = Math.max(slowest, await backAfter(ground, calls));
+      slowest = Math.max(slowest, await backAfter(environment, calls));
     }
     const missed = slowest > BACK_MS ? [`back after ${seconds(slowest)}`] : [];
-    return ground.findings(
+    return environment.findings(
       [...missed, ...refusalsOtherThan(calls.refusals, [503, 0])],
       `back within ${seconds(slowest)}`,
     );
@@ -64,10 +63,10 @@ async function crashed({ times }: Scale): Promise<Findings> {
 const refusalsOtherThan = (seen: number[], wanted: number[]): string[] =>
   seen.filter((status) => !wanted.includes(status)).map((status) => `the api answered ${status}`);
 
-/** The service sees its database through a proxy; the load does not. */
+/** The service connects to its database through a proxy; the load connects directly. */
 async function throughProxy(
   options: { apis?: number },
-  work: (ground: Ground, proxy: TcpProxy) => Promise<Findings>,
+  work: (environment: FaultEnvironment, proxy: TcpProxy) => Promise<Findings>,
 ): Promise<Findings> {
   const behind = await createTestDatabase();
   const proxy = await TcpProxy.before(Number(new URL(behind.url).port));
@@ -78,52 +77,52 @@ async function throughProxy(
     await proxy.close();
   };
   const database: TestDatabase = { url: url.href, drop };
-  return Ground.with({ database, directUrl: behind.url, workers: WORKERS, ...options }, (ground) =>
-    work(ground, proxy),
+  return FaultEnvironment.with({ database, directUrl: behind.url, workers: WORKERS, ...options }, (environment) =>
+    work(environment, proxy),
   );
 }
 
 const stalled = ({ times }: Scale): Promise<Findings> =>
-  throughProxy({}, async (ground, proxy) => {
-    ground.begin();
+  throughProxy({}, async (environment, proxy) => {
+    environment.begin();
     let slowest = 0;
     for (let n = 0; n < times; n++) {
-      await ground.sink.more(100);
+      await environment.sink.more(100);
       proxy.stall();
       await delay(STALL_MS);
       proxy.resume();
-      slowest = Math.max(slowest, await backAfter(ground));
+      slowest = Math.max(slowest, await backAfter(environment));
     }
-    return ground.findings([], `back within ${seconds(slowest)}`);
+    return environment.findings([], `back within ${seconds(slowest)}`);
   });
 
 const reset = ({ times }: Scale): Promise<Findings> =>
-  throughProxy({}, async (ground, proxy) => {
-    ground.begin();
+  throughProxy({}, async (environment, proxy) => {
+    environment.begin();
     for (let n = 0; n < times; n++) {
-      await ground.sink.more(60 + 7 * n);
+      await environment.sink.more(60 + 7 * n);
       proxy.reset();
     }
-    return ground.findings();
+    return environment.findings();
   });
 
 const slow = (): Promise<Findings> =>
-  throughProxy({}, async (ground, proxy) => {
+  throughProxy({}, async (environment, proxy) => {
     proxy.latencyMs = 50;
-    ground.begin();
-    await ground.sink.more(1_000);
-    return ground.findings();
+    environment.begin();
+    await environment.sink.more(1_000);
+    return environment.findings();
   });
 
 const vanished = (): Promise<Findings> =>
-  throughProxy({ apis: 1 }, async (ground, proxy) => {
-    ground.begin(60);
-    const calls = await ground.beginCalls();
-    await ground.sink.more(100);
+  throughProxy({ apis: 1 }, async (environment, proxy) => {
+    environment.begin(60);
+    const calls = await environment.beginCalls();
+    await environment.sink.more(100);
     proxy.vanish();
-    const back = await backAfter(ground, calls);
+    const back = await backAfter(environment, calls);
     const missed = back > VANISHED_BACK_MS ? [`back after ${seconds(back)}`] : [];
-    return ground.findings(missed, `back after ${seconds(back)}`);
+    return environment.findings(missed, `back after ${seconds(back)}`);
   });
 
 const both = IN_FLIGHT * WORKERS;
@@ -159,7 +158,7 @@ export const DATABASE: Row[] = [
   },
   {
     name: 'database-vanished',
-    fault: 'database connections die without a word, new ones work (failover)',
+    fault: 'database connections die silently, new ones work (failover)',
     times: 1,
     bar: () => ({ duplicates: both, also: 'back within 60 s' }),
     run: vanished,

@@ -1,6 +1,6 @@
-import { DocumentNewsreader } from '../../support/document-news.js';
+import { DocumentChanges } from '../../support/document-changes.js';
 import { KnowledgeClient } from '../../support/knowledge-client.js';
-import { Ground } from '../ground.js';
+import { FaultEnvironment } from '../fault-environment.js';
 import type { Findings, Row, Scale } from '../row.js';
 
 const STAGES = ['parse', 'chunk', 'index'];
@@ -17,39 +17,39 @@ interface Stored {
   generations: number;
 }
 
-/** A worker dies in the midst of a document; another one ends it when the lease is over (a minute). */
+/** Kills a worker while it processes a document; another worker completes the document after the lease (a minute). */
 const killed = ({ times, short }: Scale): Promise<Findings> =>
-  Ground.with({ apis: 1, workers: 2 }, async (ground) => {
-    const client = new KnowledgeClient(ground.stack, await ground.customer());
-    const news = await DocumentNewsreader.subscribe(ground.stack.database.url);
+  FaultEnvironment.with({ apis: 1, workers: 2 }, async (environment) => {
+    const client = new KnowledgeClient(environment.stack, await environment.customer());
+    const news = await DocumentChanges.subscribe(environment.stack.database.url);
     try {
       const ids: number[] = [];
       for (let n = 0; n < times; n++) {
         const reached = news.next(({ stage }) => stage === STAGES[n % STAGES.length]);
         ids.push((await client.file(`${n}.md`, TEXT)).id);
         const { id } = await reached;
-        await killHolder(ground, id);
-        if (short) await ground.pool.query('UPDATE knowledge_bases SET lease_until = now() WHERE id = $1', [id]);
+        await killHolder(environment, id);
+        if (short) await environment.pool.query('UPDATE knowledge_bases SET lease_until = now() WHERE id = $1', [id]);
       }
       await news.ended(ids);
-      return await compared(ground, ids);
+      return await compared(environment, ids);
     } finally {
       await news.close();
     }
   });
 
-async function killHolder(ground: Ground, id: number): Promise<void> {
+async function killHolder(environment: FaultEnvironment, id: number): Promise<void> {
   const text = 'SELECT lease_owner FROM knowledge_bases WHERE id = $1';
-  const { rows } = await ground.pool.query<{ lease_owner: string | null }>(text, [id]);
-  const holder = ground.workers.find(({ ready }) => rows[0]?.lease_owner?.includes(String(ready.owner)));
-  if (!holder) throw new Error('Nobody held the document.');
-  await ground.stack.kill(holder);
-  await ground.stack.add('worker');
+  const { rows } = await environment.pool.query<{ lease_owner: string | null }>(text, [id]);
+  const holder = environment.workers.find(({ ready }) => rows[0]?.lease_owner?.includes(String(ready.owner)));
+  if (!holder) throw new Error('No worker held the document.');
+  await environment.stack.kill(holder);
+  await environment.stack.add('worker');
 }
 
-/** A document that is not there whole is lost; one that is there more than once is a duplicate. */
-async function compared(ground: Ground, ids: number[]): Promise<Findings> {
-  const { rows } = await ground.pool.query<Stored>(
+/** An incomplete document counts as lost, a document stored twice as a duplicate. */
+async function compared(environment: FaultEnvironment, ids: number[]): Promise<Findings> {
+  const { rows } = await environment.pool.query<Stored>(
     `SELECT k.status, k.chunk_count, count(c.*)::integer AS chunks, count(DISTINCT c.ordinal)::integer AS places,
             count(DISTINCT c.generation)::integer AS generations
        FROM knowledge_bases k LEFT JOIN knowledge_chunks c ON c.knowledge_base_id = k.id
@@ -66,7 +66,7 @@ async function compared(ground: Ground, ids: number[]): Promise<Findings> {
 export const DOCUMENTS: Row[] = [
   {
     name: 'worker-killed-document',
-    fault: 'kill -9 a worker in the midst of a document (parse, chunk, index)',
+    fault: 'kill -9 a worker while it processes a document (parse, chunk, index)',
     times: 3,
     bar: () => ({ duplicates: 0, also: 'every document completed, once' }),
     run: killed,

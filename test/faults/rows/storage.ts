@@ -13,7 +13,7 @@ import { freePort } from '../../support/free-port.js';
 import { KnowledgeClient } from '../../support/knowledge-client.js';
 import type { TestAccount } from '../../support/workspace.js';
 import { Tmpfs } from '../../support/tmpfs.js';
-import { Ground, type GroundOptions } from '../ground.js';
+import { FaultEnvironment, type FaultEnvironmentOptions } from '../fault-environment.js';
 import type { Findings, Row } from '../row.js';
 
 const TALK_MS = 1_500;
@@ -28,36 +28,37 @@ interface Recorded {
   error: string | null;
 }
 
-/** Recorded calls, and somebody who takes them. */
+/** Runs `work` with recorded calls to an answering phone. */
 async function withCalls(
-  options: GroundOptions,
-  work: (ground: Ground, account: TestAccount, call: () => Promise<Recorded[]>) => Promise<Findings>,
+  options: FaultEnvironmentOptions,
+  work: (environment: FaultEnvironment, account: TestAccount, call: () => Promise<Recorded[]>) => Promise<Findings>,
 ): Promise<Findings> {
   const callee = await CountingCallee.start('127.0.0.1', TALK_MS);
   try {
-    return await Ground.with({ apis: 1, dialers: 1, workers: 1, ...options }, async (ground) => {
-      const account = await ground.customer();
-      return work(ground, account, () => calls(ground, account, callee));
+    return await FaultEnvironment.with({ apis: 1, dialers: 1, workers: 1, ...options }, async (environment) => {
+      const account = await environment.customer();
+      return work(environment, account, () => calls(environment, account, callee));
     });
   } finally {
     await callee.close();
   }
 }
 
-/** Places calls and waits until each of them has its final state. */
-async function calls(ground: Ground, account: TestAccount, callee: CountingCallee): Promise<Recorded[]> {
+/** Places calls and waits until all have their final state. */
+async function calls(environment: FaultEnvironment, account: TestAccount, callee: CountingCallee): Promise<Recorded[]> {
   const to_number = Array.from({ length: CALLS }, (_, n) => callee.uri(2 * (callee.dialogs.size + n) + 1));
-  const placed = await apiOf(ground.stack, account).createCalls({ to_number, record: true });
+  const placed = await apiOf(environment.stack, account).createCalls({ to_number, record: true });
   const text = `SELECT status, recording_key IS NOT NULL AS stored, recording_error AS error FROM calls
       WHERE id = ANY ($1) AND ended_at IS NOT NULL`;
   const ids = placed.map((call) => call.call_id);
-  const look = async () => (await ground.pool.query<Recorded>(text, [ids])).rows;
+  const look = async () => (await environment.pool.query<Recorded>(text, [ids])).rows;
   return eventually(look, (found) => found.length === CALLS, PATIENCE_MS);
 }
 
-const leftOvers = (ground: Ground): Promise<string[]> => readdir(join(ground.stack.home, 'tmp', 'recordings'));
+const leftOvers = (environment: FaultEnvironment): Promise<string[]> =>
+  readdir(join(environment.stack.home, 'tmp', 'recordings'));
 
-/** An S3 whose address can be taken away: nothing listens there meanwhile. */
+/** An S3 server that can stop and restart on the same address. */
 class Bucket {
   private front?: Server;
   private readonly sockets = new Set<Socket>();
@@ -115,35 +116,35 @@ class Bucket {
 async function gone(): Promise<Findings> {
   const bucket = await Bucket.open();
   try {
-    return await withCalls({ env: bucket.env }, async (ground, _account, call) => {
+    return await withCalls({ env: bucket.env }, async (environment, _account, call) => {
       await bucket.goAway();
       const calling = call();
-      await ground.sink.until(
-        () => ground.sink.arrivals.some(({ body }) => body.includes('"in-progress"')),
+      await environment.sink.until(
+        () => environment.sink.arrivals.some(({ body }) => body.includes('"in-progress"')),
         PATIENCE_MS,
       );
       await delay(TALK_MS + AWAY_MS);
       await bucket.comeBack();
       const recorded = await calling;
       const kept = recorded.filter(({ status, stored }) => status === 'completed' && stored).length;
-      const left = await leftOvers(ground);
+      const left = await leftOvers(environment);
       const missed = [
         ...(kept < CALLS ? [`${CALLS - kept} recordings were lost`] : []),
         ...(left.length > 0 ? [`${left.length} files left over`] : []),
       ];
-      return ground.findings(missed, `${kept} of ${CALLS} recordings kept`);
+      return environment.findings(missed, `${kept} of ${CALLS} recordings kept`);
     });
   } finally {
     await bucket.close();
   }
 }
 
-/** Uploads and recordings while the storage has no byte left, and afterwards. */
+/** Uploads and recordings on a full disk, and afterwards. */
 async function full(): Promise<Findings> {
   const disk = Tmpfs.mount(STORAGE_MB);
   try {
-    return await withCalls({ env: { STORAGE_URL: `file:${disk.folder}` } }, async (ground, account, call) => {
-      const client = new KnowledgeClient(ground.stack, account);
+    return await withCalls({ env: { STORAGE_URL: `file:${disk.folder}` } }, async (environment, account, call) => {
+      const client = new KnowledgeClient(environment.stack, account);
       const before = await client.file('before.md', '# Before\n\nThe first one.');
       disk.fill();
       const refused = await client.file('while.md', `# While\n\n${'word '.repeat(20_000)}`).then(
@@ -160,11 +161,11 @@ async function full(): Promise<Findings> {
         ...(refused === 503 ? [] : [`an upload was answered with ${refused}`]),
         ...(unrecorded.every(({ status, error }) => status === 'completed' && error)
           ? []
-          : ['a lost recording is not said']),
-        ...(recorded.every(({ stored }) => stored) ? [] : ['recordings are not kept again']),
-        ...(await leftOvers(ground)).map(() => 'a recording was left over'),
+          : ['a lost recording is not reported']),
+        ...(recorded.every(({ stored }) => stored) ? [] : ['recordings are still not stored']),
+        ...(await leftOvers(environment)).map(() => 'a recording was left over'),
       ];
-      return ground.findings(missed, 'the calls say that their recordings are lost');
+      return environment.findings(missed, 'the calls report their lost recordings');
     });
   } finally {
     disk.unmount();
@@ -174,7 +175,7 @@ async function full(): Promise<Findings> {
 export const STORAGE: Row[] = [
   {
     name: 'disk-full-storage',
-    fault: 'no byte left on the disk of uploads and recordings (tmpfs)',
+    fault: 'full disk of uploads and recordings (tmpfs)',
     times: 1,
     bar: () => ({ duplicates: 0, also: '503 to uploads, calls complete and say it, heals by itself' }),
     skip: () => Tmpfs.missing(),
@@ -182,7 +183,7 @@ export const STORAGE: Row[] = [
   },
   {
     name: 'storage-gone',
-    fault: 'S3 away for 5 s when recorded calls end',
+    fault: 'S3 down for 5 s when recorded calls end',
     times: 1,
     bar: () => ({ duplicates: 0, also: 'every recording kept' }),
     run: gone,

@@ -2,59 +2,59 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StackProcess } from '../../support/stack.js';
 import type { SinkArrival } from '../fault-sink.js';
-import { Ground } from '../ground.js';
+import { FaultEnvironment } from '../fault-environment.js';
 import type { Findings, Row, Scale } from '../row.js';
 
-/** What one worker has sent and not stored at the worst. */
+/** Maximum number of requests of one worker that are sent but not stored. */
 export const IN_FLIGHT = 16;
 /** A lease is 30 s. */
 const PAST_THE_LEASE_MS = 34_000;
 
-/** Each fifth webhook fails at its first try, each fifth of those at its second: never so often that it leaves the fast lane. */
+/** Every fifth webhook fails at its first attempt, every fifth of these at the second: too rarely to leave the fast lane. */
 export function fifthFails({ id, tries }: SinkArrival): number {
   const unlucky = Number.parseInt(id.slice(-4), 16) % 25;
   return (tries === 1 && unlucky < 5) || (tries === 2 && unlucky === 0) ? 500 : 200;
 }
 
-/** The oldest worker goes `times` times, and another one comes, under load. */
+/** Replaces the oldest worker `times` times under load. */
 async function oneAfterTheOther(
-  ground: Ground,
+  environment: FaultEnvironment,
   { times }: Scale,
   end: (one: StackProcess) => Promise<void>,
 ): Promise<void> {
-  ground.begin();
-  await ground.sink.more(50);
+  environment.begin();
+  await environment.sink.more(50);
   for (let n = 0; n < times; n++) {
-    const victim = ground.workers[0]!;
-    await ground.stack.add('worker');
-    // The next one has work in hand, too, and the moment is never the same.
-    await ground.sink.more(10 + 7 * (n % 4));
+    const victim = environment.workers[0]!;
+    await environment.stack.add('worker');
+    // Waits until the next victim has work, for a different time in each round.
+    await environment.sink.more(10 + 7 * (n % 4));
     await end(victim);
   }
 }
 
 const killed = (scale: Scale, answer?: (arrival: SinkArrival) => number): Promise<Findings> =>
-  Ground.with({}, async (ground) => {
-    if (answer) ground.sink.answer = answer;
-    await oneAfterTheOther(ground, scale, async (victim) => {
-      await ground.stack.kill(victim);
-      if (scale.short) await ground.endLeases(victim);
+  FaultEnvironment.with({}, async (environment) => {
+    if (answer) environment.sink.answer = answer;
+    await oneAfterTheOther(environment, scale, async (victim) => {
+      await environment.stack.kill(victim);
+      if (scale.short) await environment.endLeases(victim);
     });
-    return ground.findings();
+    return environment.findings();
   });
 
 const asked = (scale: Scale): Promise<Findings> =>
-  Ground.with({}, async (ground) => {
+  FaultEnvironment.with({}, async (environment) => {
     const missed: string[] = [];
-    await oneAfterTheOther(ground, scale, async (victim) => {
-      const code = await terminated(ground, victim);
+    await oneAfterTheOther(environment, scale, async (victim) => {
+      const code = await terminated(environment, victim);
       if (code !== 0) missed.push(`a worker ended with ${code}`);
     });
-    return ground.findings(missed);
+    return environment.findings(missed);
   });
 
-async function terminated(ground: Ground, victim: StackProcess): Promise<number | null> {
-  const { processes } = ground.stack;
+async function terminated(environment: FaultEnvironment, victim: StackProcess): Promise<number | null> {
+  const { processes } = environment.stack;
   processes.splice(processes.indexOf(victim), 1);
   const exit = once(victim.child, 'exit');
   victim.child.kill('SIGTERM');
@@ -63,18 +63,18 @@ async function terminated(ground: Ground, victim: StackProcess): Promise<number 
 }
 
 const frozen = (): Promise<Findings> =>
-  Ground.with({}, async (ground) => {
-    ground.begin(80);
-    await ground.sink.more(100);
-    const victim = ground.workers[0]!;
+  FaultEnvironment.with({}, async (environment) => {
+    environment.begin(80);
+    await environment.sink.more(100);
+    const victim = environment.workers[0]!;
     victim.child.kill('SIGSTOP');
-    const before = ground.sink.arrivals.length;
+    const before = environment.sink.arrivals.length;
     await delay(PAST_THE_LEASE_MS);
-    const meanwhile = ground.sink.arrivals.length - before;
+    const meanwhile = environment.sink.arrivals.length - before;
     victim.child.kill('SIGCONT');
-    await ground.sink.more(100);
-    const found = await ground.findings(meanwhile > 500 ? [] : ['the other worker did not carry on']);
-    return { ...found, measured: `${meanwhile} sent by the other meanwhile` };
+    await environment.sink.more(100);
+    const found = await environment.findings(meanwhile > 500 ? [] : ['the other worker did not continue']);
+    return { ...found, measured: `${meanwhile} sent by the other worker meanwhile` };
   });
 
 export const WORKERS: Row[] = [
@@ -103,7 +103,7 @@ export const WORKERS: Row[] = [
     name: 'worker-frozen',
     fault: 'a worker frozen (SIGSTOP) past its lease',
     times: 1,
-    bar: () => ({ duplicates: IN_FLIGHT, also: 'the other carries on' }),
+    bar: () => ({ duplicates: IN_FLIGHT, also: 'the other worker continues' }),
     run: frozen,
   },
 ];

@@ -1,12 +1,14 @@
 import type { Env } from '@app/common';
-import { withSecrets, withServices } from '../command-context.js';
-import { asOwner } from '../database-roles.js';
-import { secretKey } from '../instance.js';
-import { operator } from '../operator.js';
-import { BackupModule } from './backup.module.js';
+import { operator, withSecrets, withServices } from '../command-context.js';
+import { asOwner } from '../installation.js';
+import { secretKey } from '../installation-home.js';
 import { BackupService } from './backup.service.js';
 import { RekeyService } from './rekey.service.js';
 import { RestoreService } from './restore.service.js';
+import { StorageModule } from '@app/storage';
+import { Module } from '@nestjs/common';
+import { InstallationRepository } from '../installation.repository.js';
+import { BackupRepository } from './backup.repository.js';
 
 export async function backupCommand(env: Env, folder: string, options: { withoutFiles?: boolean }): Promise<void> {
   const {
@@ -17,10 +19,11 @@ export async function backupCommand(env: Env, folder: string, options: { without
     services.get(BackupService).write(folder, { withFiles: options.withoutFiles !== true }),
   );
   console.log(`${tables.reduce((sum, table) => sum + table.rows, 0)} rows and ${files.length} files are in ${folder}.`);
-  if (missing.length > 0) console.error(`${missing.length} files were not in the storage; manifest.json names them.`);
+  if (missing.length > 0)
+    console.error(`${missing.length} files were missing from the storage; manifest.json lists them.`);
 }
 
-/** Into an empty database, which has no key yet that SECRET_KEY could be compared with. */
+/** Restores into an empty database, which has no key fingerprint to compare SECRET_KEY with. */
 export async function restoreCommand(env: Env, folder: string): Promise<void> {
   const settings = { ...env, SECRET_KEY: secretKey(env) };
   const {
@@ -31,10 +34,17 @@ export async function restoreCommand(env: Env, folder: string): Promise<void> {
     withServices(settings, [BackupModule], (services) => services.get(RestoreService).restore(folder)),
   );
   const count = tables.reduce((sum, table) => sum + table.rows, 0);
-  console.log(`${count} rows and ${files.length} files of ${takenAt} are back.`);
+  console.log(`${count} rows and ${files.length} files of ${takenAt} are restored.`);
 }
 
 export async function rekeyCommand(env: Env): Promise<void> {
   const count = await withSecrets(env, [BackupModule], (services) => services.get(RekeyService).rekey(operator()));
-  console.log(`${count} values are sealed with SECRET_KEY.`);
+  console.log(`${count} values were re-encrypted with SECRET_KEY.`);
 }
+
+/** `trunkline backup`, `restore` and `rekey`. */
+@Module({
+  imports: [StorageModule],
+  providers: [BackupRepository, BackupService, InstallationRepository, RekeyService, RestoreService],
+})
+export class BackupModule {}

@@ -17,12 +17,12 @@ const TABLES = `SELECT c.relname AS name,
 const FILE_KEYS = `SELECT recording_key AS key FROM calls WHERE recording_key IS NOT NULL
     UNION SELECT file_key FROM knowledge_bases WHERE file_key IS NOT NULL ORDER BY key`;
 
-/** Reads and writes whole tables of the schema `public`, whatever their columns are. */
+/** Reads and writes whole tables of the schema `public`, independent of their columns. */
 @Injectable()
 export class BackupRepository {
   constructor(private readonly database: Database) {}
 
-  /** Runs `work` on one snapshot of the database, without a time limit: a long table takes longer than any statement of the service may. */
+  /** Runs `work` on one snapshot of the database without a statement timeout: reading a large table takes longer than the service allows. */
   snapshot<T>(work: (tx: PoolClient) => Promise<T>): Promise<T> {
     return this.database.transaction(async (tx) => {
       await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
@@ -67,7 +67,7 @@ export class BackupRepository {
     return (await this.database.rows({ text })).length === 0;
   }
 
-  /** Runs `work`, which replaces the rows of all tables, in one transaction without triggers, references and a time limit. */
+  /** Runs `work`, which replaces the rows of all tables, in one transaction without triggers, immediate foreign keys and a timeout. */
   replaceAll(work: (tx: Sql) => Promise<void>): Promise<void> {
     return this.database.transaction(async (tx) => {
       await tx.query('SET LOCAL statement_timeout = 0');
@@ -89,7 +89,7 @@ export class BackupRepository {
     return (await tx.query(text, [`[${lines.join(',')}]`])).rowCount ?? 0;
   }
 
-  /** The next identity follows the highest stored one. */
+  /** Sets the sequence to the highest stored identity. */
   async continueIdentity(table: string, column: string, tx: Sql): Promise<void> {
     await tx.query(
       `SELECT setval(pg_get_serial_sequence('"${table}"', '${column}'), coalesce(max("${column}"), 1), max("${column}") IS NOT NULL)
@@ -97,7 +97,7 @@ export class BackupRepository {
     );
   }
 
-  /** Agents refer to numbers and numbers to agents: references are checked when all rows are there. */
+  /** Agents refer to numbers and numbers to agents, so foreign keys are checked after all rows are inserted. */
   private async withDeferredReferences(tx: Sql, work: () => Promise<void>): Promise<void> {
     const text = `SELECT conrelid::regclass::text AS table, conname AS name FROM pg_constraint
       WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND NOT condeferrable`;

@@ -24,8 +24,8 @@ export class BackupService {
   ) {}
 
   /**
-   * Writes all rows, as of one moment, and the files that they name into a new folder. Calls and deliveries continue meanwhile.
-   * `withFiles: false` leaves the files to the backups of the storage (versions of a bucket). Throws Problem when the folder is not empty.
+   * Writes a consistent snapshot of all rows, and the files that they refer to, into a new folder. Calls and deliveries continue meanwhile.
+   * `withFiles: false` omits the files, for a storage with its own backups (bucket versions). Throws Problem when the folder is not empty.
    */
   async write(folder: string, { withFiles }: { withFiles: boolean }): Promise<BackupManifest> {
     if (existsSync(folder) && readdirSync(folder).length > 0) throw new Problem(`${folder} is not empty.`);
@@ -50,7 +50,7 @@ export class BackupService {
     const taken_at = new Date().toISOString();
     const key_fingerprint = await this.installation.keyFingerprint(tx);
     if (key_fingerprint === undefined)
-      throw new Problem('Nothing was ever started on this database: there is nothing to back up.');
+      throw new Problem('No process has ever started on this database: there is nothing to back up.');
     const migrations = await this.repository.migrations(tx);
     const tables: TableNote[] = [];
     for (const table of await this.repository.tables(tx))

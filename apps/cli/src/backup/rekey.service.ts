@@ -2,8 +2,7 @@ import { Encryption } from '@app/common';
 import { type Actor, writeAudit } from '@app/audit';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { InstallationRepository } from '../installation.repository.js';
-import { type EncryptedColumn, RekeyRepository } from './rekey.repository.js';
+import { type EncryptedColumn, InstallationRepository } from '../installation.repository.js';
 
 interface ColumnInContext extends EncryptedColumn {
   /** The context that Encryption authenticates with the value. */
@@ -32,30 +31,29 @@ const JSON_CONTEXT = 'webhook-headers';
 @Injectable()
 export class RekeyService {
   constructor(
-    private readonly repository: RekeyRepository,
     private readonly installation: InstallationRepository,
     private readonly database: Database,
     private readonly encryption: Encryption,
   ) {}
 
   /**
-   * Encrypts every secret with SECRET_KEY. Runs beside the service and may be repeated: a row that changes meanwhile is left to its
-   * writer, who already has the new key. Returns how many values were encrypted again. Throws when no key decrypts a value.
+   * Encrypts every secret with SECRET_KEY. Runs while the service runs and may be repeated: a row that changes meanwhile is skipped,
+   * because its writer already uses the new key. Returns the number of re-encrypted values. Throws when no key decrypts a value.
    */
   async rekey(actor: Actor): Promise<number> {
-    const { encryption, repository } = this;
+    const { encryption, installation } = this;
     let count = 0;
     const replace = async (column: EncryptedColumn, id: unknown, from: unknown, to: unknown): Promise<void> => {
-      if (to !== undefined && (await repository.replace(column, id, from, to))) count += 1;
+      if (to !== undefined && (await installation.replaceEncrypted(column, id, from, to))) count += 1;
     };
     for (const column of ENCRYPTED_COLUMNS)
-      for await (const { id, value } of repository.bytes(column))
+      for await (const { id, value } of installation.encryptedBytes(column))
         await replace(column, id, value, reencrypted(encryption, value as Buffer, column.context));
     for (const column of ENCRYPTED_JSON)
-      for await (const { id, value } of repository.json(column))
+      for await (const { id, value } of installation.encryptedJson(column))
         await replace(column, id, value, reencryptedJson(encryption, value as object));
     await this.database.transaction(async (tx) => {
-      await this.installation.replaceKeyFingerprint(encryption.fingerprint, tx);
+      await installation.replaceKeyFingerprint(encryption.fingerprint, tx);
       await writeAudit(tx, { accountId: null, actor, action: 'secret_key.rekeyed', details: { values: count } });
     });
     return count;

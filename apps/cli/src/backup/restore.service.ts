@@ -32,13 +32,13 @@ export class RestoreService {
 
   /**
    * Restores a backup into an empty database: the schema of its release, the rows in one transaction, the files, and then the later
-   * migrations. Throws Problem when the database has tables, the key is another one, or the backup is of a newer release.
+   * migrations. Throws Problem when the database has tables, the key differs, or the backup is from a newer release.
    */
   async restore(folder: string): Promise<BackupManifest> {
     const manifest = readManifest(folder);
     this.requireReadable(manifest);
     if (!(await this.repository.isEmpty()))
-      throw new Problem('The database is not empty. Make a new one (CREATE DATABASE) and restore into that.');
+      throw new Problem('The database is not empty. Create a new database (CREATE DATABASE) and restore into it.');
     await migrate(this.databaseUrl, manifest.migrations);
     await this.repository.replaceAll(async (tx) => {
       // Rows that migrations insert are in the backup as well.
@@ -52,11 +52,13 @@ export class RestoreService {
 
   private requireReadable({ key_fingerprint: key, migrations, version }: BackupManifest): void {
     if (!this.encryption.fingerprints.includes(key))
-      throw new Problem('SECRET_KEY is not the key that the secrets of this backup are sealed with.');
+      throw new Problem('SECRET_KEY is not the key that encrypts the secrets of this backup.');
     const own = (dataSourceOptions(this.databaseUrl).migrations as (new () => object)[]).map(({ name }) => name);
     const unknown = migrations.filter((name) => !own.includes(name));
     if (unknown.length > 0)
-      throw new Problem(`The backup is of a newer release (${version}): this one has no ${unknown.join(', ')}.`);
+      throw new Problem(
+        `The backup is from a newer release (${version}): this release lacks the migrations ${unknown.join(', ')}.`,
+      );
   }
 
   private async readTable(table: TableNote, folder: string, tx: Sql): Promise<void> {
@@ -81,7 +83,7 @@ export class RestoreService {
     const scratch = await mkdtemp(join(tmpdir(), 'trunkline-restore-'));
     try {
       for (const key of keys) {
-        // `put` moves the file that it receives; the backup keeps its own.
+        // `put` moves its file, so the backup's file is copied first.
         const copy = join(scratch, 'file');
         await copyFile(storedFile(folder, key), copy);
         await this.storage.put(key, copy);

@@ -1,11 +1,8 @@
 import type { PhoneCallRecord } from '@app/sandbox/phone';
-import type { DemoResults } from './demo-call.js';
-import { ANSWER, ARTICLE, PRICE_LIST } from './demo-knowledge.js';
-import { ORDER, type ShopOrder } from './demo-shop.js';
-import type { DemoWebhook } from './demo-webhook-receiver.js';
-import { TOOL } from './demo-tool.js';
+import { ANSWER, ARTICLE, type DemoResults, PRICE_LIST, TOOL } from './demo-api.js';
+import { type DemoWebhook, ORDER, type ShopOrder } from './demo-receivers.js';
 
-/** Prints what happens with the seconds since the start, and keeps it for the file. */
+/** Prints each event with the seconds since the start, and keeps the lines for `timeline.txt`. */
 export class Timeline {
   readonly lines: string[] = [];
   private readonly start = performance.now();
@@ -24,7 +21,7 @@ interface Check {
   found?: string;
 }
 
-/** Prints the checks; true when all hold. */
+/** Prints the checks. @returns whether all passed */
 export function report(checks: Check[]): boolean {
   for (const check of checks) {
     const found = check.ok || check.found === undefined ? '' : ` (found: ${check.found})`;
@@ -36,8 +33,8 @@ export function report(checks: Check[]): boolean {
 const HEADER_BYTES = 44;
 const SILENCE_RMS = 100;
 
-/** Root mean square of each channel of a stereo 16-bit WAV: left is the callee, right the agent. */
-function channelLoudness(wav: Buffer): { callee: number; agent: number } {
+/** Root mean square of each channel of a stereo 16-bit WAV: the user is on the left, the agent on the right. */
+function channelLoudness(wav: Buffer): { user: number; agent: number } {
   const sums = [0, 0];
   const frames = Math.floor((wav.length - HEADER_BYTES) / 4);
   for (let frame = 0; frame < frames; frame++) {
@@ -45,33 +42,33 @@ function channelLoudness(wav: Buffer): { callee: number; agent: number } {
     sums[0]! += wav.readInt16LE(at) ** 2;
     sums[1]! += wav.readInt16LE(at + 2) ** 2;
   }
-  const [callee, agent] = sums.map((sum) => Math.round(Math.sqrt(sum / Math.max(1, frames))));
-  return { callee: callee ?? 0, agent: agent ?? 0 };
+  const [user, agent] = sums.map((sum) => Math.round(Math.sqrt(sum / Math.max(1, frames))));
+  return { user: user ?? 0, agent: agent ?? 0 };
 }
 
 const isAudible = (loudness: number): boolean => loudness > SILENCE_RMS;
 
-const STORY = 'initiated ringing in-progress completed ended';
+const EXPECTED_EVENTS = 'initiated ringing in-progress completed ended';
 
 interface DemoFacts extends DemoResults {
   webhooks: DemoWebhook[];
-  /** How many of them are rightly signed. */
+  /** Number of webhooks with a valid signature. */
   signed: number;
   /** The knowledge base, as the API shows it. */
   knowledge: Record<string, unknown>;
-  /** What the phone knows of the call; undefined: no call came in. */
+  /** The phone's record of the call; undefined: no call arrived. */
   heard: PhoneCallRecord | undefined;
-  /** The same of the call that it was transferred to. */
+  /** The second phone's record of the transferred call. */
   colleague: PhoneCallRecord | undefined;
-  /** What the tool's webhook received, and whether that was rightly signed. */
+  /** Requests that the tool's webhook received, and whether all signatures are valid. */
   orders: ShopOrder[];
   ordersSigned: boolean;
 }
 
-/** Every link of the chain, each by what its remote party saw. */
+/** Checks every step of the demo by the records of the remote side. */
 export function checksOf(facts: DemoFacts): Check[] {
-  const line = [...lineChecks(facts), ...knowledgeChecks(facts), ...toolChecks(facts), ...transferChecks(facts)];
-  return [...line, ...webhookChecks(facts), ...recordChecks(facts)];
+  const call = [...lineChecks(facts), ...knowledgeChecks(facts), ...toolChecks(facts), ...transferChecks(facts)];
+  return [...call, ...webhookChecks(facts), ...recordChecks(facts)];
 }
 
 function lineChecks({ heard }: DemoFacts): Check[] {
@@ -92,17 +89,17 @@ function knowledgeChecks({ knowledge, webhooks }: DemoFacts): Check[] {
   const said = (data.transcript ?? []) as { role: string; text: string }[];
   return [
     {
-      what: 'the knowledge base has read its file',
+      what: 'the knowledge base has processed its file',
       ok: knowledge.status === 'completed',
       found: JSON.stringify([knowledge.status, knowledge.processing_error]),
     },
     {
-      what: 'the agent looked up what the phone typed, and found the right row of the file',
+      what: 'the agent searched for the number that the phone entered, and found the right row of the file',
       ok: search?.query === ARTICLE && best?.source === PRICE_LIST && best.text.includes(ANSWER),
       found: JSON.stringify(search ?? null).slice(0, 300),
     },
     {
-      what: 'the agent said what it had found',
+      what: 'the agent spoke the answer',
       ok: said.some(({ role, text }) => role === 'agent' && text.includes('costs three euros')),
     },
   ];
@@ -129,7 +126,7 @@ function toolChecks({ webhooks, orders, ordersSigned }: DemoFacts): Check[] {
   const filler = turns.find(({ started_ms }) => call && started_ms > call.started_ms && started_ms < call.ended_ms);
   return [
     {
-      what: 'the tool was called once, with what was ordered',
+      what: 'the tool was called once, with the right arguments',
       ok:
         orders.length === 1 &&
         orders[0]?.path === `/orders/${ARTICLE}` &&
@@ -141,12 +138,12 @@ function toolChecks({ webhooks, orders, ordersSigned }: DemoFacts): Check[] {
       ok: ordersSigned && orders[0]?.headers['x-api-key'] === 'only-the-shop-knows',
     },
     {
-      what: 'while it was waited for, the agent said so',
+      what: 'the agent said something while it waited for the tool',
       ok: filler !== undefined,
       found: JSON.stringify([call, turns]).slice(0, 600),
     },
     {
-      what: 'the agent told what the tool had answered',
+      what: 'the agent spoke the result of the tool',
       ok: turns.some(({ text }) => text.includes(ORDER.order_number)),
     },
   ];
@@ -160,14 +157,14 @@ function transferChecks({ webhooks, colleague, call }: DemoFacts): Check[] {
   const [transfer] = (data.transfers ?? []) as { status: string }[];
   const names = ((data.tool_calls ?? []) as ToolCall[]).filter(({ ok }) => ok).map(({ name }) => name);
   return [
-    { what: 'the second phone was reached by the transfer', ok: colleague?.answeredAt !== undefined },
+    { what: 'the transfer reached the second phone', ok: colleague?.answeredAt !== undefined },
     {
-      what: 'the call was handed over, and ended when that phone hung up',
+      what: 'the call was transferred, and ended when the second phone hung up',
       ok: transfer?.status === 'completed' && call.hangup_cause === 'transferred',
       found: JSON.stringify([data.transfers ?? null, call.hangup_cause]),
     },
     {
-      what: 'the post-call webhook holds the search, the order and the transfer',
+      what: 'the post-call webhook contains the search, the order and the transfer',
       ok: names.join() === `search_knowledge_base,${TOOL},call_transfer`,
       found: names.join(),
     },
@@ -182,7 +179,7 @@ function webhookChecks({ webhooks, signed }: DemoFacts): Check[] {
   return [
     {
       what: 'every webhook arrived, in order',
-      ok: events === STORY && sequence.every((n, i) => n === i + 1),
+      ok: events === EXPECTED_EVENTS && sequence.every((n, i) => n === i + 1),
       found: events,
     },
     {
@@ -191,11 +188,11 @@ function webhookChecks({ webhooks, signed }: DemoFacts): Check[] {
       found: `${signed} of ${webhooks.length}`,
     },
     {
-      what: 'the transcript has the agent and the callee',
+      what: 'the transcript contains turns of agent and user',
       ok: ['agent', 'callee'].every((role) => transcript.some((turn) => turn.role === role)),
     },
     {
-      what: 'the agent heard the keys that the phone pressed',
+      what: 'the agent received the keys that the phone pressed',
       ok: String(postCall.summary).includes('Keys pressed'),
       found: String(postCall.summary),
     },
@@ -203,21 +200,24 @@ function webhookChecks({ webhooks, signed }: DemoFacts): Check[] {
 }
 
 function recordChecks({ call, recording, webhooks }: DemoFacts): Check[] {
-  const loudness = recording ? channelLoudness(recording) : { callee: 0, agent: 0 };
+  const loudness = recording ? channelLoudness(recording) : { user: 0, agent: 0 };
   const costs = (webhooks.at(-1)?.body.data.costs ?? []) as { amount: number }[];
   const billed = costs.reduce((sum, line) => sum + Math.round(line.amount * 1e6), 0);
   return [
     { what: 'the call is completed', ok: call.status === 'completed', found: String(call.status) },
-    { what: 'the cost lines add up to the cost', ok: billed > 0 && billed === Math.round(Number(call.cost) * 1e6) },
     {
-      what: 'the recording has the sound of the agent',
+      what: 'the cost lines add up to the total cost',
+      ok: billed > 0 && billed === Math.round(Number(call.cost) * 1e6),
+    },
+    {
+      what: "the recording contains the agent's voice",
       ok: isAudible(loudness.agent),
       found: `level ${loudness.agent}`,
     },
     {
-      what: 'the recording has the sound of the callee',
-      ok: isAudible(loudness.callee),
-      found: `level ${loudness.callee}`,
+      what: "the recording contains the user's voice",
+      ok: isAudible(loudness.user),
+      found: `level ${loudness.user}`,
     },
   ];
 }

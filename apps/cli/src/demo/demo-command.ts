@@ -2,31 +2,41 @@ import { type PhoneCallRecord, startSandboxPhone } from '@app/sandbox/phone';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checksOf, report, Timeline } from './demo-checks.js';
-import { fetchResults, placeCall, writeOutput } from './demo-call.js';
-import { ARTICLE, learn, PRICE_LIST, writePriceList } from './demo-knowledge.js';
+import {
+  ARTICLE,
+  createTool,
+  fetchResults,
+  learn,
+  ORDER_KEY,
+  placeCall,
+  PRICE_LIST,
+  SCRIPT,
+  TOOL,
+  TRANSFER_KEY,
+  writeOutput,
+  writePriceList,
+} from './demo-api.js';
 import { startDemoService } from './demo-service.js';
-import { DemoShop } from './demo-shop.js';
-import { DemoWebhookReceiver } from './demo-webhook-receiver.js';
-import { createTool, ORDER_KEY, SCRIPT, TOOL, TRANSFER_KEY } from './demo-tool.js';
+import { DemoShop, DemoWebhookReceiver } from './demo-receivers.js';
 import { Problem } from '../problem.js';
 import { StopRequest } from '../supervisor/stop-request.js';
 
 const OUTPUT = 'demo-output';
 const CALL_MS = 120_000;
 const HOST = '127.0.0.1';
-/** Of the phone: answers, and hangs up after 3 s. */
+/** An extension of the sandbox phone that answers and hangs up after 3 s. */
 const COLLEAGUE = '+15550002298';
 
 /**
- * The whole story once, on free ports, in a temporary home: a knowledge base from a file, a tool with a webhook, a real SIP call to the
- * sandbox phone with audio both ways, in which the agent looks something up, orders it and transfers the caller, followed by signed webhooks.
- * Resolves with true only if all of it happened; the results are in `demo-output/`. Throws Problem when a signal stops it.
+ * Runs the complete scenario once, on free ports and in a temporary home: a knowledge base from a file, a tool with a webhook, a SIP call to
+ * the sandbox phone with audio in both directions, in which the agent answers a question, places an order and transfers the user, and signed
+ * webhooks. Resolves with true only if every check passed; the results are in `demo-output/`. Throws Problem when a signal stops it.
  */
 export async function demo(): Promise<boolean> {
   const closers: Closer[] = [];
   const stop = new StopRequest(() => process.exit(1));
   const stopped = stop.made.then((): never => {
-    throw new Problem('The demo was stopped before its end.');
+    throw new Problem('The demo was stopped before it was complete.');
   });
   try {
     return await Promise.race([story(closers), stopped]);
@@ -38,7 +48,7 @@ export async function demo(): Promise<boolean> {
 
 type Closer = () => Promise<unknown>;
 
-/** Pushes a closer for each part that it opens. */
+/** Adds a closer for each resource that it opens. */
 async function story(closers: Closer[]): Promise<boolean> {
   await rm(OUTPUT, { recursive: true, force: true });
   await mkdir(OUTPUT, { recursive: true });
@@ -52,7 +62,7 @@ async function story(closers: Closer[]): Promise<boolean> {
   const phone = await startSandboxPhone({ bind: HOST, port: 0, rtpPorts: { min: 26_000, max: 26_999 }, log: QUIET });
   closers.push(() => phone.close());
   const starting = startDemoService(join(OUTPUT, 'service.log'), (line) => timeline.say(line));
-  // A start that fails has closed what it opened, and its error is the story's.
+  // A failed start has closed its resources, and `story` throws its error.
   closers.push(() => starting.then((service) => service.stop()).catch(() => undefined));
   const service = await starting;
   const account = await service.provision(workspaceOf(sink.url, phone.port));

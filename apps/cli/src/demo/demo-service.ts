@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Ready } from '../supervisor/ready-file.js';
+import type { Ready } from '../installation-home.js';
 
 export interface DemoAccount {
   accountId: number;
@@ -29,10 +29,10 @@ const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 const READY_MS = 120_000;
 const run = promisify(execFile);
 
-/** `trunkline start` in a temporary home on a free port, as a user would run it; its output goes to `logFile`. */
+/** Runs `trunkline start` in a temporary home on a free port, as a user would; its output goes to `logFile`. */
 export async function startDemoService(logFile: string, say: (line: string) => void): Promise<DemoService> {
   const home = await mkdtemp(join(tmpdir(), 'trunkline-demo-'));
-  // PostgreSQL of a root user runs as another one, which has to get in.
+  // Started by root, PostgreSQL runs as another user, which must be able to enter the directory.
   await chmod(home, 0o711);
   const env = { ...process.env, ...ownParts(home), PORT: '0', SANDBOX_SIP_PORT: '0', SIP_PORT: '0' };
   const child = fork(MAIN, ['start'], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
@@ -53,7 +53,7 @@ export async function startDemoService(logFile: string, say: (line: string) => v
   }
 }
 
-/** The demo starts its own processes, whatever variables the shell has set. */
+/** The demo runs its own processes: variables of the shell must not point it to others. */
 const ownParts = (home: string): NodeJS.ProcessEnv => ({
   TRUNKLINE_HOME: home,
   DATABASE_URL: '',

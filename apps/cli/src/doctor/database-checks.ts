@@ -3,7 +3,7 @@ import { type Env, Encryption } from '@app/common';
 import { INVARIANT_NAMES, INVARIANTS, type InvariantName, InvariantsRepository } from '@app/database';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { openServices } from '../command-context.js';
-import { GRANT_REMEDY, lackOf, schemasOf } from '../database-roles.js';
+import { GRANT_REMEDY, lackOf, schemasOf } from '../installation.js';
 import { InstallationRepository } from '../installation.repository.js';
 import { isFree } from '../ports.js';
 import { DoctorRepository } from './doctor.repository.js';
@@ -16,7 +16,7 @@ const CANNOT_READ = 'Bring the database to this release: trunkline migrate';
 @Module({ providers: [DoctorRepository, InstallationRepository] })
 class DoctorModule {}
 
-/** All checks of the database; when it cannot be reached, that is the only finding. */
+/** All checks of the database. An unreachable database is the only finding. */
 export async function databaseChecks(env: Env, run: (check: NamedCheck) => Promise<void>): Promise<void> {
   const opened: INestApplicationContext[] = [];
   const connect = async (): Promise<CheckResult> => {
@@ -62,21 +62,24 @@ async function server(repository: DoctorRepository): Promise<CheckResult> {
   return ok(`PostgreSQL ${found.version}, ${ms} ms away`);
 }
 
-/** Leases are on the database's clock; signatures, links and tokens on this machine's. */
+/** Leases use the database's clock; signatures, links and tokens use this machine's. */
 async function clock(repository: DoctorRepository): Promise<CheckResult> {
   const before = Date.now();
   const at = await repository.clock();
   const after = Date.now();
   const skew = Math.max(0, before - (at ?? before), (at ?? after) - after);
   if (skew > MOST_SKEW_MS)
-    return wrong(`${Math.round(skew / 1000)} s apart from the database`, 'Let NTP set the clocks of both machines.');
-  return ok('the same as the database has');
+    return wrong(
+      `differs from the database's clock by ${Math.round(skew / 1000)} s`,
+      'Let NTP set the clocks of both machines.',
+    );
+  return ok('agrees with the database');
 }
 
 async function connections(env: Env, repository: DoctorRepository): Promise<CheckResult> {
   const { used, most } = await repository.connections();
-  const says = `${used} of ${most} are used; each process takes up to DATABASE_POOL=${env.DATABASE_POOL}`;
-  if (used / most > 0.9) return warning(says, 'Raise max_connections, or put pgbouncer before the database.');
+  const says = `${used} of ${most} are in use; each process uses up to DATABASE_POOL=${env.DATABASE_POOL}`;
+  if (used / most > 0.9) return warning(says, 'Raise max_connections, or connect through pgbouncer.');
   return ok(says);
 }
 
@@ -91,8 +94,8 @@ async function migrations(repository: DoctorRepository): Promise<CheckResult> {
   const missing = own.filter((name) => !names.has(name));
   if (missing.length > 0) return wrong(`${missing.length} are missing, from ${missing[0]}`, CANNOT_READ);
   const newer = names.size - own.length;
-  if (newer > 0) return warning(`all of this release, and ${newer} of a newer one`, 'End the rolling update.');
-  return ok(`all ${own.length} are done`);
+  if (newer > 0) return warning(`all of this release, and ${newer} of a newer release`, 'Complete the rolling update.');
+  return ok(`all ${own.length} have run`);
 }
 
 async function extensions(repository: DoctorRepository): Promise<CheckResult> {
@@ -102,16 +105,16 @@ async function extensions(repository: DoctorRepository): Promise<CheckResult> {
   return ok(
     names.includes('vector')
       ? 'pg_trgm, btree_gin, vector'
-      : 'pg_trgm, btree_gin; vectors are searched without pgvector',
+      : 'pg_trgm, btree_gin; vector search works without pgvector',
   );
 }
 
 async function key(env: Env, installation: InstallationRepository): Promise<CheckResult> {
   const fingerprint = await installation.keyFingerprint();
-  if (fingerprint === undefined) return ok('nothing is sealed yet');
+  if (fingerprint === undefined) return ok('no secret is encrypted yet');
   if (fingerprint === new Encryption(String(env.SECRET_KEY)).fingerprint)
-    return ok('the one that the secrets are sealed with');
-  return wrong('SECRET_KEY is not the one that the secrets are sealed with', 'Set the SECRET_KEY it was started with.');
+    return ok('the key that encrypts the secrets');
+  return wrong('SECRET_KEY is not the key that encrypts the secrets', 'Set the SECRET_KEY of the first start.');
 }
 
 async function invariant(invariants: InvariantsRepository, name: InvariantName): Promise<CheckResult> {
@@ -120,13 +123,13 @@ async function invariant(invariants: InvariantsRepository, name: InvariantName):
   return broken === 0 ? ok('0') : wrong(`${broken} ${what}`, remedy);
 }
 
-/** The SIP port is in use when dialers run, and must be free for one otherwise. */
+/** Without a running dialer, the SIP port must be free. */
 async function dialers({ SIP_PORT, SIP_BIND, ENGINE }: Env, repository: DoctorRepository): Promise<CheckResult> {
   const { alive, live } = await repository.dialers();
-  if (alive > 0) return ok(`${alive} on duty, ${live} calls on the line`);
+  if (alive > 0) return ok(`${alive} running, ${live} live calls`);
   if (ENGINE === 'embedded' && !(await isFree(SIP_PORT, SIP_BIND, ['udp', 'tcp'])))
-    return wrong(`none is on duty, and another program has port ${SIP_PORT}`, 'End that program, or set SIP_PORT.');
-  return warning(`none is on duty; SIP port ${SIP_PORT} is free for one`, 'Start one: trunkline start --role dialer');
+    return wrong(`none is running, and another program uses port ${SIP_PORT}`, 'End that program, or set SIP_PORT.');
+  return warning(`none is running; SIP port ${SIP_PORT} is free`, 'Start a dialer: trunkline start --role dialer');
 }
 
 async function trunks(service: TrunksService): Promise<CheckResult> {
@@ -140,7 +143,7 @@ async function trunks(service: TrunksService): Promise<CheckResult> {
   );
 }
 
-/** A full account loses recordings, which its own requests do not show. */
+/** An account without storage loses recordings, which its API requests do not show. */
 async function quotas(service: StorageQuotaService): Promise<CheckResult> {
   const full = await service.nearlyFull();
   const [first] = full;
@@ -152,12 +155,12 @@ async function quotas(service: StorageQuotaService): Promise<CheckResult> {
   );
 }
 
-/** The api notes the header of valid requests; the doctor may run on another machine. */
+/** The api records in the database that requests carry the header: the doctor may run on another machine. */
 async function proxies({ TRUST_PROXY }: Env, notices: OperatorNoticesService): Promise<CheckResult> {
-  if (TRUST_PROXY !== undefined) return ok('TRUST_PROXY says whose X-Forwarded-For is believed');
+  if (TRUST_PROXY !== undefined) return ok('TRUST_PROXY defines which X-Forwarded-For is trusted');
   if (!(await notices.recent()).has('untrusted_forwarded_for')) return ok('no request carries X-Forwarded-For');
   return warning(
     'requests carry X-Forwarded-For, and TRUST_PROXY is not set: all clients behind the proxy count as one address',
-    'Set TRUST_PROXY of the api to the number of proxies before it, or to their networks.',
+    'Set TRUST_PROXY of the api to the number of proxies in front of it, or to their networks.',
   );
 }

@@ -2,11 +2,11 @@ import { type Env, InvalidEnvironment, loadEnv } from '@app/common';
 import { databaseChecks } from './database-checks.js';
 import { localChecks } from './local-checks.js';
 import { type Finding, ok, runCheck, wrong } from './finding.js';
-import { databaseUrl, secretKey } from '../instance.js';
+import { databaseUrl, secretKey } from '../installation-home.js';
 
-const UNUSABLE = 'Set the variables as the message says; docs/operate/configuration.md lists them all.';
+const UNUSABLE = 'Correct the variables in the message; docs/operate/configuration.md lists all variables.';
 
-/** Checks the installation of this environment, or the one that runs in this home. `onFinding` receives each result at once. */
+/** Checks the installation of this environment, or the installation that runs in this home. Calls `onFinding` for each result at once. */
 export async function diagnose(source: NodeJS.ProcessEnv, onFinding: (finding: Finding) => void): Promise<Finding[]> {
   const findings: Finding[] = [];
   const keep = (finding: Finding): void => {
@@ -20,13 +20,13 @@ export async function diagnose(source: NodeJS.ProcessEnv, onFinding: (finding: F
   return findings;
 }
 
-/** The variables, completed by the database and key of the installation that runs in this home. */
+/** The variables, completed with the database and key of the installation that runs in this home. */
 function readEnvironment(source: NodeJS.ProcessEnv, keep: (finding: Finding) => void): Env | undefined {
   try {
     const env = loadEnv(source);
     const complete = { ...env, DATABASE_URL: databaseUrl(env), SECRET_KEY: secretKey(env) };
     const from = env.DATABASE_URL ? 'of these variables' : 'of the installation that runs here';
-    keep({ check: 'environment', ...ok(`the variables are usable; database and key are those ${from}`) });
+    keep({ check: 'environment', ...ok(`the variables are valid; database and key are those ${from}`) });
     return complete;
   } catch (error) {
     const { message } = error as Error;
@@ -41,7 +41,7 @@ const SIGNS = { ok: 'ok     ', warning: 'warning', wrong: 'WRONG  ' };
 const lineOf = ({ check, state, says, remedy }: Finding): string =>
   `${SIGNS[state]}  ${check.padEnd(18)} ${says}${remedy ? `\n${' '.repeat(28)}-> ${remedy}` : ''}`;
 
-/** `trunkline doctor`: one line per check. @returns whether nothing is wrong. */
+/** `trunkline doctor`: prints one line per check. @returns whether no check failed */
 export async function doctor({ json }: { json?: boolean }): Promise<boolean> {
   const findings = await diagnose(process.env, (finding) => {
     if (!json) console.log(lineOf(finding));

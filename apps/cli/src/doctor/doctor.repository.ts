@@ -9,7 +9,7 @@ const EXTENSIONS = 'SELECT extname AS name FROM pg_extension';
 const DIALERS = `SELECT (SELECT count(*)::integer FROM dialers WHERE dead_at IS NULL AND lease_until > now()) AS alive,
     (SELECT count(*)::integer FROM calls WHERE owner IS NOT NULL AND ended_at IS NULL) AS live`;
 
-/** Statements of the checks of `trunkline doctor` that concern the server and not a resource of the service. */
+/** Statements of `trunkline doctor` about the database server, the migrations and the dialers. */
 @Injectable()
 export class DoctorRepository {
   constructor(

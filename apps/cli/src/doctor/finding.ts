@@ -1,5 +1,5 @@
 import { isMissingPrivilege } from '@app/database';
-import { GRANT_REMEDY } from '../database-roles.js';
+import { GRANT_REMEDY } from '../installation.js';
 import { sentenceFor } from '../problem.js';
 
 /** The result of one check of `trunkline doctor`, as `--json` prints it. */
@@ -20,7 +20,7 @@ export const wrong = (says: string, remedy: string): CheckResult => ({ state: 'w
 
 type Check = () => Promise<CheckResult>;
 
-/** A check with the remedy for failures that the check itself has no sentence for. */
+/** A check, with the remedy for failures without a sentence of their own. */
 export type NamedCheck = [name: string, run: Check, remedy: string];
 
 const LONGEST_MS = 15_000;

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { readFile, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type CheckResult, type NamedCheck, ok, warning, wrong } from './finding.js';
-import { homeOf } from '../instance.js';
+import { homeOf } from '../installation-home.js';
 
 const QUEUE_MS = 5_000;
 const DAY_MS = 86_400_000;
@@ -14,13 +14,13 @@ const GB = 1e9;
 
 /** Checks of this machine, the queue and the storage; they need no database. */
 export const localChecks = (env: Env): NamedCheck[] => [
+  ['queue', () => queue(env), 'Start Redis, or correct QUEUE_URL. Until then the sweeps find work within a second.'],
   [
-    'queue',
-    () => queue(env),
-    'Start Redis, or correct QUEUE_URL. Until then work is found by looking, a second later.',
+    'storage',
+    () => storage(env),
+    'Correct STORAGE_URL, the credentials of the bucket, or the permissions of the folder.',
   ],
-  ['storage', () => storage(env), 'Correct STORAGE_URL, the credentials of the bucket, or the rights on the folder.'],
-  ['disk', () => disk(env), 'Make the folder of TRUNKLINE_HOME readable for this user.'],
+  ['disk', () => disk(env), 'Make the directory TRUNKLINE_HOME readable for this user.'],
   ['egress', () => Promise.resolve(egress(env)), 'Correct EGRESS_ALLOW_CIDRS.'],
   ['rtp ports', () => Promise.resolve(rtpPorts(env)), 'Correct RTP_PORTS.'],
   ['sip certificate', () => certificate(env), 'Correct SIP_TLS_CERT and SIP_TLS_KEY.'],
@@ -28,17 +28,19 @@ export const localChecks = (env: Env): NamedCheck[] => [
 
 async function queue(env: Env): Promise<CheckResult> {
   const { waiting, persistent } = await probeQueue(env, QUEUE_MS);
-  if (persistent === undefined) return ok(`in PostgreSQL, ${waiting} wake-ups wait`);
-  if (persistent) return ok(`Redis answers and keeps what it has (AOF), ${waiting} wake-ups wait`);
+  if (persistent === undefined) return ok(`in PostgreSQL, ${waiting} wake-ups waiting`);
+  if (persistent) return ok(`Redis answers and persists its jobs (AOF), ${waiting} wake-ups waiting`);
   return warning(
-    'Redis answers, and forgets its jobs when it is killed',
-    'Set appendonly yes. Nothing is lost without it: the sweepers find the work, a second later.',
+    'Redis answers, but loses its jobs when it is killed',
+    'Set appendonly yes. Without it no work is lost: the sweeps find it within a second.',
   );
 }
 
 async function storage(env: Env): Promise<CheckResult> {
   await tryStorage(openStorage(env));
-  return ok(`${storageFolder(env) === undefined ? 'the bucket' : 'the folder'} takes, gives and deletes files`);
+  return ok(
+    `files can be written, read and deleted in ${storageFolder(env) === undefined ? 'the bucket' : 'the folder'}`,
+  );
 }
 
 async function disk(env: Env): Promise<CheckResult> {
@@ -47,10 +49,10 @@ async function disk(env: Env): Promise<CheckResult> {
   const tight = rooms.find(({ bavail, blocks, bsize }) => bavail * bsize < 2 * GB || bavail / blocks < 0.05);
   if (tight) {
     const left = ((tight.bavail * tight.bsize) / GB).toFixed(1);
-    return wrong(`${left} GB are left for ${tight.folder}`, 'Make room, or shorten the retention of recordings.');
+    return wrong(`${left} GB are free for ${tight.folder}`, 'Free disk space, or shorten the retention of recordings.');
   }
   const least = Math.min(...rooms.map(({ bavail, bsize }) => bavail * bsize));
-  return ok(`${Math.round(least / GB)} GB are left`);
+  return ok(`${Math.round(least / GB)} GB are free`);
 }
 
 async function roomOf(folder: string) {
@@ -66,16 +68,16 @@ function nearestExisting(folder: string): string {
 
 const METADATA = ['169.254.169.254', '168.63.129.16', '100.100.100.200', 'fd00:ec2::254'];
 
-/** Webhooks, tools and URL sources must not get at the keys of the machine, whatever is opened. */
+/** Webhooks, tools and URL sources must never reach the machine's credentials, whatever networks are allowed. */
 function egress({ EGRESS_ALLOW_CIDRS: cidrs, SIP_ALLOW_CIDRS: sip }: Env): CheckResult {
   const open = METADATA.filter((address) => isAddressAllowed(address, allowList(cidrs)));
   if (open.length > 0)
-    return wrong(`requests may go to ${open[0]}, which gives out credentials`, 'Narrow EGRESS_ALLOW_CIDRS.');
+    return wrong(`requests may go to ${open[0]}, which serves credentials`, 'Narrow EGRESS_ALLOW_CIDRS.');
   if (cidrs.length + sip.length === 0) return ok('requests and calls go to public addresses only');
-  return ok(`beside public addresses: requests to ${cidrs.join(', ') || 'none'}, calls to ${sip.join(', ') || 'none'}`);
+  return ok(`also allowed: requests to ${cidrs.join(', ') || 'none'}, calls to ${sip.join(', ') || 'none'}`);
 }
 
-/** A leg has a port for RTP and the next one for RTCP; a transfer is a second leg. */
+/** A leg uses one port for RTP and the next for RTCP; a transfer adds a second leg. */
 function rtpPorts({ RTP_PORTS: { min, max }, DIALER_CALLS: calls }: Env): CheckResult {
   const legs = Math.floor((max - min + 1) / 2);
   if (legs >= calls) return ok(`${legs} legs at once (${min}-${max}) for ${calls} calls`);
@@ -86,12 +88,12 @@ function rtpPorts({ RTP_PORTS: { min, max }, DIALER_CALLS: calls }: Env): CheckR
 }
 
 async function certificate({ SIP_TLS_CERT: cert, SIP_TLS_KEY: key }: Env): Promise<CheckResult> {
-  if (cert === undefined || key === undefined) return ok('none: nothing listens for SIP over TLS');
+  if (cert === undefined || key === undefined) return ok('none: SIP over TLS is off');
   const found = new X509Certificate(await readFile(cert));
   if (!found.checkPrivateKey(createPrivateKey(await readFile(key))))
-    return wrong('certificate and key do not fit', 'Put the key of this certificate into SIP_TLS_KEY.');
+    return wrong('certificate and key do not match', 'Set SIP_TLS_KEY to the key of this certificate.');
   const days = Math.floor((Date.parse(found.validTo) - Date.now()) / DAY_MS);
-  if (days < 0) return wrong(`it ended ${-days} days ago`, 'Renew it; the dialers read the files anew by themselves.');
-  if (days < 14) return warning(`it ends in ${days} days`, 'Renew it; the dialers read the files anew by themselves.');
+  if (days < 0) return wrong(`it expired ${-days} days ago`, 'Renew it; the dialers reload the files automatically.');
+  if (days < 14) return warning(`it expires in ${days} days`, 'Renew it; the dialers reload the files automatically.');
   return ok(`valid for ${days} days`);
 }

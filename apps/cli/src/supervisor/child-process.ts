@@ -1,18 +1,19 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Problem } from '../problem.js';
 import type { RoleLogs } from './role-logs.js';
+import type { Env } from '@app/common';
 
 export const ROLES = ['phone', 'api', 'worker', 'dialer'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * How a part and its supervisor understand each other, over Node's IPC channel:
- * - the part sends one message when it serves: `{ type: 'ready', role, … }`, the api with `port`, the dialer with `sip_port`, the
+ * Protocol between a child process and its supervisor, over Node's IPC channel:
+ * - the child sends one message when it is ready: `{ type: 'ready', role, … }`, the api with `port`, the dialer with `sip_port`, the
  *   phone with `sip_port` and its `extensions`;
- * - SIGTERM: it finishes what it has begun and exits with 0;
- * - the event `disconnect` (the supervisor is gone, however it went): it exits by itself.
+ * - SIGTERM: the child finishes its work and exits with 0;
+ * - the event `disconnect` (the supervisor has ended in any way): the child exits.
  */
 export interface ReadyMessage {
   type: 'ready';
@@ -22,7 +23,7 @@ export interface ReadyMessage {
   extensions?: Record<string, string>;
 }
 
-/** `phone` is part of this program, the others are programs of their own. */
+/** `phone` belongs to this program; the other roles are separate programs. */
 export const entryOf = (role: Role): URL =>
   new URL(role === 'phone' ? './phone.js' : `../../../${role}/src/main.js`, import.meta.url);
 
@@ -30,18 +31,18 @@ interface ChildOptions {
   role: Role;
   env: NodeJS.ProcessEnv;
   logs: RoleLogs;
-  /** It was restarted and is ready again. */
+  /** Called when a restarted child is ready. */
   onRestarted: () => void;
-  /** It keeps dying; the installation cannot go on. */
+  /** Called when the child has failed after every pause of BACKOFF_MS. */
   onGivenUp: () => void;
 }
 
 const READY_MS = 60_000;
-/** Pauses before each new try; a child that lived for a minute begins again at the first. */
+/** Pauses before restarts; a child that ran for a minute starts again at the first pause. */
 const BACKOFF_MS = [500, 1_000, 2_000, 4_000];
 const SETTLED_MS = 60_000;
 
-/** One part of the installation as a child process, started again when it dies. */
+/** One role as a child process, restarted when it dies. */
 export class Child {
   private process: ChildProcess | undefined;
   private exited: Promise<void> = Promise.resolve();
@@ -54,12 +55,12 @@ export class Child {
     return this.process?.pid;
   }
 
-  /** Resolves with what it says when it serves. Throws Problem with its last errors when it ends or is silent for 60 s. */
+  /** Resolves with the child's ready message. Throws Problem with its last errors when it ends or is not ready within 60 s. */
   async start(): Promise<ReadyMessage> {
     const { role, env, logs } = this.options;
     const child = fork(fileURLToPath(entryOf(role)), {
       env,
-      // Ctrl-C reaches everyone in the terminal's group; the order in which the parts end is ours to decide.
+      // Ctrl-C signals the terminal's whole process group; detached children end in the order of the supervisor instead.
       detached: true,
       execArgv: ['--enable-source-maps'],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -73,7 +74,7 @@ export class Child {
     return ready;
   }
 
-  /** SIGTERM; SIGKILL when it has not ended after `graceMs`. Resolves when it is gone. */
+  /** Sends SIGTERM, and SIGKILL after `graceMs`. Resolves when the process has ended. */
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
     if (!this.process || isOver(this.process)) return;
@@ -123,10 +124,10 @@ export class Child {
     const pause = BACKOFF_MS[this.failures];
     this.failures += 1;
     if (pause === undefined) {
-      console.error(`  the ${role} ended (${how}) ${this.failures} times in a row: giving up`);
+      console.error(`  the ${role} ended (${how}) ${this.failures} times in a row and is not restarted`);
       return onGivenUp();
     }
-    console.error(`  the ${role} ended unexpectedly (${how}): starting it again in ${pause / 1000} s`);
+    console.error(`  the ${role} ended unexpectedly (${how}): restarting it in ${pause / 1000} s`);
     await delay(pause);
     if (this.stopping) return;
     try {
@@ -140,3 +141,50 @@ export class Child {
 }
 
 const isOver = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+const LOOPBACK = '127.0.0.0/8,::1/128';
+
+export interface Chosen {
+  home: string;
+  databaseUrl: string;
+  secretKey: string;
+  port: number;
+  sipPort: number;
+  phonePort: number;
+}
+
+/**
+ * The environment of the child processes: that of `start`, plus the values that it chose. An installation on the embedded database is for
+ * evaluation: calls and webhooks may go to loopback, where the sandbox phone and the user's test receivers listen.
+ */
+export function childEnvironment(env: Env, chosen: Chosen): NodeJS.ProcessEnv {
+  // Each process has its own HEALTH_PORT (healthPortOf); only `start` uses the token.
+  const { HEALTH_PORT: _health, BOOTSTRAP_TOKEN: _token, ...inherited } = process.env;
+  return {
+    ...inherited,
+    ...(opensLoopback(env, env.SIP_ALLOW_CIDRS) ? { SIP_ALLOW_CIDRS: LOOPBACK } : {}),
+    ...(opensLoopback(env, env.EGRESS_ALLOW_CIDRS) ? { EGRESS_ALLOW_CIDRS: LOOPBACK } : {}),
+    TRUNKLINE_HOME: chosen.home,
+    DATABASE_URL: chosen.databaseUrl,
+    SECRET_KEY: chosen.secretKey,
+    PORT: String(chosen.port),
+    SIP_PORT: String(chosen.sipPort),
+    SANDBOX_SIP_PORT: String(chosen.phonePort),
+  };
+}
+
+/**
+ * Loopback opens only on the embedded database, and only if the operator lists no networks. A `DATABASE_URL` on loopback may still be a
+ * production database: it may run on the same machine or behind a local proxy.
+ */
+export const opensLoopback = (env: Pick<Env, 'DATABASE_URL'>, list: readonly string[]): boolean =>
+  list.length === 0 && env.DATABASE_URL === undefined;
+
+/** Three processes need three ports: the api listens on HEALTH_PORT, the worker on the next port, the dialer on the one after that. */
+const AFTER_HEALTH_PORT: Partial<Record<Role, number>> = { api: 0, worker: 1, dialer: 2 };
+
+export function healthPortOf(role: Role, { HEALTH_PORT }: Pick<Env, 'HEALTH_PORT'>): { HEALTH_PORT?: string } {
+  const after = AFTER_HEALTH_PORT[role];
+  if (HEALTH_PORT === undefined || after === undefined) return {};
+  return { HEALTH_PORT: String(HEALTH_PORT === 0 ? 0 : HEALTH_PORT + after) };
+}

@@ -5,16 +5,16 @@ import { Database } from '@app/database';
 import { currentSecrets } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';
 import { join } from 'node:path';
-import { readJson, writePrivateJson } from '../instance.js';
+import { readJson, writePrivateJson } from '../installation-home.js';
 
-/** Token and records for a first call; null where the token's account has none (any more). */
+/** Token and records for a first call; null: the token's account has no such record. */
 export interface Workspace extends FirstCallRecords {
   token: string;
   account_id: number;
   webhook_secret: string | null;
 }
 
-/** Tokens are shown once, so `start` stores the token it issued. Mode 0600. */
+/** `demo.json`, mode 0600. A token is shown only once, so `start` stores the token that it issued. */
 interface Kept {
   token: string;
   /** The account that `start` created, with a trunk to the sandbox phone; absent when the operator chose the token. */
@@ -25,18 +25,18 @@ interface Kept {
 const ACCOUNT = 'demo';
 const fileIn = (home: string): string => join(home, 'demo.json');
 
-/** The port of the examples in the documentation; another one when it is in use. */
+/** The port of the documentation's examples; `start` takes a free port if it is in use. */
 const DEFAULT_PHONE_PORT = 5070;
 
-/** The port of the sandbox phone in the last run, so that its address stays the same. */
+/** The sandbox phone's port of the last run: its address stays the same across starts. */
 export const lastPhonePort = (home: string): number =>
   (readJson(fileIn(home)) as Kept | undefined)?.sip_port ?? DEFAULT_PHONE_PORT;
 
 /**
- * Creates the demo workspace when the database has no account, and finds the one of earlier starts otherwise. When the sandbox
- * phone moved to another port, its trunk follows.
- * @param token BOOTSTRAP_TOKEN: becomes the token of a new workspace, and finds the account of an existing one.
- * @returns undefined when this database accepts no known token.
+ * Creates the demo workspace if the database has no account, otherwise finds the workspace of earlier starts. Updates the demo trunk
+ * when the sandbox phone has a new port.
+ * @param token BOOTSTRAP_TOKEN: the token of a new workspace, or the token that finds the account of an existing one
+ * @returns undefined when the database accepts no known token
  */
 export async function openWorkspace(
   services: INestApplicationContext,

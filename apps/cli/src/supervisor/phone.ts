@@ -2,7 +2,7 @@ import { createLog, endOnSignal, loadEnv } from '@app/common';
 import { startSandboxPhone } from '@app/sandbox/phone';
 import type { ReadyMessage } from './child-process.js';
 
-/** Beside the dialer's default range; both take whatever is free in theirs. */
+/** Does not overlap the dialer's default range. */
 const RTP_PORTS = { min: 21_000, max: 21_999 };
 const CLOSING_MS = 5_000;
 

@@ -21,8 +21,8 @@ async function written(logs: RoleLogs, lines: string[]): Promise<void> {
   logs.close();
 }
 
-describe('the logs of the parts', () => {
-  it('are files, of which errors are kept in short', async () => {
+describe('the logs of the child processes', () => {
+  it('go to one file per role, and the last errors are kept in short form', async () => {
     const logs = new RoleLogs(home, 'files');
     const line =
       '{"level":"error","time":"t","role":"api","pid":7,"msg":"api could not start","err":{"message":"no port"},"port":3000}';
@@ -31,7 +31,7 @@ describe('the logs of the parts', () => {
     expect(logs.lastErrors('api')).toEqual(['error: api could not start: no port (port=3000)', 'Error: a crash']);
   });
 
-  it('do not grow without end', async () => {
+  it('rotate at 10 MB and keep one previous file', async () => {
     const megabyte = `{"level":"info","msg":"${'x'.repeat(1024 * 1024)}"}`;
     await written(
       new RoleLogs(home, 'files'),

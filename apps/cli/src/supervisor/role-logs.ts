@@ -17,8 +17,8 @@ interface LogLine {
 }
 
 /**
- * What the parts of `start` say. To `files`: all of it to logs/<role>.log (at 10 MB it becomes <role>.log.1, the one before is
- * dropped), warnings and errors also to the terminal in short. To `stdout`: every line as it is.
+ * The log output of the child processes of `start`. Target `files`: all lines go to logs/<role>.log (renamed to <role>.log.1 at 10 MB,
+ * replacing the previous one), and warnings and errors also to the terminal in short form. Target `stdout`: every line unchanged.
  */
 export class RoleLogs {
   private readonly files = new Map<string, RotatingFile>();
@@ -35,7 +35,7 @@ export class RoleLogs {
     createInterface({ input: stream }).on('line', (line) => this.write(role, line));
   }
 
-  /** The last errors of a role in short, for the message that it could not start. */
+  /** The last errors of a role in short form, for the message that it could not start. */
   lastErrors(role: string): string[] {
     return this.last.get(role) ?? [];
   }
@@ -63,7 +63,7 @@ export class RoleLogs {
   }
 }
 
-/** `warn: the sentence (key=value …)`; undefined for what is not worth a line on the terminal. Not JSON: a crash, shown as it is. */
+/** `warn: the sentence (key=value …)`; undefined below level warn. A line that is not JSON comes from a crash and stays unchanged. */
 function inShort(line: string): string | undefined {
   if (!line.startsWith('{')) return line.trim() || undefined;
   const { level, msg, err, time: _time, pid: _pid, role: _role, ...fields } = JSON.parse(line) as LogLine;
@@ -75,7 +75,7 @@ function inShort(line: string): string | undefined {
   return `${level}: ${msg ?? ''}${reason}${details.length > 0 ? ` (${details.join(' ')})` : ''}`;
 }
 
-/** Written synchronously: the lines are few, and none may be lost when everything ends. */
+/** Writes synchronously: there are few lines, and none may be lost when the process ends. */
 class RotatingFile {
   private file: number;
   private bytes: number;

@@ -5,13 +5,12 @@ import { poolOf } from '@app/database';
 import { prepareQueueSchema } from '@app/queue';
 import { entryOf, type Role } from './child-process.js';
 import { withServices } from '../command-context.js';
-import { asServer, requirePrivileges, schemasOf } from '../database-roles.js';
-import { bootstrap, checkKey, withDatabase } from '../installation.js';
-import { databaseUrl, secretKey } from '../instance.js';
+import { asServer, bootstrap, checkKey, requirePrivileges, schemasOf, withDatabase } from '../installation.js';
+import { databaseUrl, secretKey } from '../installation-home.js';
 
 /**
- * One part, in this process, as in production: it owns the signals and the exit code from here on. The schema has to be
- * there (`trunkline migrate`). Throws Problem when database or key are missing or wrong.
+ * Runs one role in this process, as in production: its program owns signals and exit code from here on. The database must be migrated
+ * (`trunkline migrate`). Throws Problem when the database or the key is missing or wrong.
  */
 export async function startRole(role: Role, env: Env): Promise<void> {
   if (role !== 'phone') await asServer(() => prepare(env));

@@ -18,14 +18,14 @@ describe('a request to stop', () => {
     expect(repeats).toBe(0);
   });
 
-  it('is made with exit code 1 when a part fails, whatever signal follows', async () => {
+  it('keeps exit code 1 of a failed child when a signal follows', async () => {
     open();
     request.fail();
     process.emit('SIGTERM', 'SIGTERM');
     expect(await request.made).toBe(1);
   });
 
-  it('is made with exit code 0 when the process that started this one over an IPC channel is gone', async () => {
+  it('has exit code 0 when the parent process at the other end of the IPC channel is gone', async () => {
     open();
     process.emit('disconnect');
     expect(await request.made).toBe(0);

@@ -6,8 +6,8 @@ const PARENT_CHECK_MS = 1_000;
 const SAME_REQUEST_MS = 1_000;
 
 /**
- * A request to end this process: a signal, the end of the parent process, or a failed part. The parent counts where it starts this process as
- * its own part: npm running one of NPM_SCRIPTS, or a process with an IPC channel. SIGKILL to such a parent therefore leaves nothing running.
+ * A request to end this process: a signal, the end of the parent process, or a failed child. The parent counts if it owns this process:
+ * npm running one of NPM_SCRIPTS, or a process with an IPC channel. SIGKILL to such a parent therefore leaves nothing running.
  */
 export class StopRequest {
   /** Resolves with the exit code at the first request: 0 for a signal or a lost parent, 1 for a failure. */
@@ -17,7 +17,7 @@ export class StopRequest {
   private resolve: (code: number) => void = () => {};
   private readonly parentCheck: NodeJS.Timeout | undefined;
 
-  /** `onRepeat`: a second signal came while the end was already under way. */
+  /** `onRepeat` is called for a second signal during the shutdown. */
   constructor(private readonly onRepeat: () => void) {
     this.made = new Promise((resolve) => (this.resolve = resolve));
     for (const signal of SIGNALS) process.on(signal, this.onSignal);
@@ -33,7 +33,7 @@ export class StopRequest {
     this.make(1);
   }
 
-  /** Signals have their usual effect again. */
+  /** Restores the default effect of signals. */
   dispose(): void {
     for (const signal of SIGNALS) process.off(signal, this.onSignal);
     process.off('disconnect', this.onParentGone);

@@ -6,23 +6,37 @@ import { poolOf } from '@app/database';
 import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { childEnvironment, healthPortOf, opensLoopback, type Chosen } from './child-environment.js';
-import { Child, type ReadyMessage, type Role } from './child-process.js';
+import {
+  Child,
+  childEnvironment,
+  type Chosen,
+  healthPortOf,
+  opensLoopback,
+  type ReadyMessage,
+  type Role,
+} from './child-process.js';
 import { withServices } from '../command-context.js';
 import { lastPhonePort, openWorkspace, type Workspace } from './demo-workspace.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../postgres/embedded-postgres.js';
-import { homeOf, keptKey, keyFile, writeInstance, writePrivate } from '../instance.js';
-import { checkKey, withDatabase } from '../installation.js';
-import { migrateAll } from '../migrate-command.js';
+import {
+  homeOf,
+  keptKey,
+  keyFile,
+  lockHome,
+  type Ready,
+  removeReady,
+  writeInstance,
+  writePrivate,
+  writeReady,
+} from '../installation-home.js';
+import { checkKey, migrateAll, withDatabase } from '../installation.js';
 import { freePort, isFree, requirePort } from '../ports.js';
 import { Problem } from '../problem.js';
-import { removeReady, writeReady, type Ready } from './ready-file.js';
 import { RoleLogs } from './role-logs.js';
 import { StopRequest } from './stop-request.js';
-import { lockHome } from './supervisor-lock.js';
 import { welcome } from './welcome.js';
 
-/** One line per step, with the seconds it took. */
+/** Prints one line per step, with its duration. */
 export async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
   const began = performance.now();
   try {
@@ -44,9 +58,9 @@ const PHONE_HOST = '127.0.0.1';
 const GRACE_MS = 10_000;
 
 /**
- * Everything on one machine: PostgreSQL (unless DATABASE_URL is set), the sandbox phone, api, worker and dialer as child
- * processes. Resolves with the exit code when all of it has ended again: 0 when it was asked to end, 1 when a part failed.
- * Throws Problem when it cannot start; nothing is left running then.
+ * Runs PostgreSQL (unless DATABASE_URL is set), the sandbox phone, api, worker and dialer as child processes on this machine.
+ * Resolves with the exit code when all have ended: 0 after a stop request, 1 when a process failed.
+ * Throws Problem when the start fails; no process is left running.
  */
 export async function startAll(env: Env): Promise<number> {
   outliveReaders();
@@ -60,17 +74,17 @@ export async function startAll(env: Env): Promise<number> {
   }
 }
 
-/** Throws Problem when nothing can be written there. */
+/** Throws Problem when the directory is not writable. */
 function openHome(home: string): void {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     accessSync(home, constants.W_OK);
-    // PostgreSQL of a root user runs as another one, which passes through to its data.
+    // Started by root, PostgreSQL runs as another user, which must be able to enter this directory.
     if (process.getuid?.() === 0) chmodSync(home, 0o711);
   } catch (error) {
     const why = (error as Error).message;
     throw new Problem(
-      `TRUNKLINE_HOME ${home} cannot be used: ${why}. Set it to a folder that this user may write to.`,
+      `TRUNKLINE_HOME ${home} cannot be used: ${why}. Set it to a folder that this user can write to.`,
       {
         cause: error,
       },
@@ -78,7 +92,7 @@ function openHome(home: string): void {
   }
 }
 
-/** The reader of the output (`npm start | head`) may end; the calls continue. */
+/** Calls continue when the reader of the output ends (`npm start | head`). */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -94,7 +108,7 @@ class Supervisor {
   private readonly children = new Map<Role, Child>();
   private postgres: EmbeddedPostgres | undefined;
   private isUp = false;
-  /** Writes ready.json; again whenever a part was restarted and has another pid. */
+  /** Writes ready.json, at first and after each restart of a child, whose pid has changed. */
   private announce: () => void = () => {};
 
   constructor(
@@ -117,7 +131,8 @@ class Supervisor {
   }
 
   private async bringUp(): Promise<void> {
-    for (const { name, meant } of mistypedNames(process.env)) say(`${name} is not known, and ignored: is it ${meant}?`);
+    for (const { name, meant } of mistypedNames(process.env))
+      say(`${name} is unknown and ignored; did you mean ${meant}?`);
     const ports = await this.choosePorts();
     const databaseUrl = await this.database();
     const secretKey = this.secretKey();
@@ -131,7 +146,7 @@ class Supervisor {
     this.sayWhatIsOpen();
     const ready = await step('sandbox phone, api, worker, dialer', () => this.startChildren(chosen));
     const { sip_port: phonePort, extensions } = ready.phone;
-    if (!phonePort || !extensions) throw new Error('The sandbox phone did not say where it is.');
+    if (!phonePort || !extensions) throw new Error('The sandbox phone reported no address.');
     const sandbox = { sip_host: PHONE_HOST, sip_port: phonePort, extensions };
     const workspace = await step('workspace', () => this.workspace(chosen, phonePort));
     this.goOn();
@@ -139,16 +154,16 @@ class Supervisor {
     await this.open(ready.api.port ?? chosen.port, ready.dialer.sip_port, sandbox, workspace);
   }
 
-  /** Before anything is started, so that a busy port is reported at once. */
+  /** Runs before any process starts, so that a busy port is reported at once. */
   private async choosePorts(): Promise<{ port: number; sipPort: number; phonePort: number }> {
     const { PORT, HOST, SIP_PORT, SIP_BIND, SANDBOX_SIP_PORT } = this.env;
     await requirePort('PORT', PORT, HOST, ['tcp']);
     await requirePort('SANDBOX_SIP_PORT', SANDBOX_SIP_PORT, PHONE_HOST, ['udp', 'tcp']);
     if (process.env.SIP_PORT) await requirePort('SIP_PORT', SIP_PORT, SIP_BIND, ['udp', 'tcp']);
     const sipPort = (await isFree(SIP_PORT, SIP_BIND, ['udp', 'tcp'])) ? SIP_PORT : 0;
-    if (sipPort !== SIP_PORT) say(`SIP port ${SIP_PORT} is in use by another program: the dialer takes a free one`);
+    if (sipPort !== SIP_PORT) say(`SIP port ${SIP_PORT} is in use by another program; the dialer takes a free port`);
     const phonePort = SANDBOX_SIP_PORT || lastPhonePort(this.home);
-    // Chosen here, not by the phone: the api names it in its examples.
+    // The supervisor chooses the port because the api shows it in its examples.
     const phoneFree = await isFree(phonePort, PHONE_HOST, ['udp', 'tcp']);
     return {
       port: PORT || (await freePort(HOST)),
@@ -185,11 +200,10 @@ class Supervisor {
       ...(opensLoopback(env, env.SIP_ALLOW_CIDRS) ? ['calls (SIP_ALLOW_CIDRS)'] : []),
       ...(opensLoopback(env, env.EGRESS_ALLOW_CIDRS) ? ['webhooks (EGRESS_ALLOW_CIDRS)'] : []),
     ];
-    if (open.length > 0)
-      say(`all on this machine, so this is for trying out: ${open.join(' and ')} may go to loopback`);
-    // The first call that is proposed goes to the sandbox phone, which is on loopback.
+    if (open.length > 0) say(`evaluation mode (embedded database): ${open.join(' and ')} may go to loopback`);
+    // The proposed first call goes to the sandbox phone, which listens on loopback.
     else if (env.DATABASE_URL !== undefined && env.SIP_ALLOW_CIDRS.length === 0)
-      say('DATABASE_URL is set, so loopback stays closed: to call the sandbox phone set SIP_ALLOW_CIDRS=127.0.0.1/32');
+      say('DATABASE_URL is set, so loopback stays closed; to call the sandbox phone, set SIP_ALLOW_CIDRS=127.0.0.1/32');
   }
 
   private async startChildren(chosen: Chosen): Promise<Record<Role, ReadyMessage>> {
@@ -264,17 +278,17 @@ class Supervisor {
     return Object.fromEntries(all.filter((entry): entry is [string, number] => entry[1] !== undefined));
   }
 
-  /** Between two steps of the start: nothing new is begun once the end was asked for. */
+  /** Checked between two steps of the start: after a stop request no further step begins. */
   private goOn(): void {
-    if (this.stop.isMade) throw new Problem('Stopped before it was up.');
+    if (this.stop.isMade) throw new Problem('Stopped before the start was complete.');
   }
 
-  /** First those who take in work, then those who finish it, the database last. */
+  /** Stops the processes that accept work first, then those that finish it, and the database last. */
   private async bringDown(up: Promise<void>): Promise<void> {
     const began = performance.now();
     if (this.isUp) say(`ending: live calls get up to ${this.env.DRAIN_SECONDS} s; Ctrl-C again ends everything now`);
     else this.killChildren();
-    // `run` rejects with the reason; here the start only has to be over.
+    // `run` rejects with the reason; here only the end of the start matters.
     await Promise.allSettled([up]);
     await this.endChild('api', GRACE_MS);
     await this.endChild('dialer', this.env.DRAIN_SECONDS * 1000 + GRACE_MS);

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
 import type { Workspace } from './demo-workspace.js';
-import type { Ready } from './ready-file.js';
+import type { Ready } from '../installation-home.js';
 
 interface Welcome extends Pick<Ready, 'base_url' | 'docs_url' | 'console_url' | 'sandbox'> {
   workspace: Workspace | undefined;
@@ -9,11 +9,11 @@ interface Welcome extends Pick<Ready, 'base_url' | 'docs_url' | 'console_url' | 
   sipPort: number | undefined;
 }
 
-/** What a person needs next, the call to paste last. */
+/** The addresses and the token of the installation, and a first call to paste. */
 export function welcome(o: Welcome): string {
   const lines = [
     '',
-    `Trunkline is up after ${o.took}. Ctrl-C ends it.`,
+    `Trunkline is up after ${o.took}. Press Ctrl-C to stop it.`,
     '',
     `  API      ${o.base_url}/api/v1`,
     ...(o.docs_url ? [`  Swagger  ${o.docs_url}`] : []),
@@ -28,19 +28,21 @@ export function welcome(o: Welcome): string {
   return lines.join('\n');
 }
 
-/** As seen from here, unless that leads up and down again. */
+/** Relative to the working directory if the folder is inside it. */
 function shortest(folder: string): string {
   const fromHere = relative(process.cwd(), folder);
   return fromHere === '' || fromHere.startsWith('..') ? folder : fromHere;
 }
 
-/** A fragment stays in the browser, and the page takes it out of the address bar at once. */
+/** The fragment stays in the browser, and the page removes it from the address bar at once. */
 const signedIn = (url: string, workspace: Workspace | undefined): string =>
   workspace ? `${url}#token=${workspace.token}` : url;
 
 function firstCall({ workspace, base_url: base, sandbox }: Welcome): string[] {
   if (!workspace)
-    return ['The token of this installation is not known here. Another one: bin/trunkline tokens issue --account NAME'];
+    return [
+      'The token of this installation is not stored here. Issue another: bin/trunkline tokens issue --account NAME',
+    ];
   const { token, agent_id, number_id } = workspace;
   if (agent_id === null || number_id === null) {
     return ['The account has no agent or no number yet. Create them: bin/trunkline apply -f workspace.yaml'];
@@ -55,9 +57,9 @@ function firstCall({ workspace, base_url: base, sandbox }: Welcome): string[] {
   ];
 }
 
-/** The demo's trunk takes calls from this machine. */
+/** The demo trunk accepts calls from this machine. */
 function firstCallIn({ workspace, sipPort }: Welcome): string[] {
   if (!workspace?.answered_number || !sipPort) return [];
   const uri = `sip:${workspace.answered_number}@127.0.0.1:${sipPort}`;
-  return ['', `Or call the agent, from a softphone on this machine that needs no account: ${uri}`];
+  return ['', `Or call the agent from a softphone on this machine; it needs no SIP account: ${uri}`];
 }

@@ -19,7 +19,7 @@ import { openServices } from './services.js';
 import { WebhookAccount } from './webhook-account.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
-/** The real order of lanes and attempts, in milliseconds instead of minutes. */
+/** The production schedule in milliseconds instead of minutes. */
 const QUICK: RetrySchedule = {
   fastMs: [0, 10, 20, 30, 40],
   slowMs: [50, 50, 50, 50, 50, 50, 50, 50],
@@ -28,7 +28,7 @@ const QUICK: RetrySchedule = {
   slowLimitMs: 400,
 };
 
-/** Opens as the real one does, and probes soon. */
+/** The production circuit breaker with short probe intervals. */
 const QUICK_BREAKER: BreakerLimits = { ...BREAKER_LIMITS, firstOpenMs: 20, longestOpenMs: 80, spreadMs: 6 };
 
 /** The application name of every connection of the service. */
@@ -36,7 +36,7 @@ const APPLICATION = 'trunkline';
 
 export type WorkerOptions = Partial<DispatchSettings> & { allowCidrs?: string[] };
 
-/** A running dispatcher that may reach loopback, with short times: `services.get(WebhookDispatcher)`. */
+/** Starts a dispatcher with access to loopback and short times: `services.get(WebhookDispatcher)`. */
 export function openDispatcher(
   databaseUrl: string,
   { allowCidrs = ['127.0.0.0/8'], ...settings }: WorkerOptions,
@@ -47,24 +47,24 @@ export function openDispatcher(
   return openServices(variables, [WebhookDispatchModule.forRoot({ ...short, ...settings })], { log });
 }
 
-/** The surroundings of webhook tests: a database, accounts, receivers, dispatchers. `close` ends all of them. */
-export class WebhookHouse {
+/** The environment of webhook tests: a database, accounts, receivers, dispatchers. `close` ends all of them. */
+export class WebhookEnvironment {
   readonly logs = new LogLines();
   private readonly closing: (() => Promise<unknown>)[] = [];
 
   private constructor(
-    /** With the WebhooksModule. */
+    /** Services of the WebhooksModule. */
     readonly services: INestApplicationContext,
     readonly databaseUrl: string,
   ) {}
 
-  static async open(): Promise<WebhookHouse> {
+  static async open(): Promise<WebhookEnvironment> {
     const database = await createTestDatabase();
     const services = await openServices({ DATABASE_URL: database.url }, [WebhooksModule]);
-    const house = new WebhookHouse(services, database.url);
-    house.closing.push(() => database.drop());
-    house.closing.push(() => services.close());
-    return house;
+    const environment = new WebhookEnvironment(services, database.url);
+    environment.closing.push(() => database.drop());
+    environment.closing.push(() => services.close());
+    return environment;
   }
 
   get pool(): Pool {
@@ -85,14 +85,14 @@ export class WebhookHouse {
     return sink;
   }
 
-  /** The services of a worker whose dispatcher runs. */
+  /** Starts a dispatcher. @returns its services */
   async worker(options: WorkerOptions = {}): Promise<INestApplicationContext> {
     const services = await openDispatcher(this.databaseUrl, options, this.logs.log);
     this.closing.push(() => services.close());
     return services;
   }
 
-  /** A running dispatcher that may reach loopback. */
+  /** Starts a dispatcher with access to loopback. */
   async dispatcher(options: WorkerOptions = {}): Promise<WebhookDispatcher> {
     return (await this.worker(options)).get(WebhookDispatcher);
   }
@@ -112,7 +112,7 @@ export class WebhookHouse {
     return found.rows;
   }
 
-  /** Ends every connection of the service, as a restart of the server does. */
+  /** Terminates every database connection of the service, as a restart of the server does. */
   cutConnections(): Promise<void> {
     return cutConnections(this.databaseUrl, APPLICATION);
   }
@@ -122,7 +122,7 @@ export class WebhookHouse {
   }
 }
 
-/** Calls `listener` after every statement of a worker that stores outcomes; its error replaces the answer of the statement. */
+/** Calls `listener` after every statement of a worker that stores outcomes; an error of the listener replaces the result. */
 export function afterStoredOutcomes(services: INestApplicationContext, listener: () => void): void {
   const database = services.get(Database);
   const rows = database.rows.bind(database);

@@ -10,8 +10,8 @@ import { isInstalled } from '../test/support/programs.js';
 import { openRedis, type RedisServer } from '../test/support/redis.js';
 import { Stack, type Role, type StackOptions } from '../test/support/stack.js';
 
-/** One PostgreSQL, flushed to disk as in production unless BENCH_DURABLE is `false`, and a Redis for the queue where there is one. */
-export class ScaleGround {
+/** One PostgreSQL, flushed to disk as in production unless BENCH_DURABLE is `false`, and Redis for the queue if it is installed. */
+export class ScaleEnvironment {
   private databases = 0;
 
   private constructor(
@@ -20,12 +20,12 @@ export class ScaleGround {
     private readonly redis: RedisServer | undefined,
   ) {}
 
-  static async open(): Promise<ScaleGround> {
+  static async open(): Promise<ScaleEnvironment> {
     const home = mkdtempSync(join(tmpdir(), 'trunkline-bench-'));
-    // PostgreSQL of a root user runs as another one, which has to get in.
+    // Started by root, PostgreSQL runs as another user, which must be able to enter the directory.
     chmodSync(home, 0o711);
     const server = await startEmbeddedPostgres({ home, durable: process.env.BENCH_DURABLE !== 'false' });
-    return new ScaleGround(home, server, isInstalled('redis-server') ? await openRedis() : undefined);
+    return new ScaleEnvironment(home, server, isInstalled('redis-server') ? await openRedis() : undefined);
   }
 
   get postgresPid(): number {
@@ -36,7 +36,7 @@ export class ScaleGround {
     return this.redis ? 'Redis' : 'PostgreSQL';
   }
 
-  /** Of the database that was made last: each has one of Redis, too. */
+  /** Number of the latest database; each has its own Redis database. */
   get queueUrl(): string | undefined {
     return this.redis && `${this.redis.url}/${this.databases}`;
   }
@@ -55,7 +55,7 @@ export class ScaleGround {
     return made;
   }
 
-  /** Processes on a database of their own, which goes with them. */
+  /** Runs processes on a separate database, which is dropped afterwards. */
   async stack({ env, ...options }: StackOptions & { database: TestDatabase }): Promise<Stack> {
     const quiet = { LOG_LEVEL: process.env.BENCH_LOG ?? 'fatal', REQUESTS_PER_MINUTE: '100000000' };
     return Stack.start({ queueUrl: this.queueUrl, ...options, env: { ...quiet, ...env } });
@@ -81,13 +81,13 @@ export class ScaleGround {
 export const pidsOf = (stack: Stack, role: Role): number[] =>
   stack.processes.filter((one) => one.role === role).map(({ child }) => child.pid ?? 0);
 
-/** A dialer that does not get the processor for ten seconds is taken for dead, and ends: there is nothing to measure then. */
+/** Throws when a process has ended: a dialer without CPU time for ten seconds loses its lease and exits. */
 export function assertRunning({ processes }: Stack): void {
   const gone = processes.find(({ child }) => child.exitCode !== null || child.signalCode !== null);
   if (gone) throw new Error(`A ${gone.role} ended with ${gone.child.exitCode ?? gone.child.signalCode} by itself.`);
 }
 
-/** Starts and ends processes of a role until there are so many; the oldest stay. @returns how many it has started. */
+/** Starts or ends processes of a role until `count` run; the oldest stay. @returns the number of started processes */
 export async function resize(stack: Stack, role: Role, count: number): Promise<number> {
   assertRunning(stack);
   const running = stack.processes.filter((one) => one.role === role);

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { opensLoopback } from './child-environment.js';
+import { opensLoopback } from './child-process.js';
 
 it.each([
   ['the embedded database', undefined, [], true],

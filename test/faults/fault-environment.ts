@@ -10,16 +10,16 @@ import { FaultSink } from './fault-sink.js';
 import { Load } from './load.js';
 import type { Findings } from './row.js';
 
-export interface GroundOptions extends StackOptions {
-  /** Where this process looks at the database while the service sees it through something that fails. */
+export interface FaultEnvironmentOptions extends StackOptions {
+  /** Direct URL of the database for this process while the service connects through a failing proxy. */
   directUrl?: string;
 }
 
-/** After the last fault: a lease (30 s), and what the tries before it took. */
+/** Limit after the last fault: a lease (30 s) plus earlier attempts. */
 const SETTLED_MS = 100_000;
 
-/** What a row stands on: the service as it is operated, on a database of its own; an account, and the sink of its webhooks. */
-export class Ground {
+/** The environment of a row: the service as in production on a separate database, an account, and the sink of its webhooks. */
+export class FaultEnvironment {
   private load?: Load;
   private readonly callers: ApiLoad[] = [];
 
@@ -30,8 +30,8 @@ export class Ground {
     readonly account: WebhookAccount,
   ) {}
 
-  /** Two workers, unless told otherwise. */
-  static async open({ directUrl, ...options }: GroundOptions = {}): Promise<Ground> {
+  /** Starts two workers by default. */
+  static async open({ directUrl, ...options }: FaultEnvironmentOptions = {}): Promise<FaultEnvironment> {
     const env = { LOG_LEVEL: process.env.FAULTS_LOG ?? 'silent', ...options.env };
     const stack = await Stack.start({ apis: 0, dialers: 0, workers: 2, ...options, env });
     const sink = await FaultSink.start();
@@ -39,16 +39,19 @@ export class Ground {
     pool.on('error', () => undefined);
     const account = await WebhookAccount.create(pool, new Encryption(stack.secretKey));
     sink.trust(await account.addSecret());
-    return new Ground(stack, sink, pool, account);
+    return new FaultEnvironment(stack, sink, pool, account);
   }
 
-  /** Opens one, runs `work` on it and takes it down again, whatever happens. */
-  static async with(options: GroundOptions, work: (ground: Ground) => Promise<Findings>): Promise<Findings> {
-    const ground = await Ground.open(options);
+  /** Opens an environment, runs `work`, and always closes it. */
+  static async with(
+    options: FaultEnvironmentOptions,
+    work: (environment: FaultEnvironment) => Promise<Findings>,
+  ): Promise<Findings> {
+    const environment = await FaultEnvironment.open(options);
     try {
-      return await work(ground);
+      return await work(environment);
     } finally {
-      await ground.close();
+      await environment.close();
     }
   }
 
@@ -75,7 +78,7 @@ export class Ground {
     return found;
   }
 
-  /** Calls posted through the api, by an account of their own whose webhooks go to the sink, too. */
+  /** Creates calls through the api for a separate account whose webhooks also go to the sink. */
   async beginCalls(options: Partial<ApiLoadOptions> = {}): Promise<ApiLoad> {
     const account = await this.customer();
     const load = new ApiLoad(this.stack, account, options);
@@ -83,7 +86,7 @@ export class Ground {
     return load;
   }
 
-  /** Ends the load, waits until all of it has been accepted, and compares. */
+  /** Ends the load, waits until all webhooks are accepted, and compares database and sink. */
   async findings(missed: string[] = [], measured?: string): Promise<Findings> {
     await this.stopLoad();
     const committed = await this.committed();
@@ -94,7 +97,7 @@ export class Ground {
     );
     if (inTime) await this.untilStored();
     const verdict = judge(committed, this.sink.arrivals);
-    // Whoever was answered that it is committed must find it there.
+    // An acknowledged commit must be in the database.
     const ids = new Set(committed.map(({ id }) => id));
     const forgotten = (this.load?.acknowledged ?? []).filter((id) => !ids.has(id)).length;
     const lost = verdict.lost + forgotten + (await this.forgottenCalls());
@@ -108,7 +111,7 @@ export class Ground {
     return rows;
   }
 
-  /** A dead worker's leases end in 30 s; a short version does not wait for that. */
+  /** Ends the leases of a dead worker at once: the short version does not wait 30 s. */
   async endLeases(one: StackProcess): Promise<void> {
     await this.pool.query(
       `UPDATE webhook_streams SET lease_until = now(), next_at = now() WHERE split_part(lease_owner, '/', 1) = $1`,
@@ -128,7 +131,7 @@ export class Ground {
     await Promise.all(loads.map((load) => load.stop()));
   }
 
-  /** Calls that the api has answered 201 for, without a row or without their first webhook. */
+  /** Number of calls with a 201 but without a row or without their first webhook. */
   private async forgottenCalls(): Promise<number> {
     const promised = this.callers.flatMap(({ acknowledged }) => acknowledged);
     const { rows } = await this.pool.query<{ count: number }>(
@@ -139,7 +142,7 @@ export class Ground {
     return rows[0]?.count ?? 0;
   }
 
-  /** Until the database says so, too: what comes after that is a repetition of something that was over. */
+  /** Waits until the database shows all deliveries as ended: any later request is a duplicate. */
   private async untilStored(): Promise<void> {
     const open = `SELECT (SELECT count(*) FROM webhook_deliveries WHERE state <> 'delivered')::integer AS deliveries,
         (SELECT count(*) FROM webhook_streams WHERE lease_owner IS NOT NULL)::integer AS leases`;

@@ -18,19 +18,19 @@ const SCRIPT = {
   ],
 };
 
-export interface ConsoleHouse {
+export interface ConsoleEnvironment {
   stack: Stack;
   phone: SandboxPhone;
-  /** Gets the webhooks and the requests of the tool. */
+  /** Receives the webhooks and the requests of the tool. */
   shop: WebhookReceiver;
   account: TestAccount;
-  /** At the sign-in. */
+  /** Opened at the sign-in page. */
   browser: ConsoleBrowser;
   close: () => Promise<void>;
 }
 
-/** The built service with an account, whose agent has a script and a tool, a phone to call, and the console in a browser. */
-export async function openConsoleHouse(): Promise<ConsoleHouse> {
+/** The built service with an account whose agent has a script and a tool, a sandbox phone, and the console in a browser. */
+export async function openConsoleEnvironment(): Promise<ConsoleEnvironment> {
   const opened: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     for (const one of opened.toReversed()) await one();
@@ -43,8 +43,8 @@ export async function openConsoleHouse(): Promise<ConsoleHouse> {
   }
 }
 
-async function open(opened: (() => Promise<unknown>)[]): Promise<Omit<ConsoleHouse, 'close'>> {
-  // `nest build` alone empties dist.
+async function open(opened: (() => Promise<unknown>)[]): Promise<Omit<ConsoleEnvironment, 'close'>> {
+  // `nest build` alone removes the console from dist.
   execFileSync(process.execPath, ['apps/console/build.mjs']);
   const log = { debug: () => {}, warn: () => {} };
   const rtpPorts = { min: 27_400, max: 27_499 };

@@ -26,13 +26,13 @@ import { Pool } from 'pg';
 import { cutConnections } from './cut-connections.js';
 import { databaseOver } from './database-over.js';
 import { createTestDatabase } from './database.js';
-import { DocumentNewsreader } from './document-news.js';
+import { DocumentChanges } from './document-changes.js';
 import { aWorkspace, type Workspace } from './factories.js';
 import { LogLines } from './log-lines.js';
 
 type Read = DocumentParser['parse'];
 
-const POOL_NAME = 'document-house';
+const POOL_NAME = 'document-environment';
 
 /** In the folder of the test instead of that for temporary files. */
 class HomeScratchFolder extends ScratchFolder {
@@ -46,7 +46,7 @@ class HomeScratchFolder extends ScratchFolder {
 }
 
 /** What tests of processing live in: a database, accounts, storage, workers in this process with a reader of the test's own. */
-export class DocumentHouse {
+export class DocumentEnvironment {
   readonly logs = new LogLines();
   private readonly closing: (() => Promise<unknown>)[] = [];
   private workers = 0;
@@ -56,23 +56,23 @@ export class DocumentHouse {
     readonly databaseUrl: string,
     readonly home: string,
     readonly storage: DiskStorage,
-    readonly news: DocumentNewsreader,
+    readonly news: DocumentChanges,
   ) {}
 
-  static async open(): Promise<DocumentHouse> {
+  static async open(): Promise<DocumentEnvironment> {
     const database = await createTestDatabase();
     const pool = new Pool({ connectionString: database.url, max: 12, application_name: POOL_NAME });
     pool.on('error', () => undefined);
     const home = await mkdtemp(join(tmpdir(), 'trunkline-documents-'));
-    const news = await DocumentNewsreader.subscribe(database.url);
-    const house = new DocumentHouse(pool, database.url, home, new DiskStorage(join(home, 'storage')), news);
-    house.closing.push(
+    const news = await DocumentChanges.subscribe(database.url);
+    const environment = new DocumentEnvironment(pool, database.url, home, new DiskStorage(join(home, 'storage')), news);
+    environment.closing.push(
       () => rm(home, { recursive: true, force: true }),
       () => database.drop(),
       () => news.close(),
       () => pool.end(),
     );
-    return house;
+    return environment;
   }
 
   account(): Promise<Workspace> {

@@ -1,27 +1,27 @@
 import { EventEmitter, once } from 'node:events';
 import { Client, type Pool } from 'pg';
 
-/** The database tells of every change of a knowledge base's state or stage. */
-const TELL = `
-  CREATE OR REPLACE FUNCTION tell_document() RETURNS trigger LANGUAGE plpgsql AS $$
+/** A trigger that notifies every change of a knowledge base's status, stage or generation. */
+const NOTIFY_CHANGES = `
+  CREATE OR REPLACE FUNCTION notify_document() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM pg_notify('documents', json_build_object('id', NEW.id, 'status', NEW.status, 'stage', NEW.stage,
       'attempt', NEW.attempt)::text);
     RETURN NULL;
   END $$;
-  CREATE OR REPLACE TRIGGER tell_document AFTER UPDATE ON knowledge_bases FOR EACH ROW
+  CREATE OR REPLACE TRIGGER notify_document AFTER UPDATE ON knowledge_bases FOR EACH ROW
     WHEN ((OLD.status, OLD.stage, OLD.generation) IS DISTINCT FROM (NEW.status, NEW.stage, NEW.generation))
-    EXECUTE FUNCTION tell_document()`;
+    EXECUTE FUNCTION notify_document()`;
 
-export interface DocumentNews {
+export interface DocumentChange {
   id: number;
   status: string;
   stage: string | null;
   attempt: number;
 }
 
-/** Waits for states of knowledge bases: told by the database, not asked for. */
-export class DocumentNewsreader {
+/** Waits for states of knowledge bases by notifications of the database, without polling. */
+export class DocumentChanges {
   private readonly news = new EventEmitter();
 
   private constructor(
@@ -33,18 +33,18 @@ export class DocumentNewsreader {
     client.on('error', (error) => this.news.emit('error', error));
   }
 
-  static async subscribe(url: string): Promise<DocumentNewsreader> {
+  static async subscribe(url: string): Promise<DocumentChanges> {
     const client = new Client({ connectionString: url });
     await client.connect();
-    await client.query(TELL);
+    await client.query(NOTIFY_CHANGES);
     await client.query('LISTEN documents');
-    return new DocumentNewsreader(client, client);
+    return new DocumentChanges(client, client);
   }
 
-  /** The next news that fit. Ask before what causes them. Several may come in one packet: a loop around `once` would miss some. */
-  next(fits: (news: DocumentNews) => boolean): Promise<DocumentNews> {
+  /** The next matching change. Call it before the change is caused. One packet may contain several changes, and a loop around `once` would miss some. */
+  next(fits: (news: DocumentChange) => boolean): Promise<DocumentChange> {
     return new Promise((resolve) => {
-      const look = (news: DocumentNews): void => {
+      const look = (news: DocumentChange): void => {
         if (!fits(news)) return;
         this.news.off('news', look);
         resolve(news);
@@ -53,7 +53,7 @@ export class DocumentNewsreader {
     });
   }
 
-  /** Resolves when none of them is on its way any more. */
+  /** Resolves when none of them is pending or processing. */
   async ended(ids: readonly number[]): Promise<void> {
     const text = `SELECT id FROM knowledge_bases WHERE id = ANY ($1) AND status IN ('pending', 'processing')`;
     for (;;) {

@@ -8,7 +8,7 @@ export interface MadeTool extends Record<string, unknown> {
 
 let count = 0;
 
-/** Bodies that are right, each with a name of its own. */
+/** Valid bodies with unique names. */
 export const aTool = (more: object = {}) => ({
   name: `tool_${(count += 1)}`,
   description: 'Looks something up.',
@@ -17,14 +17,14 @@ export const aTool = (more: object = {}) => ({
 export const anAction = (more: object = {}) => ({ name: 'ask', url: 'https://example.com/ask', ...more });
 export const withAction = (more: object) => aTool({ webhook_actions: [anAction(more)] });
 
-/** The errors of a 422: each key with its first sentence. */
+/** The errors of a 422: each field with its first sentence. */
 export function errorsOf(answer: { status: number; body: { errors?: Record<string, string[]> } }) {
   if (answer.status !== 422) throw new Error(`It is ${answer.status}, not 422: ${JSON.stringify(answer.body)}`);
   return Object.fromEntries(Object.entries(answer.body.errors ?? {}).map(([key, [first]]) => [key, first]));
 }
 
-/** The api, and the tools of an agent there. */
-export class ToolsHouse {
+/** A running api with an agent, and requests to the agent's tools. */
+export class ToolsEnvironment {
   readonly path: string;
 
   private constructor(
@@ -34,9 +34,9 @@ export class ToolsHouse {
     this.path = `/api/v1/agents/${own.agentId}/tools`;
   }
 
-  static async open(): Promise<ToolsHouse> {
+  static async open(): Promise<ToolsEnvironment> {
     const api = await TestApi.start();
-    return new ToolsHouse(api, await aWorkspace(api.pool));
+    return new ToolsEnvironment(api, await aWorkspace(api.pool));
   }
 
   close(): Promise<void> {
