@@ -16,8 +16,12 @@ beforeAll(async () => {
   database = await createTestDatabase();
   pool = new Pool({ connectionString: database.url, max: 1 });
   const files = readdirSync('libs', { recursive: true, encoding: 'utf8' });
-  for (const file of files.filter((name) => name.endsWith('.entity.ts'))) await import(resolve('libs', file));
-  const entities = getMetadataArgsStorage().tables.map(({ target }) => target);
+  const loaded: unknown[] = [];
+  for (const file of files.filter((name) => name.endsWith('.entity.ts')))
+    loaded.push(...Object.values((await import(resolve('libs', file))) as object));
+  // The storage is global: it also has the classes of tests that ran before in this worker.
+  const targets = getMetadataArgsStorage().tables.map(({ target }) => target);
+  const entities = targets.filter((target) => loaded.includes(target));
   source = await new DataSource({ type: 'postgres', url: database.url, entities }).initialize();
 });
 afterAll(async () => {
