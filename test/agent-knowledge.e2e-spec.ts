@@ -26,8 +26,8 @@ interface Told {
   knowledge_searches: { query: string; results: Passage[]; error: unknown; tool_call_id: string }[];
 }
 
-/** The callee types a number, which is how the sandbox agent is asked to look something up. */
-describe('an agent with knowledge bases, on the phone', () => {
+/** The user presses digits, which makes the sandbox agent search its knowledge. */
+describe('an agent with knowledge bases in a call', () => {
   let stack: Stack;
   let sink: WebhookSink;
   let phone: SandboxPhone;
@@ -71,7 +71,7 @@ describe('an agent with knowledge bases, on the phone', () => {
     await sink?.close();
   });
 
-  /** A knowledge base whose first generation is being built: all of its passages are there, and none of them is served. */
+  /** A knowledge base with its first generation under construction: all passages are stored, none is served. */
   async function unfinished({ accountId, agentId }: TestAccount, text: string): Promise<void> {
     await database.query({
       text: `WITH base AS (INSERT INTO knowledge_bases (account_id, agent_id, title, source_type, status, generation, lease_until)
@@ -82,7 +82,7 @@ describe('an agent with knowledge bases, on the phone', () => {
     });
   }
 
-  /** What the post-call webhook tells of a call in which those keys were pressed; we hang up when the answer was spoken. */
+  /** The post-call webhook of a call in which these keys were pressed; the user hangs up after the answer. */
   async function lookUp(account: TestAccount, keys: string): Promise<Told> {
     const api = apiOf(stack, account);
     const { call_id: id } = await api.createCall({ to_number: `sip:press_${keys}@127.0.0.1:${phone.port}` });
@@ -98,7 +98,7 @@ describe('an agent with knowledge bases, on the phone', () => {
       .map(({ text }) => text)
       .join(' ');
 
-  it('looks the number up, reads out the passage, and the post-call webhook holds the search', () => {
+  it('searches, reads the passage aloud, and the post-call webhook contains the search', () => {
     const { knowledge_searches: searches, tool_calls: tools } = told.prices;
     expect(searches).toMatchObject([{ query: '4711', error: null }]);
     const [best] = searches[0]!.results;
@@ -123,7 +123,7 @@ describe('an agent with knowledge bases, on the phone', () => {
     expect(agentSaid(told.prices)).toContain('Article 4711 costs three euros');
   });
 
-  it('says that it found nothing', () => {
+  it('tells the user that it found nothing', () => {
     expect(told.absent.knowledge_searches).toMatchObject([{ query: '909090', results: [], error: null }]);
     expect(agentSaid(told.absent)).toContain('I found nothing about that.');
   });
@@ -137,7 +137,7 @@ describe('an agent with knowledge bases, on the phone', () => {
     expect(JSON.stringify(searches[0]!.results)).not.toContain(number);
   });
 
-  it('is told all that it knows beforehand when that is short', async () => {
+  it('has short knowledge in its system prompt', async () => {
     const { accountId, agentId } = reader;
     const { search } = searchOver(database);
     expect(await search.knowledgeOf({ accountId, agentId })).toMatchObject({
@@ -149,7 +149,7 @@ describe('an agent with knowledge bases, on the phone', () => {
     expect(await search.knowledgeOf({ accountId, agentId: other.agentId })).toBeUndefined();
   });
 
-  it('has no such tool without a knowledge base of its own that is finished', () => {
+  it('has no search tool without a completed knowledge base of its own', () => {
     expect(told.stranger).toMatchObject({ knowledge_searches: [], tool_calls: [] });
     expect(agentSaid(told.stranger)).toContain('You pressed the keys 4, 7, 1, 1.');
   });

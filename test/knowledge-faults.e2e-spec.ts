@@ -8,7 +8,7 @@ import { Stack } from './support/stack.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
 
 const SENTENCE = 'The warranty of the kettle covers its element for seven years.';
-/** Some 300 passages: two batches, so that there is something to leave half done. */
+/** About 300 passages: two batches, so that a crash can interrupt the work. */
 const TEXT =
   Array.from({ length: 300 }, (_, i) => `## Article ${i}\n\n${`Word${i} of many words. `.repeat(60)}\n`).join('\n') +
   SENTENCE;
@@ -52,7 +52,7 @@ async function query<T extends object>(text: string, values: unknown[] = []): Pr
   return rows;
 }
 
-/** How many passages there are of it, and in how many generations: what searches do not see counts, too. */
+/** Number of passages and generations, including those invisible to searches. */
 async function stored(id: number): Promise<{ chunks: number; generations: number; places: number }> {
   const text = `SELECT count(*)::integer AS chunks, count(DISTINCT generation)::integer AS generations, count(DISTINCT ordinal)::integer AS places
     FROM knowledge_chunks WHERE knowledge_base_id = $1`;
@@ -63,7 +63,7 @@ async function stored(id: number): Promise<{ chunks: number; generations: number
 const enters = (id: number, stage: string): Promise<DocumentNews> =>
   news.next((one) => one.id === id && one.stage === stage);
 
-describe('a worker that is killed', () => {
+describe('a killed document worker', () => {
   let id: number;
   let clean: number;
 
@@ -82,7 +82,7 @@ describe('a worker that is killed', () => {
       await reached;
       await stack.kill(stack.processes.find(({ role }) => role === 'worker')!);
       expect((await client.search('kettle warranty'))[0]?.text).toContain(SENTENCE);
-      // The lease of a dead worker is over after a minute.
+      // The lease of a dead worker expires after a minute.
       await query(`UPDATE knowledge_bases SET lease_until = now() - interval '1 s' WHERE status = 'processing'`);
       await stack.add('worker');
       await news.ended([id]);
@@ -94,7 +94,7 @@ describe('a worker that is killed', () => {
   );
 });
 
-it('a database that is stopped and started in the midst of the work ends every document, none of them twice', async () => {
+it('every document is processed exactly once although the database restarts during the work', async () => {
   const documents = await Promise.all(Array.from({ length: 3 }, (_, i) => client.file(`${i}.md`, TEXT)));
   const ids = documents.map(({ id }) => id);
   await news.next(({ id, stage }) => ids.includes(id) && stage === 'chunk');

@@ -21,7 +21,7 @@ afterEach(async () => {
 
 type Read = DocumentParser['parse'];
 
-/** A reader that stops before its second batch until it is let go on. */
+/** A parser that stops before its second batch until the test continues it. */
 function heldReader(): { read: Read; reached: Promise<void>; goOn: () => void } {
   let [reach, goOn] = [() => {}, () => {}];
   const reached = new Promise<void>((resolve) => (reach = resolve));
@@ -58,8 +58,8 @@ const knowledgeVersion = async (agentId: number): Promise<number> => {
   return Number(rows[0]?.v);
 };
 
-describe('a document', () => {
-  it('becomes searchable in one step, and the worker says what it did', async () => {
+describe('a document in the pipeline', () => {
+  it('becomes searchable atomically, and the worker logs a report', async () => {
     const own = await house.account();
     const id = await house.document(own, 'one two three');
     house.worker(readWords);
@@ -81,7 +81,7 @@ describe('a document', () => {
     expect(line).toMatchObject({ knowledge_base_id: id, account_id: own.accountId, chunks: 3, type: 'txt', bytes: 13 });
   });
 
-  it('that is processed again serves its old chunks until the new ones are swapped in', async () => {
+  it('serves its old chunks during reprocessing until the new ones are swapped in', async () => {
     const own = await house.account();
     const id = await house.document(own, 'one two');
     const first = house.worker(readWords);
@@ -114,7 +114,7 @@ describe('a document', () => {
     expect(await house.chunks(id)).toEqual([]);
   });
 
-  it('whose new version cannot be read goes on with its old chunks', async () => {
+  it('keeps serving its old chunks if its new version cannot be parsed', async () => {
     const own = await house.account();
     const id = await house.document(own, 'one two');
     const first = house.worker(readWords);
@@ -130,7 +130,7 @@ describe('a document', () => {
     expect((await house.chunks(id)).map(({ generation }) => generation)).toEqual([2, 2]);
   });
 
-  it('whose file is gone fails and says so', async () => {
+  it('fails with FILE_MISSING if its file was deleted', async () => {
     const own = await house.account();
     const id = await house.document(own);
     await house.storage.delete((await house.row(id))['file_key'] as string);
@@ -139,7 +139,7 @@ describe('a document', () => {
     expect(await house.row(id)).toMatchObject({ status: 'failed', error_code: 'FILE_MISSING' });
   });
 
-  it('that takes longer than it may is tried again later', async () => {
+  it('is retried later if it exceeds the deadline', async () => {
     const own = await house.account();
     const id = await house.document(own, 'one two');
     const back = house.news.next(({ status }) => status === 'pending');
@@ -149,7 +149,7 @@ describe('a document', () => {
     expect(await house.chunks(id)).toEqual([]);
   });
 
-  it('that is deleted stops its worker and leaves nothing', async () => {
+  it('stops its worker and leaves nothing when it is deleted', async () => {
     const own = await house.account();
     const id = await house.document(own, 'one two');
     const held = heldReader();
@@ -164,8 +164,8 @@ describe('a document', () => {
   });
 });
 
-describe('a worker', () => {
-  it('that stops gives its documents back at once, and the try does not count', async () => {
+describe('a document worker', () => {
+  it('returns its documents at once when it stops, and the try does not count', async () => {
     const own = await house.account();
     const id = await house.document(own, 'one two');
     const held = heldReader();
@@ -179,7 +179,7 @@ describe('a worker', () => {
     expect(await house.row(id)).toMatchObject({ status: 'completed', attempt: 1, chunk_count: 2 });
   });
 
-  it('that was taken for dead changes nothing any more', async () => {
+  it('cannot write after it was wrongly considered dead', async () => {
     const own = await house.account();
     const id = await house.document(own, 'one two three');
     const held = heldReader();
@@ -195,7 +195,7 @@ describe('a worker', () => {
     await frozen.stop();
   });
 
-  it('that dies three times on a document has had enough of it', async () => {
+  it('that dies three times on a document makes it fail', async () => {
     const own = await house.account();
     const id = await house.document(own);
     await house.pool.query(
@@ -210,13 +210,13 @@ describe('a worker', () => {
     await house.news.ended([id]);
     expect(await house.row(id)).toMatchObject({ status: 'failed', error_code: 'ATTEMPTS_EXHAUSTED', lost_leases: 3 });
     expect(await house.chunks(id)).toEqual([]);
-    // A person may try it again, with all its tries.
+    // The user can reprocess it, with all tries.
     await house.again(id);
     await house.news.ended([id]);
     expect(await house.row(id)).toMatchObject({ status: 'completed', attempt: 1, lost_leases: 0, error_code: null });
   });
 
-  it('survives that all its connections are cut in the midst of its work', async () => {
+  it('survives the loss of all its connections during the work', async () => {
     const own = await house.account();
     const ids = await Promise.all(Array.from({ length: 6 }, () => house.document(own, 'one two three four')));
     let cut: Promise<void> | undefined;
@@ -239,7 +239,7 @@ describe('a worker', () => {
     }
   });
 
-  it('is one of two that share forty documents without doing one twice', async () => {
+  it('shares forty documents with a second one without duplicate work', async () => {
     const own = await house.account();
     const ids = await Promise.all(Array.from({ length: 40 }, () => house.document(own, 'one two')));
     const workers = [house.worker(readWords), house.worker(readWords)];
@@ -249,7 +249,7 @@ describe('a worker', () => {
   });
 });
 
-it('a thousand documents of one account do not hold up the one of another', async () => {
+it('a thousand documents of one account do not delay the document of another', async () => {
   const [many, few] = [await house.account(), await house.account()];
   await house.pool.query(
     `INSERT INTO knowledge_bases (account_id, agent_id, title, source_type, file_key, file_type, generation, next_attempt_at)
@@ -265,7 +265,7 @@ it('a thousand documents of one account do not hold up the one of another', asyn
   expect(rows[0]?.n).toBeLessThan(20);
 });
 
-describe('a page', () => {
+describe('a page in the pipeline', () => {
   async function site(listener: RequestListener): Promise<string> {
     const server = createServer((request, response) => {
       if (request.url === '/robots.txt') response.writeHead(404).end();
@@ -276,7 +276,7 @@ describe('a page', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   }
 
-  it('that is fetched again and is as it was keeps its chunks, and no search is told anything', async () => {
+  it('keeps its chunks and the knowledge version if it is unchanged', async () => {
     const own = await house.account();
     let [text, asked] = ['one two', [] as (string | undefined)[]];
     const url = await site((request, response) => {
@@ -300,7 +300,7 @@ describe('a page', () => {
     expect(await knowledgeVersion(own.agentId)).toBe(2);
   });
 
-  it('without validators is compared by its content', async () => {
+  it('is compared by its content if it has no validators', async () => {
     const own = await house.account();
     const url = await site((_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('one two'));
     const id = await house.page(own, url);
@@ -316,7 +316,7 @@ describe('a page', () => {
     expect(await house.row(id)).toMatchObject({ status: 'completed', serving: 2 });
   });
 
-  it('that is away for a moment is tried again, five times at most', async () => {
+  it('is retried up to five times while it is unavailable', async () => {
     const own = await house.account();
     let answers = 0;
     const url = await site((_, response) => {

@@ -38,15 +38,15 @@ describe('a Word document', () => {
       ['p Donaudampf km'],
     ],
     ['empty paragraphs', `${wordParagraph('')}${wordParagraph(' ')}${wordParagraph('x')}`, ['p x']],
-  ])('with %s', async (_, body, expected) => expect(await read({ body })).toEqual(expected));
+  ])('is read with %s', async (_, body, expected) => expect(await read({ body })).toEqual(expected));
 
-  it('has its footnotes after the paragraph that calls them', async () => {
+  it('has its footnotes after the paragraph that references them', async () => {
     const body = `<w:p><w:r><w:t>Free</w:t><w:footnoteReference w:id="2"/></w:r></w:p>${wordParagraph('next')}`;
     const footnotes = `<w:footnote w:id="2">${wordParagraph('On Sundays.')}</w:footnote>`;
     expect(await read({ body, footnotes })).toEqual(['p Free[2]', 'p [2] On Sundays.', 'p next']);
   });
 
-  it('has no comments of its readers', async () => {
+  it('is read without its comments', async () => {
     const body =
       '<w:p><w:commentRangeStart w:id="0"/><w:r><w:t>Closed at noon.</w:t></w:r><w:commentRangeEnd w:id="0"/><w:r><w:commentReference w:id="0"/></w:r></w:p>';
     const comments = `<w:comments xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:comment w:id="0">${wordParagraph('Really?')}</w:comment></w:comments>`;
@@ -63,12 +63,12 @@ describe('a Word document', () => {
       { body: '<w:sdt><w:sdtContent>'.repeat(20_000) + '</w:sdtContent></w:sdt>'.repeat(20_000), more: [] },
       'FILE_CORRUPT',
     ],
-  ])('%s fails by a code', async (_, file, code) => {
+  ])('with %s fails with an error code', async (_, file, code) => {
     await expect(read(file)).rejects.toMatchObject({ code });
   });
 });
 
-it('a document with entities that grow is refused before they are looked at', async () => {
+it('a Word document that declares entities is rejected before they are expanded', async () => {
   const doctype = '<!DOCTYPE x [<!ENTITY a "lol"><!ENTITY b "&a;&a;">]>';
   await expect(read({ body: wordParagraph('&b;'), doctype })).rejects.toMatchObject({
     code: 'FILE_CORRUPT',
@@ -95,7 +95,7 @@ describe('Word documents of other programs', () => {
       ['real/testWORD.docx', ['h3 Heading Level 3', 'p Apache POI: http://poi.apache.org/ POI']],
       ['real/NullHeader.docx', ['p Collapsing economy']],
     ),
-  ])('%s', async (name, expected) => {
+  ])('are read in order: %s', async (name, expected) => {
     const { lines } = await extractedFile(extractDocx, documentPath(name));
     for (const line of expected) expect(lines).toContain(line);
   });

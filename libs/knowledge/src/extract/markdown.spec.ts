@@ -46,9 +46,9 @@ describe('Markdown', () => {
     ['a rule at the start', '---\n\nwords', ['p words']],
     ['Windows line ends', '# A\r\n\r\nb\r\nc\r\n', ['h1 A', 'p b\nc']],
     ['nothing', '\n\n > \n#\n', []],
-  ])('%s', (_, text, expected) => expect(read(text)).toEqual(expected));
+  ])('is read line by line: %s', (_, text, expected) => expect(read(text)).toEqual(expected));
 
-  it('says where each block is in the source', () => {
+  it('reports the position of each block in the source', () => {
     const text = '---\ntitle: T\n---\r\n\r\n# H\r\n\r\n- a\r\n\r\n|x|\r\n|-|\r\n|y|\r\n';
     const found = [...markdownBlocks(text)].map(({ offset }) => text.slice(offset, offset + 3));
     expect(found).toEqual(['# H', '- a', '|y|']);
@@ -73,11 +73,11 @@ describe('Markdown', () => {
     ['escaped pipes', `a|b\n-|-\n${'\\|'.repeat(500_000)}`],
     ['anchors', `# ${' {#a'.repeat(300_000)}`],
     ['spaces', `# ${' '.repeat(1_000_000)}x\na${' '.repeat(1_000_000)}b`],
-  ])('does not choke on %s', (_, text) => expect(() => read(text)).not.toThrow());
+  ])('is read in linear time: %s', (_, text) => expect(() => read(text)).not.toThrow());
 });
 
 describe('a Markdown file', () => {
-  it('of many kinds of blocks is read in order', () => {
+  it('with many kinds of blocks is read in order', () => {
     const text =
       '# Crew\n\nSome **bold** and ~~struck~~ text with `code`.\n\n- one\n- two\n\n> a quote\n\n| Port | Pier |\n|:--|--:|\n| Sandey | 3 |\n\nCafé naïve\n';
     expect(read(text)).toEqual([

@@ -4,25 +4,24 @@ import { ENV, LOG } from '@app/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { embeddingSettings } from '../embed/embedding-settings.js';
-import { agentIndex, type AgentIndex, type Segment, type SegmentSource } from './agent-index.js';
+import { agentIndex, type AgentIndex, type Segment, type SegmentSource, SegmentBuilder } from './agent-index.js';
 import { KnowledgeSearchRepository, type SearchedAgent } from './knowledge-search.repository.js';
-import { SegmentBuilder } from './segment-builder.js';
 
-/** Builds at the same time: each holds a connection of the pool. */
+/** Concurrent builds; each holds a connection of the pool. */
 const BUILDS = 3;
 const MB = 1024 * 1024;
 
 const NOTHING = agentIndex('', []);
 
-/** What one process keeps in memory: words take about as much as vectors of 384 dimensions, which get the other half. */
+/** Memory for lexical indexes: they need about as much as vectors of 384 dimensions, which get the other half. */
 function cacheBytesOf(env: Env): number {
   const bytes = env.KNOWLEDGE_CACHE_MB * MB;
   return embeddingSettings(env) ? Math.floor(bytes / 2) : bytes;
 }
 
 /**
- * The indexes that this process keeps, those used last within KNOWLEDGE_CACHE_MB. An index that alone is larger is kept until the
- * next one is built, and then it is built again when its agent is searched.
+ * The lexical indexes of agents in the memory of this process: the most recently used ones within KNOWLEDGE_CACHE_MB. An index
+ * larger than this limit is kept until the next build, and rebuilt for the next search of its agent.
  */
 @Injectable()
 export class AgentIndexes implements OnModuleDestroy {
@@ -42,21 +41,21 @@ export class AgentIndexes implements OnModuleDestroy {
     this.kept = new LRUCache({ maxSize: this.cacheBytes, sizeCalculation: ({ bytes }) => Math.max(1, bytes) });
   }
 
-  /** Ends the builds that run. */
+  /** Aborts running builds. */
   async onModuleDestroy(): Promise<void> {
     this.closing.abort(new Error('the process is ending'));
     await Promise.allSettled(this.builds.values());
   }
 
-  /** As it was when the agent was searched last. */
+  /** The cached index, which may be outdated. */
   last(agent: SearchedAgent): AgentIndex | undefined {
     return this.keptOf(keyOf(agent));
   }
 
-  /** Of what can be found now, or became so while it was read. An agent that the account does not have finds nothing. */
+  /** An index of the current version or a later one. Empty if the agent does not exist in the account. */
   async current(agent: SearchedAgent, signal?: AbortSignal): Promise<AgentIndex> {
     const key = keyOf(agent);
-    // May have begun before a change that this search must see; the next build has not.
+    // This build may have begun before a change that the search must see; the next one has not.
     const earlier = this.builds.get(key);
     for (;;) {
       const version = await this.repository.version(agent);
@@ -65,12 +64,12 @@ export class AgentIndexes implements OnModuleDestroy {
       if (kept?.version === version) return kept;
       const building = this.builds.get(key) ?? this.build(agent);
       if (building !== earlier) return orAborted(building, signal);
-      // Its failure concerns only the searches that began it.
+      // Its failure concerns only the searches that started it.
       await orAborted(Promise.allSettled([building]), signal);
     }
   }
 
-  /** Does something with the index and the rows of one and the same moment, whatever changes meanwhile. */
+  /** Runs `work` with an index and rows of the same snapshot, regardless of concurrent changes. */
   inSnapshot<T>(agent: SearchedAgent, work: (index: AgentIndex, tx: Sql) => Promise<T>): Promise<T> {
     return this.buildPermits.run(() =>
       this.repository.snapshot(async (tx) => {
@@ -81,7 +80,7 @@ export class AgentIndexes implements OnModuleDestroy {
     );
   }
 
-  /** Not ended by the searches that wait for it: the next search would only begin it again. */
+  /** Not aborted by the searches that wait for it: the next search would only start it again. */
   private build(agent: SearchedAgent): Promise<AgentIndex> {
     const key = keyOf(agent);
     const began = performance.now();
@@ -100,8 +99,8 @@ export class AgentIndexes implements OnModuleDestroy {
   }
 
   /**
-   * The index of what the agent's searches find in the snapshot. Segments whose source is unchanged are reused: only new sources
-   * are read. Undefined: the account has no such agent.
+   * Reads the agent's index in the snapshot. Segments with an unchanged source are reused; only new sources are read. Returns
+   * undefined if the agent does not exist in the account.
    */
   private async read(agent: SearchedAgent, tx: Sql): Promise<AgentIndex | undefined> {
     const version = await this.repository.version(agent, tx);

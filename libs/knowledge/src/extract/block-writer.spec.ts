@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cleanLine, cleanText } from './clean-text.js';
+import { cleanLine, cleanText } from './block-writer.js';
 
 describe('clean text', () => {
   it.each([
@@ -14,7 +14,7 @@ describe('clean text', () => {
     ['tabs stay', 'a\tb', 'a\tb'],
   ])('%s', (_, text, expected) => expect(cleanText(text)).toBe(expected));
 
-  it('is one line where white space has no meaning', () => {
+  it('is reduced to one line for formats in which white space has no meaning', () => {
     expect(cleanLine('  a\n\t b\u00a0 c ')).toBe('a b c');
   });
 });

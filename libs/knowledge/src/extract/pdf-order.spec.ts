@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fromTheLeft } from './pdf-direction.js';
+import { fromTheLeft } from './pdf-order.js';
 import { PieceWriter, type Glyph, type Piece } from './pdf-piece.js';
 
 const SIZE = 10;
@@ -18,7 +18,7 @@ const piece = (text: string, left: number, right: number, baseline = 100): Piece
 
 const seen = (pieces: Piece[]): string[] => fromTheLeft([pieces])[0]!.map(({ text }) => text);
 
-/** A word as PDFium gives it; each letter in its place, counted from the left. */
+/** A word as returned by PDFium, with the position of each letter from the left. */
 function written(letters: [letter: string, place: number][]): string | undefined {
   const writer = new PieceWriter(1, true);
   for (const [letter, place] of letters) {
@@ -29,8 +29,8 @@ function written(letters: [letter: string, place: number][]): string | undefined
   return writer.end()[0]?.text;
 }
 
-describe('pages that are read from right to left', () => {
-  it('have the parts of a line in order, and parts of a word together', () => {
+describe('right-to-left pages of a PDF', () => {
+  it('are read with the parts of each line in order and joined words', () => {
     expect(seen([piece('في الوقت', 100, 250), piece('نقطة', 255, 300), piece('لم', 320, 340)])).toEqual([
       'لم',
       'نقطة',
@@ -39,7 +39,7 @@ describe('pages that are read from right to left', () => {
     expect(seen([piece('اً', 180, 200), piece('لاحق', 200, 240)])).toEqual(['لاحقاً']);
   });
 
-  it('begin at the left of a mirror, as others do on paper', () => {
+  it('are mirrored, so that lines begin at the left', () => {
     const [first, second] = fromTheLeft([[piece('العمود الأول', 300, 500), piece('العمود الثاني', 50, 250, 120)]])[0]!;
     expect([first!.left, first!.right, second!.left, second!.right]).toEqual([0, 200, 250, 450]);
   });
@@ -50,16 +50,18 @@ describe('pages that are read from right to left', () => {
     ['العرقلات )118( وأجبر', 'العرقلات (118) وأجبر'],
     ['نسبة (أولى) ٪56,2', 'نسبة (أولى) 56,2٪'],
     ['رقم 12.5 و 7', 'رقم 12.5 و 7'],
-  ])('%s has its signs in place', (drawn, text) => expect(seen([piece(drawn, 0, 100)])).toEqual([text]));
+  ])('are read with signs and brackets in order: %s', (drawn, text) =>
+    expect(seen([piece(drawn, 0, 100)])).toEqual([text]),
+  );
 
-  it('leaves pages alone that are read from left to right', () => {
+  it('are not confused with left-to-right pages', () => {
     const pieces = [piece('right )1( .5', 100, 150), piece('left', 0, 50)];
     expect(fromTheLeft([pieces])).toEqual([pieces]);
   });
 });
 
-describe('letters that share a glyph', () => {
-  it('come in the order in which they are spoken', () => {
+describe('letters of a PDF that share a glyph', () => {
+  it('are read in logical order', () => {
     expect(
       written([
         ['ا', 4],

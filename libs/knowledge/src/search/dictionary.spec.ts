@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { editDistance } from './word-list.js';
+import { editDistance } from './dictionary.js';
 
 const units = (text: string): Uint16Array => Uint16Array.from(text, (letter) => letter.charCodeAt(0));
 
@@ -12,10 +12,10 @@ it.each([
   ['rezervation', 'reservations', 2],
   ['abcd', 'badc', 2],
   ['', 'ab', 2],
-])('%s and %s are %d apart', (a, b, distance) => {
+])('the edit distance of %s and %s is %d', (a, b, distance) => {
   expect(editDistance(units(a), units(b), 2)).toBe(distance);
 });
 
-it('stops counting where it is too far', () => {
+it('the edit distance is not computed beyond its limit', () => {
   expect(editDistance(units('kitten'), units('mountain'), 2)).toBeGreaterThan(2);
 });

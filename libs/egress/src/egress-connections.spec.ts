@@ -5,8 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { BlockedAddress } from '@app/common';
 import { ConnectProxy } from '../../../test/support/connect-proxy.js';
-import type { Resolve } from './guarded-connector.js';
-import { ProxyRefusal } from './egress-proxy.js';
+import { type Resolve, ProxyRefusal } from './egress-connections.js';
 import { followRedirects } from './follow-redirects.js';
 import { Egress, EgressTimeout, type EgressOptions, type EgressRequest } from './egress.js';
 
@@ -41,8 +40,8 @@ function egress(proxyUrl: string, options: Partial<EgressOptions> = {}): Egress 
 
 const get: EgressRequest = { method: 'GET', headers: {}, totalTimeoutMs: 5_000, maxBodyBytes: 1_000 };
 
-describe('with a proxy', () => {
-  it('a request goes through CONNECT, with the name, which the proxy resolves', async () => {
+describe('an egress with a proxy', () => {
+  it('sends requests by CONNECT with the host name, which the proxy resolves', async () => {
     const port = await serve((request, response) => response.end(request.headers.host));
     const proxy = await proxyTo({ 'hooks.example.com:8080': port });
     const response = await egress(proxy.url).request('http://hooks.example.com:8080/x', {
@@ -54,7 +53,7 @@ describe('with a proxy', () => {
     expect([proxy.asked, proxy.plainRequests]).toEqual([['hooks.example.com:8080'], 0]);
   });
 
-  it('its user and password reach the proxy only', async () => {
+  it('sends user and password to the proxy only', async () => {
     const port = await serve((request, response) => response.end(JSON.stringify(request.headers)));
     const proxy = await proxyTo({ 'hooks.example.com:80': port });
     const url = proxy.url.replace('//', '//operator:secret@');
@@ -73,33 +72,33 @@ describe('with a proxy', () => {
     'http://redis',
     'http://127.0.0.1@hooks.example.com',
     'ftp://hooks.example.com',
-  ])('%s is refused before the proxy hears of it', async (url) => {
+  ])('rejects %s without contacting the proxy', async (url) => {
     const proxy = await proxyTo({});
     await expect(egress(proxy.url).request(`${url}:8080/`, get)).rejects.toThrow(BlockedAddress);
     expect(proxy.asked).toEqual([]);
   });
 
-  it('an inside name is refused whatever the allow-list says, because the proxy resolves it', async () => {
+  it('rejects internal host names despite an allow-list, because the proxy resolves them', async () => {
     const proxy = await proxyTo({});
     const guard = egress(proxy.url, { allowCidrs: ['10.0.0.0/8'] });
-    await expect(guard.request('http://db.internal/', get)).rejects.toThrow('inside name');
+    await expect(guard.request('http://db.internal/', get)).rejects.toThrow('internal host name');
     await expect(guard.request('http://10.0.0.1/', get)).rejects.toThrow(ProxyRefusal);
     expect(proxy.asked).toEqual(['10.0.0.1:80']);
   });
 
-  it('plain http is refused where https must be', async () => {
+  it('rejects plain http if https is required', async () => {
     const guard = egress((await proxyTo({})).url, { httpsOnly: true });
     await expect(guard.request('http://hooks.example.com/', get)).rejects.toThrow('https://');
   });
 
-  it('what the proxy refuses is an error that says so, and names nothing', async () => {
+  it('reports a refusal of the proxy without naming the target', async () => {
     const proxy = await proxyTo({});
     const refused = egress(proxy.url).request('https://hooks.example.com/x?token=1', get);
     await expect(refused).rejects.toEqual(new ProxyRefusal(undefined));
     expect(proxy.asked).toEqual(['hooks.example.com:443']);
   });
 
-  it('redirects are checked like the first URL', async () => {
+  it('checks redirects like the first URL', async () => {
     const port = await serve((_, response) => response.writeHead(302, { location: 'http://10.0.0.1/' }).end());
     const proxy = await proxyTo({ 'docs.example.com:80': port });
     const request = { headers: {}, signal: AbortSignal.timeout(5_000), maxRedirects: 5 };
@@ -109,14 +108,14 @@ describe('with a proxy', () => {
     expect(proxy.asked).toEqual(['docs.example.com:80']);
   });
 
-  it('an answer streams through', async () => {
+  it('streams responses', async () => {
     const port = await serve((_, response) => response.end('a page'));
     const proxy = await proxyTo({ 'docs.example.com:80': port });
     const answer = await egress(proxy.url).open('http://docs.example.com/', {}, AbortSignal.timeout(5_000));
     expect(await text(answer.body)).toBe('a page');
   });
 
-  it('that never answers CONNECT the request still ends in time', async () => {
+  it('ends a request in time if the proxy never answers CONNECT', async () => {
     const silent = createTcpServer((socket) => closing.push(() => void socket.destroy())).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     closing.push(() => void silent.close());

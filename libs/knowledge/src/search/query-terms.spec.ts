@@ -12,7 +12,7 @@ describe('the function words of a query', () => {
     ['Waar kan ik parkeren?', ['waar', 'kan', 'ik']],
     ['Где я могу припарковаться?', ['где', 'я', 'могу']],
     ['أين يمكنني ان اجد الموقف', ['اين', 'يمكنني', 'ان']],
-  ])('%s', (query, words) => {
+  ])('are detected in "%s"', (query, words) => {
     const found = functionWordsOf(query);
     expect(
       query
@@ -24,13 +24,13 @@ describe('the function words of a query', () => {
     ).toEqual(words);
   });
 
-  // `war` is a function word of German, `die` too.
+  // `war` and `die` are function words in German.
   it.each(['vietnam war', 'war', 'park', '', '停车场在哪里', 'room 4711'])(
     'are none where nothing shows the language: "%s"',
     (query) => expect(functionWordsOf(query).size).toBe(0),
   );
 
-  it('keep their meaning in another language', () => {
+  it('keep their full weight in another language', () => {
     const words = functionWordsOf('who did die in the war');
     expect([words.has('who'), words.has('die'), words.has('war')]).toEqual([true, false, false]);
   });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openUploadFolder, removeLeftParts, uploadFolder } from './upload-folder.js';
+import { openUploadFolder, removeLeftParts, uploadFolder } from './private-folders.js';
 
 let home: string;
 beforeEach(async () => {
@@ -17,7 +17,7 @@ async function aPart(name: string, minutesOld: number): Promise<void> {
   await utimes(path, at, at);
 }
 
-it('removes the parts of killed processes when the folder is opened, and keeps those that are still being written', async () => {
+it('opening the upload folder removes partial files of killed processes and keeps those being written', async () => {
   const folder = await openUploadFolder(home);
   await aPart('killed.part', 7);
   await aPart('running.part', 4);
@@ -26,7 +26,7 @@ it('removes the parts of killed processes when the folder is opened, and keeps t
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
 });
 
-it('finds no parts on a machine that takes no uploads', async () => {
+it('a machine without an upload folder has no partial files', async () => {
   await expect(removeLeftParts(uploadFolder(home))).resolves.toBeUndefined();
   expect(await readdir(home)).toEqual([]);
 });

@@ -1,12 +1,28 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it, describe } from '@jest/globals';
+import { Nearest, SignCodes, VectorMatrix } from './vector-matrix.js';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
-import { SignCodes } from './sign-codes.js';
-import { VectorMatrix } from './vector-matrix.js';
+
+it.each([
+  [[], []],
+  [[1], [0]],
+  [
+    [1, 5, 3, 4],
+    [1, 3, 2],
+  ],
+  [
+    [5, 4, 3, 2],
+    [0, 1, 2],
+  ],
+])('the best three similarities of %j are those of the rows %j', (similarities, rows) => {
+  const nearest = new Nearest(3);
+  for (const [row, similarity] of similarities.entries()) if (similarity > nearest.worst) nearest.add(row, similarity);
+  expect(nearest.rows).toEqual(rows);
+});
 
 const random = new SeededRandom(3);
 const DIMENSIONS = 96;
 
-/** Points around 40 centres that all lean in one direction, as texts of 40 subjects do. */
+/** Points around 40 centres with a common direction, like embeddings of texts on 40 subjects. */
 function matrixOf(count: number): VectorMatrix {
   const vector = (spread: number, around?: Float32Array) =>
     Float32Array.from({ length: DIMENSIONS }, (_, i) => (around?.[i] ?? 0.3) + (random.next() - 0.5) * spread);
@@ -23,8 +39,8 @@ function matrixOf(count: number): VectorMatrix {
   return matrix;
 }
 
-describe('what signs say of vectors', () => {
-  it('finds nearly all that an exact comparison finds among a fifteenth of the rows', async () => {
+describe('the sign codes of vectors', () => {
+  it('preselect a fifteenth of the rows with nearly all results of an exact comparison', async () => {
     const matrix = matrixOf(6_000);
     const codes = await SignCodes.of(matrix);
     let found = 0;
@@ -40,21 +56,21 @@ describe('what signs say of vectors', () => {
     expect(found / 300).toBeGreaterThan(0.97);
   });
 
-  it.each([0, 1, 7])('are all candidates when %d are fewer than wanted', async (count) => {
+  it.each([0, 1, 7])('select all %d rows if that is fewer than wanted', async (count) => {
     const matrix = matrixOf(count);
     const codes = await SignCodes.of(matrix);
     const among = await codes.candidates(new Float32Array(DIMENSIONS).fill(0.1), 50);
     expect([...among]).toEqual(Array.from({ length: count }, (_, row) => row));
   });
 
-  it('are as many as wanted when many differ alike', async () => {
+  it('select the wanted number of rows in spite of ties', async () => {
     const matrix = new VectorMatrix(500, DIMENSIONS);
     for (let row = 0; row < 500; row++) matrix.set(row, new Float32Array(DIMENSIONS).fill(0.1));
     const codes = await SignCodes.of(matrix);
     expect(new Set(await codes.candidates(matrix.row(0), 50)).size).toBe(50);
   });
 
-  it('are given up in time', async () => {
+  it('stop when the signal aborts', async () => {
     const matrix = matrixOf(10);
     const codes = await SignCodes.of(matrix);
     const signal = AbortSignal.abort(new Error('too late'));

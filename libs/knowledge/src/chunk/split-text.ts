@@ -1,9 +1,8 @@
-import { reach } from './token-estimate.js';
+import { reach } from './text-measures.js';
 
 /**
  * Cuts a text that is too long for one chunk and has no sentences: after a line, else after a clause, else after a word, in the
- * second half of what `limit` allows; a word longer than that is cut between two characters. Linear: no character is
- * looked at more than a few times.
+ * second half of the `limit`; a longer word is cut between two characters. Linear: each character is read only a few times.
  * @param limit weight of a piece, see `weigh`
  */
 export function* hardSplit(text: string, from: number, to: number, limit: number): Generator<Span> {
@@ -31,17 +30,20 @@ function bestCut(text: string, start: number, furthest: number, to: number): num
   return clause || word || wholeCharacter(text, start, furthest, to);
 }
 
-/** `at` is behind the space of "one, two" or behind a mark that needs none. */
+/** Whether `at` follows the space of "one, two" or a mark that is used without a space. */
 const isClauseEnd = (text: string, at: number): boolean => {
   const unit = text.charCodeAt(at - 1);
   if (isSpace(unit)) return CLAUSE_END.includes(text[at - 2] ?? ' ');
   return unit > 0x7f && CLAUSE_END.includes(text[at - 1]!);
 };
 
-/** A letter with more marks than this is no letter of a language; it may be cut, so that cutting stays linear. */
+/** No language has letters with more marks. Such a letter may be cut, so that the search stays linear. */
 const MOST_MARKS = 32;
 
-/** The last place up to `at` that parts no letter from its marks, no emoji from its parts, and never a surrogate pair. */
+/**
+ * The last position up to `at` that separates no letter from its marks and no emoji from its parts; never splits a
+ * surrogate pair.
+ */
 function wholeCharacter(text: string, start: number, at: number, to: number): number {
   const lowest = Math.max(start + 1, at - MOST_MARKS);
   for (let cut = at; cut >= lowest; cut--) {
@@ -66,21 +68,24 @@ const EXTENDS = /^[\p{M}\p{Emoji_Modifier}]/u;
 
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** A piece of a text: from `start` up to, but not including, `end`. */
+/** A part of a text: from `start` up to, but not including, `end`. */
 export interface Span {
   start: number;
   end: number;
 }
 
 /**
- * Where a sentence may end: a mark with what closes after it, then a space (Latin, Cyrillic, Greek); the full stops of
- * Chinese and Japanese, Arabic, Urdu and Indic scripts, which need none; a space between Thai letters, which has no other
- * mark. Every repetition is bounded, so that the search stays linear on a text made of full stops.
+ * Where a sentence may end: a mark with closing quotes or brackets and a space (Latin, Cyrillic, Greek); the full stops of
+ * Chinese and Japanese, Arabic, Urdu and Indic scripts, which need no space; a space between Thai letters, the only mark there.
+ * Every repetition is bounded, so that the search stays linear on a text made of full stops.
  */
 const END =
   /[.!?…]["'”’»)\]]{0,4}(?=\s)|[。！？｡؟۔।॥]["'”’」』）】》»)]{0,4}(?![。！？｡؟۔।॥])|(?<=[\u0e00-\u0e7f]) (?=[\u0e00-\u0e7f])/g;
 
-/** Words that a full stop belongs to. One letter (initials) and one or two digits (`3. Oktober`, `2. item`) do not end either. */
+/**
+ * Abbreviations: their full stop ends no sentence. Nor does the one after a single letter (initials) or one or two
+ * digits (`3. Oktober`).
+ */
 const ABBREVIATIONS = new Set(
   (
     'mr mrs ms dr prof st sr jr vs etc inc ltd co corp dept fig figs eq no nos vol ed eds al cf approx est gen col sgt capt lt rev hon ' +
@@ -91,10 +96,10 @@ const ABBREVIATIONS = new Set(
   ).split(' '),
 );
 
-/** No abbreviation above is longer. */
+/** Length of the longest abbreviation above, rounded up. */
 const LONGEST_WORD = 8;
 
-/** The sentences of `text` between `from` and `to`, each with the space that follows it. Together they are the whole. */
+/** The sentences of `text` between `from` and `to`, each with its trailing space. Together they cover the whole range. */
 export function* sentences(text: string, from = 0, to = text.length): Generator<Span> {
   const ends = new RegExp(END);
   ends.lastIndex = from;

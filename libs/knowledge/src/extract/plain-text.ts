@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { TakeBlock } from '../blocks.js';
-import { cleanText, type Line, linesOf, placeOf } from './clean-text.js';
+import { cleanText, type Line, linesOf, placeOf } from './block-writer.js';
 import { decodeText } from './decode-text.js';
 import { DocumentProblem } from './document-problem.js';
-import type { DocumentFacts } from './extract.js';
+import type { DocumentFacts } from './document-formats.js';
+import { frontMatterOf, markdownBlocks } from './markdown.js';
 
-/** Longer lines were not broken by hand: each is a paragraph. */
+/** A text with longer lines is not hard-wrapped: each line is a paragraph. */
 const WRAPPED_AT = 120;
 const LIST_ITEM = /^\s*(?:[-*+•◦▪–]|\d{1,4}[.)])\s/;
-/** Lines of dashes and stars that decorate. */
+/** Decorative lines of dashes or stars. */
 const RULE = /^[\s\-_=*#~+.]*$/;
 
 export async function extractTxt(path: string, take: TakeBlock): Promise<DocumentFacts> {
@@ -26,7 +27,7 @@ export async function extractTxt(path: string, take: TakeBlock): Promise<Documen
   return { charset };
 }
 
-/** Lines between empty lines. */
+/** Groups of lines between empty lines. */
 function* groupsOf(text: string): Generator<Line[]> {
   let group: Line[] = [];
   for (const line of linesOf(text)) {
@@ -51,4 +52,16 @@ function* paragraphsOf(group: Line[]): Generator<Line[]> {
     paragraph.push(line);
   }
   yield paragraph;
+}
+
+export async function extractMd(path: string, take: TakeBlock): Promise<DocumentFacts> {
+  const { text, charset } = decodeText(await readFile(path));
+  let blocks = 0;
+  for (const block of markdownBlocks(text)) {
+    take(block);
+    blocks++;
+  }
+  if (blocks === 0) throw new DocumentProblem('EMPTY');
+  const { title } = frontMatterOf(text);
+  return title === undefined ? { charset } : { charset, title };
 }

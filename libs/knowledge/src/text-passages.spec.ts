@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { QUESTION_LANGUAGES, questionedParagraphs, type QuestionSet } from '../../../../test/support/questions.js';
-import { SeededRandom } from '../../../../test/support/seeded-random.js';
-import { largeOnly } from '../../../../test/support/test-data.js';
-import type { Chunk } from '../blocks.js';
-import { chunkText } from './chunk-text.js';
+import { QUESTION_LANGUAGES, questionedParagraphs, type QuestionSet } from '../../../test/support/questions.js';
+import { SeededRandom } from '../../../test/support/seeded-random.js';
+import { largeOnly } from '../../../test/support/test-data.js';
+import type { Chunk } from './blocks.js';
+import { chunkText } from './text-passages.js';
 
 const MARKED = [
   'word',
@@ -17,7 +17,7 @@ const MARKED = [
   'End.',
 ];
 
-/** Markdown of every kind of block, in which every word is marked up somehow and followed by its own number. */
+/** Markdown with every kind of block, in which every word is marked up and followed by a unique number. */
 function markdownOf(random: SeededRandom): string {
   let count = 0;
   const words = (most: number): string =>
@@ -39,7 +39,7 @@ const numbersOf = (text: string): string[] => text.match(/\bn\d+\b/g) ?? [];
 
 const columnsOf = (content: string): string[] => (content.match(/^.*\n\|---/gm) ?? []).flatMap(numbersOf);
 
-/** What stands in the header of a table is said in many chunks. */
+/** Words of table headers are repeated in many chunks. */
 function expectFoundAgain(content: string, chunks: Chunk[]): void {
   const columns = new Set(columnsOf(content));
   for (const { text, start, end } of chunks) {
@@ -50,8 +50,8 @@ function expectFoundAgain(content: string, chunks: Chunk[]): void {
   }
 }
 
-describe('chunks of a text', () => {
-  it('point back into it, headings above them', async () => {
+describe('the chunks of a text', () => {
+  it('have offsets into the text and the path of their headings', async () => {
     const content = '# House rules\n\n**Pets** are [welcome](https://example.com).\n';
     const [chunk] = await chunkText(content);
     expect(chunk).toMatchObject({ headingPath: ['House rules'], text: 'Pets are welcome.' });
@@ -59,7 +59,7 @@ describe('chunks of a text', () => {
   });
 
   it.each(Array.from({ length: 25 }, (_, n) => n))(
-    'lead back to Markdown of seed %i, without losing a word',
+    'contain every word of random Markdown (seed %i) and lead back to it',
     async (seed) => {
       const content = markdownOf(new SeededRandom(seed));
       const chunks = await chunkText(content);
@@ -69,11 +69,11 @@ describe('chunks of a text', () => {
     },
   );
 
-  it('are none of an empty text', async () => {
+  it('are empty for a blank text', async () => {
     expect(await chunkText(' \n\n')).toEqual([]);
   });
 
-  it('let others run while a long text is cut', async () => {
+  it('are produced without blocking the event loop', async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 0);
     await chunkText(markdownOf(new SeededRandom('long')).repeat(200));
@@ -82,13 +82,13 @@ describe('chunks of a text', () => {
   });
 });
 
-/** Marks of direction, which extraction leaves out. */
+/** Direction marks, which extraction removes. */
 const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e]/g;
 
 describe.each<[QuestionSet, number]>([['handbook', 2], ...largeOnly<[QuestionSet, number]>(['xquad', 101])])(
-  'chunks of plain texts in many languages: %s',
+  'the chunks of plain texts in many languages (%s)',
   (set, fewest) => {
-    it.each(QUESTION_LANGUAGES)('are pieces of the text: %s', async (language) => {
+    it.each(QUESTION_LANGUAGES)('are excerpts of the text: %s', async (language) => {
       const content = questionedParagraphs(set, language)
         .map(({ text }) => text)
         .join('\n\n');
