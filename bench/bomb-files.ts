@@ -12,7 +12,7 @@ export interface Bomb {
   content: Buffer;
 }
 
-/** Hostile documents that get past the limit of uploads: written by a script (25 s), or those that lie in the folder BENCH_BOMBS. */
+/** Hostile documents within the upload limit: written by a script (25 s), or read from the folder BENCH_BOMBS. */
 export function bombs(): Bomb[] {
   const given = process.env.BENCH_BOMBS;
   if (given) return bombsIn(given);

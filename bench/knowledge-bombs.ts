@@ -16,14 +16,14 @@ interface Blow {
   megabytes: number;
   outcome: string;
   seconds: number;
-  /** What the parent's memory grew by meanwhile, and its longest pause. */
+  /** Growth of the parent's memory and its longest event-loop pause. */
   grownMb: number;
   lagMs: number;
 }
 
-/** Hostile documents, each read as the worker reads it, and what this process feels of it. */
+/** Hostile documents, each parsed as in the worker, and the effect on this process. */
 export async function run(): Promise<void> {
-  if (testData === undefined) return console.log('  skipped: there is no test data here (TRUNKLINE_TEST_DATA)');
+  if (testData === undefined) return console.log('  skipped: no test data (TRUNKLINE_TEST_DATA)');
   const folder = await mkdtemp(join(tmpdir(), 'bombs-'));
   try {
     await promisify(execFile)('python3', [dataPath('bombs', 'gen.py')], { cwd: folder });
@@ -80,7 +80,7 @@ function report(found: Blow[]): void {
   );
   const most = (of: (one: Blow) => number): string => Math.max(...found.map(of)).toFixed(0);
   console.log(
-    `  most: ${most((one) => one.seconds)} s (bar ${BARS.seconds}), +${most((one) => one.grownMb)} MB (bar ${BARS.megabytes}), ` +
+    `  maximum: ${most((one) => one.seconds)} s (bar ${BARS.seconds}), +${most((one) => one.grownMb)} MB (bar ${BARS.megabytes}), ` +
       `${most((one) => one.lagMs)} ms (bar ${BARS.lagMs})`,
   );
 }

@@ -10,7 +10,7 @@ const SENTENCES = [
   'को विश्वास है कि समस्या का समाधान अगले सप्ताह तक हो जाएगा।',
 ];
 
-/** Sentences in Hindi, each another one. */
+/** Distinct sentences in Hindi. */
 export const hindiParagraphs = (): string[] =>
   SUBJECTS.map((subject, number) =>
     SENTENCES.map((sentence, at) => `${number * SENTENCES.length + at + 1} नंबर के ${subject} ${sentence}`).join(' '),

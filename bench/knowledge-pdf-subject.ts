@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extractorOf } from '@app/knowledge';
 
-/** What a process says of the extractor that it tried. */
+/** The report of a process about its extractor. */
 export interface PdfReport {
   texts: string[];
   milliseconds: number;
@@ -24,7 +24,7 @@ const EXTRACTORS: Record<string, () => Promise<ExtractText>> = {
     };
   },
   async unpdf() {
-    // It asks for what only Node 24 has.
+    // unpdf requires a function of Node.js 24.
     const later = (call: (...values: unknown[]) => unknown, ...values: unknown[]): Promise<unknown> =>
       new Promise((resolve) => resolve(call(...values)));
     if (!('try' in Promise)) Object.assign(Promise, { try: later });
@@ -40,7 +40,7 @@ const EXTRACTORS: Record<string, () => Promise<ExtractText>> = {
 
 const [name = '', ...paths] = process.argv.slice(2);
 const extract = await EXTRACTORS[name]?.();
-if (!extract) throw new Error(`No extractor is called ${name}.`);
+if (!extract) throw new Error(`Unknown extractor: ${name}.`);
 const started = performance.now();
 const texts: string[] = [];
 for (const path of paths) texts.push(await extract(path));

@@ -23,7 +23,7 @@ export const priceList = (number: number): MadeTable => ({
   rows: Array.from({ length: ROWS }, (_, row) => rowOf(number, row)),
 });
 
-/** With a sentence above it. */
+/** The table as Markdown, with a sentence above it. */
 export function markdownTable({ header, rows }: MadeTable): string {
   const lines = [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   return `# Prices\n\nAll prices include taxes.\n\n${lines.join('\n')}\n`;
@@ -32,7 +32,7 @@ export function markdownTable({ header, rows }: MadeTable): string {
 export const csvOf = ({ header, rows }: MadeTable): string =>
   [header, ...rows].map((cells) => cells.map((cell) => (cell.includes(',') ? `"${cell}"` : cell)).join(',')).join('\n');
 
-/** Pieces that cannot be understood from one passage alone. */
+/** Pieces that are incomprehensible in their passage. */
 export interface TableDamage {
   passages: number;
   headerless: number;
@@ -40,7 +40,7 @@ export interface TableDamage {
   broken: number;
 }
 
-/** Passages with a piece of the table but without the names of its columns, and rows that no passage has whole. */
+/** Passages with a part of the table but without its column names, and rows that no passage contains completely. */
 export function damageOf(passages: string[], { header, rows }: MadeTable): TableDamage {
   const parts = passages.filter((passage) =>
     rows.some((cells) => cells.some((cell) => cell.length > 9 && passage.includes(cell))),
@@ -53,7 +53,7 @@ export function damageOf(passages: string[], { header, rows }: MadeTable): Table
   };
 }
 
-/** All cells, one soon after the other. */
+/** Whether all cells follow each other closely. */
 function holdsRow(passage: string, cells: string[]): boolean {
   let from = passage.indexOf(cells[0]!);
   for (const cell of cells) {

@@ -21,13 +21,14 @@ interface Ended {
   account_id: number;
   status: string;
   error_code: string | null;
-  /** From the upload on, waiting included. */
+  /** Since the upload, including waiting. */
   seconds: number;
 }
 
 /**
- * One tenant uploads every bomb at once, another one its documents, a third one asks. Measured: when each bomb has ended, how long the
- * other's documents take, and the third's requests (one record, one search, every 20 ms) beside an idle service.
+ * One tenant uploads every bomb at once, a second one uploads documents, a third one sends requests. Measures the time until each
+ * bomb has ended, the duration of the other documents, and the latency of requests (read and search, every 20 ms) compared with an
+ * idle service.
  */
 export async function run(): Promise<void> {
   const files = bombs();
@@ -82,7 +83,7 @@ const manual = (at: number): string =>
     '\n\n',
   );
 
-/** One request every 20 ms until `work` is done, read and search by turns. */
+/** One request every 20 ms until `work` is done, alternately read and search. */
 async function latencies(client: KnowledgeClient, work: Promise<unknown>): Promise<number[]> {
   const taken: number[] = [];
   const over = new AbortController();

@@ -3,7 +3,7 @@ import { dataPath } from '../test/support/test-data.js';
 
 export interface Question {
   text: string;
-  /** What the paragraph says to it. */
+  /** The answer in the paragraph. */
   answer: string;
 }
 

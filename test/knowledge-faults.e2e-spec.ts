@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { DocumentNewsreader, type DocumentNews } from './support/document-news.js';
+import { DocumentEvents, type DocumentEvent } from './support/document-events.js';
 import { EmbeddingsEndpoint } from './support/embeddings-endpoint.js';
 import { KnowledgeClient } from './support/knowledge-client.js';
 import { RestartablePostgres } from './support/restartable-postgres.js';
@@ -18,7 +18,7 @@ let endpoint: EmbeddingsEndpoint;
 let stack: Stack;
 let account: TestAccount;
 let client: KnowledgeClient;
-let news: DocumentNewsreader;
+let events: DocumentEvents;
 
 beforeAll(async () => {
   [postgres, endpoint] = await Promise.all([RestartablePostgres.start(), EmbeddingsEndpoint.start()]);
@@ -36,10 +36,10 @@ beforeAll(async () => {
   });
   account = await createAccount(stack, { name: 'acme' });
   client = new KnowledgeClient(stack, account);
-  news = await DocumentNewsreader.subscribe(postgres.url);
+  events = await DocumentEvents.subscribe(postgres.url);
 }, 60_000);
 afterAll(async () => {
-  await news?.close();
+  await events?.close();
   await stack?.stop();
   await endpoint?.close();
 });
@@ -60,8 +60,8 @@ async function stored(id: number): Promise<{ chunks: number; generations: number
   return counted!;
 }
 
-const enters = (id: number, stage: string): Promise<DocumentNews> =>
-  news.next((one) => one.id === id && one.stage === stage);
+const enters = (id: number, stage: string): Promise<DocumentEvent> =>
+  events.next((one) => one.id === id && one.stage === stage);
 
 describe('a killed document worker', () => {
   let id: number;
@@ -69,7 +69,7 @@ describe('a killed document worker', () => {
 
   beforeAll(async () => {
     ({ id } = await client.file('manual.md', TEXT));
-    await news.ended([id]);
+    await events.ended([id]);
     clean = (await client.get(id)).chunk_count;
   });
 
@@ -85,7 +85,7 @@ describe('a killed document worker', () => {
       // The lease of a dead worker expires after a minute.
       await query(`UPDATE knowledge_bases SET lease_until = now() - interval '1 s' WHERE status = 'processing'`);
       await stack.add('worker');
-      await news.ended([id]);
+      await events.ended([id]);
       expect(await client.get(id)).toMatchObject({ status: 'completed', chunk_count: clean });
       expect(await stored(id)).toEqual({ chunks: clean, generations: 1, places: clean });
       expect((await client.search('kettle warranty'))[0]?.text).toContain(SENTENCE);
@@ -97,12 +97,12 @@ describe('a killed document worker', () => {
 it('every document is processed exactly once although the database restarts during the work', async () => {
   const documents = await Promise.all(Array.from({ length: 3 }, (_, i) => client.file(`${i}.md`, TEXT)));
   const ids = documents.map(({ id }) => id);
-  await news.next(({ id, stage }) => ids.includes(id) && stage === 'chunk');
-  await news.close();
+  await events.next(({ id, stage }) => ids.includes(id) && stage === 'chunk');
+  await events.close();
   await postgres.stop();
   await postgres.startAgain();
-  news = await DocumentNewsreader.subscribe(postgres.url);
-  await news.ended(ids);
+  events = await DocumentEvents.subscribe(postgres.url);
+  await events.ended(ids);
   for (const id of ids) {
     const { status, chunk_count: chunks } = await client.get(id);
     expect(status).toBe('completed');

@@ -5,7 +5,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { DocumentNewsreader } from './support/document-news.js';
+import { DocumentEvents } from './support/document-events.js';
 import { KnowledgeClient, type KnowledgeBase, type Passage } from './support/knowledge-client.js';
 import { Stack } from './support/stack.js';
 import { documentPath, largeOnly } from './support/test-data.js';
@@ -17,7 +17,7 @@ const NOISE = Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 7919) % 32
 const BOMB = gzipSync(Buffer.alloc(60_000_000, 'x '));
 
 let stack: Stack;
-let news: DocumentNewsreader;
+let events: DocumentEvents;
 let client: KnowledgeClient;
 let site: Server;
 let origin: string;
@@ -28,11 +28,11 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
   // The first loopback address acts as public, the others as internal.
   stack = await Stack.start({ dialers: 0, env: { EGRESS_ALLOW_CIDRS: '127.0.0.1/32' } });
-  news = await DocumentNewsreader.subscribe(stack.database.url);
+  events = await DocumentEvents.subscribe(stack.database.url);
   client = new KnowledgeClient(stack, await createAccount(stack, { name: 'acme' }));
 }, 60_000);
 afterAll(async () => {
-  await news?.close();
+  await events?.close();
   await stack?.stop();
   site.closeAllConnections();
   site.close();
@@ -42,7 +42,7 @@ const documentOf = (name: string): Buffer => readFileSync(documentPath(name));
 
 async function processed(begun: Promise<KnowledgeBase>): Promise<KnowledgeBase> {
   const { id } = await begun;
-  await news.ended([id]);
+  await events.ended([id]);
   return client.get(id);
 }
 
@@ -116,7 +116,7 @@ describe('a passage contains its position', () => {
     expect(passage?.text).not.toContain('Imprint');
     years = 'ninety';
     await client.reprocess(document.id);
-    await news.ended([document.id]);
+    await events.ended([document.id]);
     expect(await found(document.id, 'kettle warranty', 'ninety years')).toBeDefined();
     await client.delete(document.id);
   });
@@ -183,7 +183,7 @@ describe('an unreadable document fails with a code and a remedy', () => {
     ['/down', 'HTTP_503'],
     ['/hangs-up', 'URL_UNREACHABLE'],
   ])('%s: %s, and is retried', async (path, code) => {
-    const waits = news.next(({ status, attempt }) => status === 'pending' && attempt === 1);
+    const waits = events.next(({ status, attempt }) => status === 'pending' && attempt === 1);
     const { id } = await client.url(origin + path);
     await waits;
     expect(await client.get(id)).toMatchObject({ status: 'pending', attempt: 1, error_code: code });

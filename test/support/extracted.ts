@@ -8,18 +8,18 @@ type Extract = (path: string, take: TakeBlock, hints?: { charset?: string }) => 
 export interface Extracted {
   facts: DocumentFacts;
   blocks: Block[];
-  /** Each block in a line: `h2 Title`, `p text`, `r1 Header=cell; …`. */
+  /** One line per block: `h2 Title`, `p text`, `r1 Header=cell; …`. */
   lines: string[];
 }
 
-/** What an extractor finds in a file. */
+/** The result of an extractor for a file. */
 export async function extractedFile(extract: Extract, path: string, hints?: { charset?: string }): Promise<Extracted> {
   const blocks: Block[] = [];
   const facts = await extract(path, (block) => void blocks.push(structuredClone(block)), hints);
   return { facts, blocks, lines: blocks.map(lineOf) };
 }
 
-/** What it finds in bytes, by way of a file. */
+/** The result of an extractor for bytes, which are written to a file. */
 export async function extractedBytes(
   extract: Extract,
   bytes: Buffer | string,

@@ -17,7 +17,7 @@ export interface SearchOver {
   close(): Promise<void>;
 }
 
-/** The search of one process on a pool of the test, with an embedder and a vector store of the test when given. */
+/** The search of one process on the pool of a test, optionally with an embedder and a vector store of the test. */
 export function searchOver(
   pool: Pool,
   given: { log?: Log; cacheBytes?: number; dense?: { embedder: Embedder; store: VectorStore } } = {},

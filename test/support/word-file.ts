@@ -7,16 +7,16 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
 
 export interface WordFile {
-  /** The inside of `w:body`. */
+  /** Content of `w:body`. */
   body: string;
-  /** The inside of `w:footnotes`. */
+  /** Content of `w:footnotes`. */
   footnotes?: string;
   /** Before the root element of the document. */
   doctype?: string;
   more?: ZipPart[];
 }
 
-/** A DOCX of the fewest parts. */
+/** A minimal DOCX. */
 export function wordFile({ body, footnotes, doctype = '', more = [] }: WordFile): Buffer {
   return zipFile([
     { name: '[Content_Types].xml', content: CONTENT_TYPES },

@@ -3,12 +3,12 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export interface ZipPart {
   name: string;
   content: string | Buffer;
-  /** What the directory says of it instead of the truth. */
+  /** A false value for the directory. */
   declaredSize?: number;
   isEncrypted?: boolean;
 }
 
-/** A ZIP file (APPNOTE 4.3), truthful unless told otherwise. */
+/** A ZIP file (APPNOTE 4.3), optionally with false sizes. */
 export function zipFile(parts: ZipPart[]): Buffer {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];

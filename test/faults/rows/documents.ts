@@ -1,4 +1,4 @@
-import { DocumentNewsreader } from '../../support/document-news.js';
+import { DocumentEvents } from '../../support/document-events.js';
 import { KnowledgeClient } from '../../support/knowledge-client.js';
 import { Ground } from '../ground.js';
 import type { Findings, Row, Scale } from '../row.js';
@@ -21,20 +21,20 @@ interface Stored {
 const killed = ({ times, short }: Scale): Promise<Findings> =>
   Ground.with({ apis: 1, workers: 2 }, async (ground) => {
     const client = new KnowledgeClient(ground.stack, await ground.customer());
-    const news = await DocumentNewsreader.subscribe(ground.stack.database.url);
+    const events = await DocumentEvents.subscribe(ground.stack.database.url);
     try {
       const ids: number[] = [];
       for (let n = 0; n < times; n++) {
-        const reached = news.next(({ stage }) => stage === STAGES[n % STAGES.length]);
+        const reached = events.next(({ stage }) => stage === STAGES[n % STAGES.length]);
         ids.push((await client.file(`${n}.md`, TEXT)).id);
         const { id } = await reached;
         await killHolder(ground, id);
         if (short) await ground.pool.query('UPDATE knowledge_bases SET lease_until = now() WHERE id = $1', [id]);
       }
-      await news.ended(ids);
+      await events.ended(ids);
       return await compared(ground, ids);
     } finally {
-      await news.close();
+      await events.close();
     }
   });
 

@@ -10,7 +10,7 @@ describe('a document problem', () => {
 
   it('keeps the remedy of its code with a more specific sentence', () => {
     const problem = new DocumentProblem('TYPE_MISMATCH', 'The file is named .docx but is a PDF.');
-    expect(problem.message).toMatch(/^The file is named \.docx but is a PDF\. Upload it with the extension/);
+    expect(problem.message).toMatch(/^The file is named \.docx but is a PDF\. Upload it with the correct extension/);
   });
 
   it('can be restored from its code and sentence in another process', () => {

@@ -93,7 +93,7 @@ export interface Segment extends SegmentSource {
 }
 
 /** Larger knowledge bases have several segments: a pass over a segment stays short, and 16 bits identify a chunk. */
-export const CHUNKS_PER_SEGMENT = 16_384;
+const CHUNKS_PER_SEGMENT = 16_384;
 
 /** Number of chunks of the segment that contain the term. */
 export const chunksWith = (segment: Segment, termId: number): number =>

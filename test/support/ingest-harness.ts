@@ -26,15 +26,15 @@ import { Pool } from 'pg';
 import { cutConnections } from './cut-connections.js';
 import { databaseOver } from './database-over.js';
 import { createTestDatabase } from './database.js';
-import { DocumentNewsreader } from './document-news.js';
+import { DocumentEvents } from './document-events.js';
 import { aWorkspace, type Workspace } from './factories.js';
 import { LogLines } from './log-lines.js';
 
 type Read = DocumentParser['parse'];
 
-const POOL_NAME = 'document-house';
+const POOL_NAME = 'ingest-harness';
 
-/** In the folder of the test instead of that for temporary files. */
+/** Uses the folder of the test instead of the system's temporary folder. */
 class HomeScratchFolder extends ScratchFolder {
   constructor(private readonly home: string) {
     super();
@@ -45,8 +45,8 @@ class HomeScratchFolder extends ScratchFolder {
   }
 }
 
-/** What tests of processing live in: a database, accounts, storage, workers in this process with a reader of the test's own. */
-export class DocumentHouse {
+/** The environment of ingestion tests: a database, accounts, storage, and in-process workers with a parser of the test. */
+export class IngestHarness {
   readonly logs = new LogLines();
   private readonly closing: (() => Promise<unknown>)[] = [];
   private workers = 0;
@@ -56,23 +56,23 @@ export class DocumentHouse {
     readonly databaseUrl: string,
     readonly home: string,
     readonly storage: DiskStorage,
-    readonly news: DocumentNewsreader,
+    readonly events: DocumentEvents,
   ) {}
 
-  static async open(): Promise<DocumentHouse> {
+  static async open(): Promise<IngestHarness> {
     const database = await createTestDatabase();
     const pool = new Pool({ connectionString: database.url, max: 12, application_name: POOL_NAME });
     pool.on('error', () => undefined);
     const home = await mkdtemp(join(tmpdir(), 'trunkline-documents-'));
-    const news = await DocumentNewsreader.subscribe(database.url);
-    const house = new DocumentHouse(pool, database.url, home, new DiskStorage(join(home, 'storage')), news);
-    house.closing.push(
+    const events = await DocumentEvents.subscribe(database.url);
+    const harness = new IngestHarness(pool, database.url, home, new DiskStorage(join(home, 'storage')), events);
+    harness.closing.push(
       () => rm(home, { recursive: true, force: true }),
       () => database.drop(),
-      () => news.close(),
+      () => events.close(),
       () => pool.end(),
     );
-    return house;
+    return harness;
   }
 
   account(): Promise<Workspace> {
@@ -103,7 +103,7 @@ export class DocumentHouse {
     return ingest;
   }
 
-  /** An uploaded file that waits. */
+  /** A pending uploaded file. */
   async document({ accountId, agentId }: Workspace, text = 'x'): Promise<number> {
     const name = newId();
     const key = `knowledge/${accountId}/${name}.txt`;
@@ -127,7 +127,7 @@ export class DocumentHouse {
     return rows[0]!.id;
   }
 
-  /** As POST …/reprocess does. */
+  /** Like POST …/reprocess. */
   async again(id: number): Promise<void> {
     await this.pool.query(
       `UPDATE knowledge_bases SET status = 'pending', generation = generation + 1, attempt = 0, next_attempt_at = now() WHERE id = $1`,
@@ -142,7 +142,7 @@ export class DocumentHouse {
     return rows[0] ?? {};
   }
 
-  /** Texts by generation, in order; with what no search sees. */
+  /** Texts by generation, in order, including generations invisible to searches. */
   async chunks(id: number): Promise<{ generation: number; text: string }[]> {
     const { rows } = await this.pool.query<{ generation: number; text: string }>(
       'SELECT generation, text FROM knowledge_chunks WHERE knowledge_base_id = $1 ORDER BY generation, ordinal',
@@ -151,7 +151,7 @@ export class DocumentHouse {
     return rows;
   }
 
-  /** Ends every connection of the workers, as a restart of the server does. */
+  /** Closes every connection of the workers, like a restart of the server. */
   cutConnections(): Promise<void> {
     return cutConnections(this.databaseUrl, POOL_NAME);
   }
@@ -161,13 +161,13 @@ export class DocumentHouse {
   }
 }
 
-/** The chunks of a text whose words are separated by spaces: one for each. */
+/** One chunk per word of a text. */
 export const wordChunks = (text: string): Chunk[] =>
   text
     .split(' ')
     .map((word, ordinal) => ({ ordinal, text: word, headingPath: [], start: 0, end: word.length, tokens: 1 }));
 
-/** Reads a file word by word, a batch for each. */
+/** A parser that delivers one batch per word. */
 export const readWords: Read = async ({ path, type }, on, signal) => {
   const text = await readFile(path, 'utf8');
   for (const chunk of wordChunks(text)) {
