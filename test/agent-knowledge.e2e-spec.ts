@@ -20,7 +20,7 @@ interface Passage {
   knowledge_base_id: number;
   chunk_id: string;
 }
-interface Told {
+interface PostCall {
   transcript: { role: string; text: string }[];
   tool_calls: Record<string, unknown>[];
   knowledge_searches: { query: string; results: Passage[]; error: unknown; tool_call_id: string }[];
@@ -36,7 +36,7 @@ describe('an agent with knowledge bases in a call', () => {
   let other: TestAccount;
   let knowledge: KnowledgeClient;
   let prices: number;
-  let told: Record<'prices' | 'absent' | 'inactive' | 'pending' | 'stranger', Told>;
+  let postCalls: Record<'prices' | 'absent' | 'inactive' | 'pending' | 'stranger', PostCall>;
 
   beforeAll(async () => {
     sink = await WebhookSink.start();
@@ -61,7 +61,7 @@ describe('an agent with knowledge bases in a call', () => {
       lookUp(reader, '4713'),
       lookUp(other, '4711'),
     ]);
-    told = { prices: found, absent, inactive, pending, stranger };
+    postCalls = { prices: found, absent, inactive, pending, stranger };
   }, 90_000);
 
   afterAll(async () => {
@@ -83,23 +83,23 @@ describe('an agent with knowledge bases in a call', () => {
   }
 
   /** The post-call webhook of a call in which these keys were pressed; the user hangs up after the answer. */
-  async function lookUp(account: TestAccount, keys: string): Promise<Told> {
+  async function lookUp(account: TestAccount, keys: string): Promise<PostCall> {
     const api = apiOf(stack, account);
     const { call_id: id } = await api.createCall({ to_number: `sip:press_${keys}@127.0.0.1:${phone.port}` });
     await eventOfCall(database, id, ({ type, data }) => type === 'turn' && /found|pressed/.test(String(data.text)));
     await api.cancel(id);
     await sink.until(() => sink.eventsOf(id).includes('ended'));
-    return sink.of(id).at(-1)!.body.data as unknown as Told;
+    return sink.of(id).at(-1)!.body.data as unknown as PostCall;
   }
 
-  const agentSaid = ({ transcript }: Told): string =>
+  const agentText = ({ transcript }: PostCall): string =>
     transcript
       .filter(({ role }) => role === 'agent')
       .map(({ text }) => text)
       .join(' ');
 
   it('searches, reads the passage aloud, and the post-call webhook contains the search', () => {
-    const { knowledge_searches: searches, tool_calls: tools } = told.prices;
+    const { knowledge_searches: searches, tool_calls: tools } = postCalls.prices;
     expect(searches).toMatchObject([{ query: '4711', error: null }]);
     const [best] = searches[0]!.results;
     expect(best).toMatchObject({
@@ -119,20 +119,20 @@ describe('an agent with knowledge bases in a call', () => {
         arguments: { query: '4711' },
       },
     ]);
-    expect(agentSaid(told.prices)).toContain('I found this in Price list.');
-    expect(agentSaid(told.prices)).toContain('Article 4711 costs three euros');
+    expect(agentText(postCalls.prices)).toContain('I found this in Price list.');
+    expect(agentText(postCalls.prices)).toContain('Article 4711 costs three euros');
   });
 
   it('tells the user that it found nothing', () => {
-    expect(told.absent.knowledge_searches).toMatchObject([{ query: '909090', results: [], error: null }]);
-    expect(agentSaid(told.absent)).toContain('I found nothing about that.');
+    expect(postCalls.absent.knowledge_searches).toMatchObject([{ query: '909090', results: [], error: null }]);
+    expect(agentText(postCalls.absent)).toContain('I found nothing about that.');
   });
 
   it.each([
     ['not active', 'inactive', '4712'],
     ['not finished', 'pending', '4713'],
   ] as const)('never finds what is %s', (_, which, number) => {
-    const searches = told[which].knowledge_searches;
+    const searches = postCalls[which].knowledge_searches;
     expect(searches).toMatchObject([{ query: number }]);
     expect(JSON.stringify(searches[0]!.results)).not.toContain(number);
   });
@@ -150,7 +150,7 @@ describe('an agent with knowledge bases in a call', () => {
   });
 
   it('has no search tool without a completed knowledge base of its own', () => {
-    expect(told.stranger).toMatchObject({ knowledge_searches: [], tool_calls: [] });
-    expect(agentSaid(told.stranger)).toContain('You pressed the keys 4, 7, 1, 1.');
+    expect(postCalls.stranger).toMatchObject({ knowledge_searches: [], tool_calls: [] });
+    expect(agentText(postCalls.stranger)).toContain('You pressed the keys 4, 7, 1, 1.');
   });
 });

@@ -73,7 +73,7 @@ suite('an installation whose only way out is a proxy, and https', () => {
   it('delivers a webhook with end-to-end TLS', async () => {
     await call('https://hooks.example.com/status');
     expect(await attemptFor('https://hooks.example.com/status')).toEqual({ status: 200, error: null });
-    expect([proxy.asked[0], proxy.plainRequests, received]).toEqual(['hooks.example.com:443', 0, 1]);
+    expect([proxy.connects[0], proxy.plainRequests, received]).toEqual(['hooks.example.com:443', 0, 1]);
   });
 
   it('verifies the certificate of the target through the tunnel', async () => {

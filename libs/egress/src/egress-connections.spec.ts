@@ -50,7 +50,7 @@ describe('an egress with a proxy', () => {
       body: '{}',
     });
     expect([response.status, response.body.toString()]).toEqual([200, 'hooks.example.com:8080']);
-    expect([proxy.asked, proxy.plainRequests]).toEqual([['hooks.example.com:8080'], 0]);
+    expect([proxy.connects, proxy.plainRequests]).toEqual([['hooks.example.com:8080'], 0]);
   });
 
   it('sends user and password to the proxy only', async () => {
@@ -75,7 +75,7 @@ describe('an egress with a proxy', () => {
   ])('rejects %s without contacting the proxy', async (url) => {
     const proxy = await proxyTo({});
     await expect(egress(proxy.url).request(`${url}:8080/`, get)).rejects.toThrow(BlockedAddress);
-    expect(proxy.asked).toEqual([]);
+    expect(proxy.connects).toEqual([]);
   });
 
   it('rejects internal host names despite an allow-list, because the proxy resolves them', async () => {
@@ -83,7 +83,7 @@ describe('an egress with a proxy', () => {
     const guard = egress(proxy.url, { allowCidrs: ['10.0.0.0/8'] });
     await expect(guard.request('http://db.internal/', get)).rejects.toThrow('internal host name');
     await expect(guard.request('http://10.0.0.1/', get)).rejects.toThrow(ProxyRefusal);
-    expect(proxy.asked).toEqual(['10.0.0.1:80']);
+    expect(proxy.connects).toEqual(['10.0.0.1:80']);
   });
 
   it('rejects plain http if https is required', async () => {
@@ -95,7 +95,7 @@ describe('an egress with a proxy', () => {
     const proxy = await proxyTo({});
     const refused = egress(proxy.url).request('https://hooks.example.com/x?token=1', get);
     await expect(refused).rejects.toEqual(new ProxyRefusal(undefined));
-    expect(proxy.asked).toEqual(['hooks.example.com:443']);
+    expect(proxy.connects).toEqual(['hooks.example.com:443']);
   });
 
   it('checks redirects like the first URL', async () => {
@@ -105,7 +105,7 @@ describe('an egress with a proxy', () => {
     await expect(followRedirects(egress(proxy.url), 'http://docs.example.com/', request)).rejects.toThrow(
       BlockedAddress,
     );
-    expect(proxy.asked).toEqual(['docs.example.com:80']);
+    expect(proxy.connects).toEqual(['docs.example.com:80']);
   });
 
   it('streams responses', async () => {

@@ -79,11 +79,11 @@ describe('DNS rebinding', () => {
   it('has no effect: the second response of the resolver is checked like the first', async () => {
     const { port, connections } = await serve((_, response) => response.end());
     // 127.0.0.2 acts as the public address; no server listens there.
-    let asked = 0;
-    const resolve: Resolve = (name) => answers(asked++ === 0 ? '127.0.0.2' : '127.0.0.1')(name);
+    let lookups = 0;
+    const resolve: Resolve = (name) => answers(lookups++ === 0 ? '127.0.0.2' : '127.0.0.1')(name);
     const guard = egress({ allowCidrs: ['127.0.0.2/32'], resolve });
     await expect(guard.request(`http://rebind.example.com:${port}/`, get)).rejects.toThrow('ECONNREFUSED');
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
     await expect(guard.request(`http://rebind.example.com:${port}/`, get)).rejects.toThrow(BlockedAddress);
     expect(connections()).toBe(0);
   });

@@ -91,14 +91,14 @@ describe('a redirect', () => {
       if (request.url === '/a') response.writeHead(302, { location: '/private' }).end();
       else response.end();
     });
-    const asked: string[] = [];
+    const paths: string[] = [];
     const before = (url: URL): Promise<void> => {
-      asked.push(url.pathname);
+      paths.push(url.pathname);
       return url.pathname === '/private' ? Promise.reject(new Error('not there')) : Promise.resolve();
     };
     const answer = followRedirects(egress(), `http://127.0.0.1:${port}/a`, { ...calm(), before });
     await expect(answer).rejects.toThrow('not there');
-    expect(asked).toEqual(['/a', '/private']);
+    expect(paths).toEqual(['/a', '/private']);
   });
 
   it('returns cookies only to the host that set them', async () => {
@@ -120,15 +120,15 @@ describe('a redirect', () => {
   });
 
   it('to a name with a second response (DNS rebinding) is checked like the first', async () => {
-    let asked = 0;
+    let lookups = 0;
     const port = await serve((_, response) =>
       response.writeHead(302, { location: '/again', connection: 'close' }).end(),
     );
-    const resolve: Resolve = () => Promise.resolve([{ address: asked++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }]);
+    const resolve: Resolve = () => Promise.resolve([{ address: lookups++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }]);
     await expect(followRedirects(egress(resolve), `http://rebind.example.com:${port}/`, calm())).rejects.toThrow(
       BlockedAddress,
     );
-    expect(asked).toBe(2);
+    expect(lookups).toBe(2);
   });
 });
 

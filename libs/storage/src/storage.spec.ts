@@ -150,20 +150,20 @@ describe('a storage in an S3 bucket', () => {
 
   it('fails at once if access is refused, and retries temporary errors', async () => {
     const answers = [403, 503, 503, 200];
-    const asked: (string | undefined)[] = [];
+    const lengths: (string | undefined)[] = [];
     const broken: Server = createServer((request, response) => {
       request.resume().once('end', () => {
-        asked.push(request.headers['content-length']);
-        response.writeHead(answers[asked.length - 1] ?? 500).end();
+        lengths.push(request.headers['content-length']);
+        response.writeHead(answers[lengths.length - 1] ?? 500).end();
       });
     });
     await once(broken.listen(0, '127.0.0.1'), 'listening');
     const at = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
     const local = await aFile('content');
     await expect(inBucket('calls', at).put('k', local)).rejects.toThrow(/403|Unknown/i);
-    expect(asked).toEqual(['7']);
+    expect(lengths).toEqual(['7']);
     await inBucket('calls', at).put('k', local);
-    expect(asked).toEqual(['7', '7', '7', '7']);
+    expect(lengths).toEqual(['7', '7', '7', '7']);
     expect(existsSync(local)).toBe(false);
     broken.closeAllConnections();
     broken.close();

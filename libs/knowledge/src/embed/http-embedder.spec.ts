@@ -98,10 +98,10 @@ describe('the HTTP embedder', () => {
 
   it('pauses after five unanswered questions', async () => {
     endpoint.faults = Array.from({ length: 5 }, () => isSilent);
-    for (let asked = 1; asked <= 5; asked++) {
+    for (let attempt = 1; attempt <= 5; attempt++) {
       const stop = new AbortController();
       const question = embedder.embedQuery('hello', stop.signal);
-      await endpoint.until(({ length }) => length === asked);
+      await endpoint.until(({ length }) => length === attempt);
       stop.abort(new Error('too late'));
       await expect(question).rejects.toThrow('too late');
     }

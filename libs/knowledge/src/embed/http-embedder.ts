@@ -32,7 +32,7 @@ export const HTTP_RETRIES: RetryPolicy = {
 const AT_ONCE = 4;
 /** A failing question costs a search 150 ms: after this many consecutive failures the circuit opens. */
 const TOLERATED_QUERIES = 5;
-const ASKED_TO_WAIT_AT_MOST_MS = 600_000;
+const LONGEST_PAUSE_MS = 600_000;
 
 /** TEI accepts 32 texts per request by default; 49,152 numbers are parsed in 0.3 ms as base64, in 4 ms as a list. */
 const batchLimits = (dimensions: number): BatchLimits => ({
@@ -135,14 +135,16 @@ export class HttpEmbedder implements ClosableEmbedder {
 
   private async backOff(error: EmbeddingsUnavailable, tried: number, signal: AbortSignal): Promise<void> {
     const { tries, firstWaitMs, longestWaitMs } = this.retries;
-    const asked = error instanceof RetryAfterRequested ? error.waitMs : undefined;
-    if (tried >= tries || (asked ?? 0) > longestWaitMs) {
-      this.circuit.open(Math.min(asked ?? 0, ASKED_TO_WAIT_AT_MOST_MS));
+    const requestedMs = error instanceof RetryAfterRequested ? error.waitMs : undefined;
+    if (tried >= tries || (requestedMs ?? 0) > longestWaitMs) {
+      this.circuit.open(Math.min(requestedMs ?? 0, LONGEST_PAUSE_MS));
       throw error;
     }
     // Full jitter, so that the batches are not all sent again at once.
     const jittered = Math.random() * Math.min(longestWaitMs, firstWaitMs * 2 ** (tried - 1));
-    await delay(asked === undefined ? jittered : asked + Math.random() * firstWaitMs, undefined, { signal });
+    await delay(requestedMs === undefined ? jittered : requestedMs + Math.random() * firstWaitMs, undefined, {
+      signal,
+    });
   }
 
   private async request(texts: readonly string[], signal: AbortSignal, timeoutMs: number): Promise<Vectors> {

@@ -88,11 +88,11 @@ describe('a web page without text', () => {
     ['an empty page', '<html><body> <img src=x></body></html>', 'EMPTY'],
     ['an application', '<html><body><div id=root></div><script src=a></script></body></html>', 'PAGE_NEEDS_JAVASCRIPT'],
     [
-      'an application that says so',
+      'an application that requires JavaScript',
       '<body><div>Loading…</div><script></script><script></script><script src=x></script></body>',
       'PAGE_NEEDS_JAVASCRIPT',
     ],
-  ])('%s', async (_, html, code) => await expect(read(html)).rejects.toMatchObject({ code }));
+  ])('fails with its code: %s', async (_, html, code) => await expect(read(html)).rejects.toMatchObject({ code }));
 
   it('is not confused with a short page with a counter script', async () => {
     expect(await read('<p>Closed today.</p><script>count()</script>')).toEqual(['p Closed today.']);

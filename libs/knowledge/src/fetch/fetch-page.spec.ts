@@ -56,9 +56,9 @@ const page = (response: ServerResponse, text = '<p>Hello</p>'): unknown => respo
 
 describe('a fetched page', () => {
   it('is written to the file and reported with type, charset, validators and hash', async () => {
-    let asked: IncomingMessage | undefined;
+    let received: IncomingMessage | undefined;
     const origin = await site((request, response) => {
-      asked = request;
+      received = request;
       const headers = {
         ...HTML,
         etag: '"1"',
@@ -70,7 +70,7 @@ describe('a fetched page', () => {
     const fetched = await fetchIt(`${origin}/a?b=c`);
     expect(fetched).toMatchObject({ type: 'html', charset: 'utf-8', bytes: 12, etag: '"1"' });
     expect(await readFile(file, 'utf8')).toBe('<p>Hello</p>');
-    expect(asked?.headers).toMatchObject({ 'user-agent': 'Trunkline/test', 'accept-encoding': 'gzip, br' });
+    expect(received?.headers).toMatchObject({ 'user-agent': 'Trunkline/test', 'accept-encoding': 'gzip, br' });
   });
 
   it('is not transferred again if it is unchanged', async () => {
@@ -196,9 +196,9 @@ describe('robots.txt', () => {
   });
 
   it('is requested once per host of a redirect, and never if it is ignored', async () => {
-    let asked = 0;
+    let requests = 0;
     const rules: RequestListener = (request, response) => {
-      asked++;
+      requests++;
       robots('User-agent: *\nDisallow: /no')(request, response);
     };
     const origin = await site((_, response) => page(response), rules);
@@ -209,9 +209,9 @@ describe('robots.txt', () => {
       await expect(fetchPage(shared, `${start}/`, file, undefined, calm)).rejects.toMatchObject({
         code: 'ROBOTS_DISALLOWED',
       });
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     await expect(fetchIt(`${origin}/no`, { robots: undefined })).resolves.toMatchObject({ type: 'html' });
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 });
 

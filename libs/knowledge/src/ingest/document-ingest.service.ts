@@ -195,19 +195,19 @@ export class DocumentIngestService implements OnModuleDestroy {
   private async renewLeases(): Promise<void> {
     const jobs = [...this.jobs].filter(({ stop }) => !stop.signal.aborted);
     if (jobs.length === 0) return;
-    const asked = performance.now();
+    const startedAt = performance.now();
     try {
       const renewed = await this.leases.renew(
         jobs.map(({ lease }) => lease),
         this.settings.leaseMs,
       );
       for (const job of jobs) {
-        if (renewed.has(job.lease.claim.id)) job.renewedAt = asked;
+        if (renewed.has(job.lease.claim.id)) job.renewedAt = startedAt;
         else if (this.jobs.has(job)) job.stop.abort(new LeaseLost());
       }
     } finally {
       for (const { stop, renewedAt } of jobs)
-        if (asked - renewedAt > this.settings.leaseMs) stop.abort(new LeaseLost());
+        if (startedAt - renewedAt > this.settings.leaseMs) stop.abort(new LeaseLost());
     }
   }
 

@@ -44,13 +44,13 @@ describe('the sign codes of vectors', () => {
     const matrix = matrixOf(6_000);
     const codes = await SignCodes.of(matrix);
     let found = 0;
-    for (let asked = 0; asked < 30; asked++) {
-      const query = matrix.row(asked * 7);
+    for (let round = 0; round < 30; round++) {
+      const query = matrix.row(round * 7);
       const among = await codes.candidates(query, 400);
       expect(among).toHaveLength(400);
       const exact = await matrix.nearest(query, 10);
       const near = await matrix.nearest(query, 10, among);
-      expect(near.rows[0]).toBe(asked * 7);
+      expect(near.rows[0]).toBe(round * 7);
       found += exact.rows.filter((row) => near.rows.includes(row)).length;
     }
     expect(found / 300).toBeGreaterThan(0.97);
