@@ -129,8 +129,8 @@ describe('an agent with knowledge bases in a call', () => {
   });
 
   it.each([
-    ['not active', 'inactive', '4712'],
-    ['not finished', 'pending', '4713'],
+    ['inactive', 'inactive', '4712'],
+    ['incomplete', 'pending', '4713'],
   ] as const)('never finds what is %s', (_, which, number) => {
     const searches = postCalls[which].knowledge_searches;
     expect(searches).toMatchObject([{ query: number }]);

@@ -78,9 +78,9 @@ describe('parsing a document in a child process', () => {
   });
 
   it('rejects with the error of the chunk consumer', async () => {
-    const chunks = () => Promise.reject(new Error('the database is away'));
+    const chunks = () => Promise.reject(new Error('the database is unavailable'));
     await expect(parseInChildProcess(await file('taken.md', manual(10)), { chunks })).rejects.toThrow(
-      'the database is away',
+      'the database is unavailable',
     );
     expect(await readersOf(process.pid)).toEqual([]);
   });

@@ -94,7 +94,7 @@ describe('the upload of a file', () => {
 
   it.each([
     ['before its file', FIELDS],
-    ['in the head of its file', FIELDS + fileHead('terms.pdf').slice(0, 60)],
+    ['in the header of its file', FIELDS + fileHead('terms.pdf').slice(0, 60)],
     ['in its file', `${FIELDS}${fileHead('terms.pdf')}%PDF-1.4`],
   ])('that is interrupted %s leaves nothing', async (_name, begun) => {
     const before = await count();
@@ -124,10 +124,14 @@ describe('an upload form', () => {
   const withFile = (head: string, fields = FIELDS) => `${fields}${head}content${FILE_END}`;
 
   it.each([
-    ['with a name of letters beyond Latin', withFile(fileHead('Verträge – 契約.pdf')), 'Verträge – 契約.pdf'],
-    ['with a path for a name', withFile(fileHead('..\\\\..\\\\x/../y.txt')), 'y.txt'],
-    ['with a name by RFC 5987', withFile(fileHead('', "filename*=UTF-8''%E2%82%AC%20rates.csv")), '€ rates.csv'],
-    ['with an extension in capitals', withFile(fileHead('TERMS.PDF')), 'TERMS.PDF'],
+    ['with a name that is not Latin', withFile(fileHead('Verträge – 契約.pdf')), 'Verträge – 契約.pdf'],
+    ['with a path as its name', withFile(fileHead('..\\\\..\\\\x/../y.txt')), 'y.txt'],
+    [
+      'with a name encoded by RFC 5987',
+      withFile(fileHead('', "filename*=UTF-8''%E2%82%AC%20rates.csv")),
+      '€ rates.csv',
+    ],
+    ['with an upper-case extension', withFile(fileHead('TERMS.PDF')), 'TERMS.PDF'],
     ['with line ends in its name', withFile(fileHead('a%0D%0Ab.md')), 'ab.md'],
   ])('is accepted: %s', async (_name, text, shown) => {
     const answer = await form().end(text);
@@ -135,18 +139,18 @@ describe('an upload form', () => {
   });
 
   it.each([
-    ['without anything', `--${BOUNDARY}--\r\n`, ['title', 'source_type']],
+    ['without any field', `--${BOUNDARY}--\r\n`, ['title', 'source_type']],
     ['without a file', `${FIELDS}--${BOUNDARY}--\r\n`, ['file']],
     ['with an empty file', `${FIELDS}${EMPTY_FILE}${FILE_END}`, ['file']],
     ['with a file without a name', withFile(fileHead('')), ['file']],
     ['with a file of another type', withFile(fileHead('page.html')), ['file']],
     ['with a file without an extension', withFile(fileHead('pdf')), ['file']],
-    ['with text for a file', FIELDS + fieldPart('file', 'text') + `--${BOUNDARY}--\r\n`, ['file']],
-    ['with a file in a wrong field', withFile(fileHead('a.txt').replace('"file"', '"document"')), ['file']],
+    ['with a text in the file field', FIELDS + fieldPart('file', 'text') + `--${BOUNDARY}--\r\n`, ['file']],
+    ['with the file in another field', withFile(fileHead('a.txt').replace('"file"', '"document"')), ['file']],
     ['with two files', `${FIELDS}${EMPTY_FILE}x\r\n${EMPTY_FILE}y${FILE_END}`, ['file']],
-    ['with a file and all else wrong', withFile(fileHead('a.exe'), fieldPart('title', '')), ['title', 'source_type']],
+    ['with a file and invalid fields', withFile(fileHead('a.exe'), fieldPart('title', '')), ['title', 'source_type']],
     [
-      'with a file for a text',
+      'with a file for source type text',
       withFile(EMPTY_FILE, FIELDS.replace('\r\nfile\r\n', '\r\ntext\r\n')),
       ['content', 'file'],
     ],
@@ -161,10 +165,10 @@ describe('an upload form', () => {
 
   it.each([
     ['without a boundary', { 'content-type': 'multipart/form-data' }, withFile(EMPTY_FILE), 400],
-    ['that ends too early', {}, `${FIELDS}${EMPTY_FILE}x`, 400],
-    ['of nothing', {}, '', 400],
+    ['that is truncated', {}, `${FIELDS}${EMPTY_FILE}x`, 400],
+    ['without a body', {}, '', 400],
     ['with a hundred fields', {}, fieldPart('x', 'y').repeat(100), 400],
-    ['of another kind', { 'content-type': `multipart/mixed; boundary=${BOUNDARY}` }, withFile(EMPTY_FILE), 415],
+    ['of another media type', { 'content-type': `multipart/mixed; boundary=${BOUNDARY}` }, withFile(EMPTY_FILE), 415],
   ])('is rejected: %s', async (_name, headers, text, status) => {
     const answer = await form(headers).end(text);
     expect([answer.status, Object.keys(answer.body)]).toEqual([status, ['message']]);

@@ -1,4 +1,4 @@
-/** Where a block was found. */
+/** Position of a block in the document. */
 interface BlockPlace {
   /** Position of the text in the extracted text, in UTF-16 units; for plain text and Markdown its position in the source. */
   offset: number;

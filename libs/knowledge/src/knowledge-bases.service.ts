@@ -295,7 +295,7 @@ export class KnowledgeBasesService {
     return found(await this.knowledgeBases.find(agent, id, tx));
   }
 
-  /** Throws InvalidFields for `content`. */
+  /** Stores and serves the passages of a text. Throws InvalidFields for `content`. */
   private async serveText(tx: Sql, place: Generation, passages: Passages): Promise<void> {
     try {
       await this.chunks.insert(place, passages.chunks, tx);

@@ -156,19 +156,19 @@ describe('the HTTP embedder', () => {
 });
 
 it.each<[string, string[], string[][]]>([
-  ['none', [], []],
-  ['as many as fit', ['a', 'b', 'c', 'd'], [['a', 'b', 'c'], ['d']]],
+  ['no texts, no batches', [], []],
+  ['the number of texts is limited', ['a', 'b', 'c', 'd'], [['a', 'b', 'c'], ['d']]],
   [
-    'as many tokens as fit',
+    'the number of tokens is limited',
     ['x'.repeat(15), 'y'.repeat(12), 'z'.repeat(6)],
     [['x'.repeat(15), 'y'.repeat(12)], ['z'.repeat(6)]],
   ],
-  ['one that is too long alone', ['a', 'x'.repeat(300), 'b'], [['a'], ['x'.repeat(300)], ['b']]],
+  ['a text that is too long is a separate batch', ['a', 'x'.repeat(300), 'b'], [['a'], ['x'.repeat(300)], ['b']]],
   [
-    'bytes count, not characters',
+    'tokens are estimated by bytes',
     ['日本語', '日本語', '日本語', '日本語'],
     [['日本語', '日本語', '日本語'], ['日本語']],
   ],
-])('the batches of texts: %s', (_, texts, batches) =>
+])('texts are grouped into batches: %s', (_, texts, batches) =>
   expect(textBatches(texts, { texts: 3, tokens: 9 })).toEqual(batches),
 );

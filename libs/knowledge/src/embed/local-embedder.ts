@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { EmbeddingsRefused, type ClosableEmbedder, normalised } from './embedder.js';
 import type { LocalSettings } from './embedding-settings.js';
 
-/** The part of `@huggingface/transformers` 3 that is used here. It is an optional peer: 474 MB with its native runtime. */
+/** The used part of `@huggingface/transformers` 3, an optional peer dependency: 474 MB with its native runtime. */
 interface Transformers {
   env: { allowRemoteModels: boolean; allowLocalModels: boolean; localModelPath: string };
   pipeline(task: 'feature-extraction', model: string, options: { local_files_only: boolean }): Promise<Extractor>;

@@ -97,7 +97,7 @@ export class BlockWriter {
     this.take({ kind: 'row', table, cells: cleaned, number, offset: this.advance(length + separators) });
   }
 
-  /** A line end follows each block. */
+  /** Returns the offset of the block; blocks are separated by a line end. */
   private advance(length: number): number {
     const at = this.offset;
     this.offset += length + 1;

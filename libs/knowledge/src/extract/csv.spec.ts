@@ -23,7 +23,7 @@ describe('a CSV file', () => {
       'a,b\n"say ""hi"", now","two\nlines"',
       ['r1 a=say "hi", now; b=two lines'],
     ],
-    ['inches where no cell is quoted', 'size,kind\n5" pipe,x', ['r1 size=5" pipe; kind=x']],
+    ['inch marks if no cell is quoted', 'size,kind\n5" pipe,x', ['r1 size=5" pipe; kind=x']],
     [
       'a title above the header',
       'Prices 2026,,\n,,\nItem,Net,Gross\nTea,3,4',
@@ -41,7 +41,7 @@ describe('a CSV file', () => {
     ],
     ['no header', '1,Tea\n2,Milk', ['r1 Column 1=1; Column 2=Tea', 'r2 Column 1=2; Column 2=Milk']],
     [
-      'questions, not names',
+      'questions instead of column names',
       'Where are you?,In Rome.\nWhen?,At 9.',
       ['r1 Column 1=Where are you?; Column 2=In Rome.', 'r2 Column 1=When?; Column 2=At 9.'],
     ],
@@ -74,11 +74,7 @@ describe('a CSV file', () => {
 
 describe('an invalid CSV file', () => {
   it.each<[string, string, RegExp]>([
-    [
-      'a quote that never closes',
-      'a,b\n1,2\n3,"open\n4,5\n',
-      /^FILE_CORRUPT: A quote in the record that begins at line 3 /,
-    ],
+    ['an unclosed quote', 'a,b\n1,2\n3,"open\n4,5\n', /^FILE_CORRUPT: A quote in the record that begins at line 3 /],
     [
       'a quote in each row',
       `id,name\n${'1,"open quote\n'.repeat(1000)}`,

@@ -21,11 +21,7 @@ describe('a Word document', () => {
       `<w:tbl>${row(cell('Day'), cell('Hours'))}${row(cell('Mon'), cell('8', '20'))}</w:tbl>`,
       ['r1 Day=Mon; Hours=8 20'],
     ],
-    [
-      'a table that arranges',
-      `<w:tbl>${row(cell('left', 'below'), cell('right'))}</w:tbl>`,
-      ['p left', 'p below', 'p right'],
-    ],
+    ['a layout table', `<w:tbl>${row(cell('left', 'below'), cell('right'))}</w:tbl>`, ['p left', 'p below', 'p right']],
     ['page breaks', '<w:p><w:r><w:t>one</w:t><w:br w:type="page"/><w:t>two</w:t></w:r></w:p>', ['p one\ntwo']],
     [
       'deleted and inserted words',
@@ -33,7 +29,7 @@ describe('a Word document', () => {
       ['p new'],
     ],
     [
-      'soft hyphens and spaces that do not break',
+      'soft hyphens and non-breaking spaces',
       '<w:p><w:r><w:t>Donau\u00addampf</w:t><w:t>\u00a0km</w:t></w:r></w:p>',
       ['p Donaudampf km'],
     ],
@@ -56,10 +52,10 @@ describe('a Word document', () => {
   });
 
   it.each<[string, WordFile, string]>([
-    ['without text', { body: '' }, 'EMPTY'],
-    ['with XML that is none', { body: '<w:p><w:r>' }, 'FILE_CORRUPT'],
+    ['no text', { body: '' }, 'EMPTY'],
+    ['invalid XML', { body: '<w:p><w:r>' }, 'FILE_CORRUPT'],
     [
-      'nested too deeply',
+      'deeply nested parts',
       { body: '<w:sdt><w:sdtContent>'.repeat(20_000) + '</w:sdtContent></w:sdt>'.repeat(20_000), more: [] },
       'FILE_CORRUPT',
     ],

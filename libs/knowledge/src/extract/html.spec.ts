@@ -52,7 +52,7 @@ describe('a web page', () => {
     ['a fragment', '<p>Hello <i>there</i></p>World', ['p Hello there', 'p World']],
     ['entities', '<p>a&nbsp;&amp;&nbsp;b &lt;c&gt; &eacute;&#8364;</p>', ['p a & b <c> é€']],
     ['hidden parts', '<p>seen</p><p hidden>no</p><div aria-hidden="true">no</div><noscript>no</noscript>', ['p seen']],
-    ['a table that arranges', '<table><tr><td><p>left</p></td><td>right</td></tr></table>', ['p left', 'p right']],
+    ['a layout table', '<table><tr><td><p>left</p></td><td>right</td></tr></table>', ['p left', 'p right']],
     [
       'tables inside a table',
       '<table><tr><td><table><tr><td>a</td><td>b</td></tr><tr><td>1</td><td>2</td></tr></table></td><td>x</td></tr><tr><td>y</td></tr></table>',
@@ -72,7 +72,7 @@ describe('a web page', () => {
       undefined,
     ],
     [
-      'nothing but its letters',
+      'letter statistics',
       `<p>${'Однажды, в студеную зимнюю пору, я из лесу вышел. '.repeat(3)}</p>`,
       'koi8-r',
       undefined,

@@ -29,9 +29,9 @@ describe('Markdown', () => {
     ],
     ['pipes without a table', 'a | b\nc | d', ['p a | b\nc | d']],
     ['quotations', '> # Quoted\n>> deep\n> > words', ['h1 Quoted', 'p deep\nwords']],
-    ['marks of emphasis', '**Hours:** *9* to __5__ ~~6~~ `code`', ['p Hours: 9 to 5 6 code']],
+    ['emphasis', '**Hours:** *9* to __5__ ~~6~~ `code`', ['p Hours: 9 to 5 6 code']],
     [
-      'what only looks like emphasis',
+      'text that only looks like emphasis',
       '2*3*4, snake_case_name, 5 * 6 * 7, __init',
       ['p 2*3*4, snake_case_name, 5 * 6 * 7, __init'],
     ],
@@ -45,7 +45,7 @@ describe('Markdown', () => {
     ['front matter', '---\ntitle: "The Title"\ntags: [a]\n---\n# H', ['h1 H']],
     ['a rule at the start', '---\n\nwords', ['p words']],
     ['Windows line ends', '# A\r\n\r\nb\r\nc\r\n', ['h1 A', 'p b\nc']],
-    ['nothing', '\n\n > \n#\n', []],
+    ['a text without content', '\n\n > \n#\n', []],
   ])('is read line by line: %s', (_, text, expected) => expect(read(text)).toEqual(expected));
 
   it('reports the position of each block in the source', () => {

@@ -164,7 +164,7 @@ describe('a PDF', () => {
     ['scanned', () => extracted([['image'], ['image'], []]), 'NO_TEXT_SCANNED: 2 of 3 pages have no text'],
     ['blank', () => extracted([[]]), 'EMPTY: '],
     ['encrypted', () => extracted([lines(72, 72, LEFT)], { encrypted: true }), 'FILE_ENCRYPTED: '],
-    ['cut off', () => extractedBytes(writtenPdf([lines(72, 72, LEFT)]).subarray(0, 200)), 'FILE_CORRUPT: '],
+    ['truncated', () => extractedBytes(writtenPdf([lines(72, 72, LEFT)]).subarray(0, 200)), 'FILE_CORRUPT: '],
     ['not a PDF', () => extractedBytes(Buffer.from('%PDF-1.4 nothing')), 'FILE_CORRUPT: '],
     [
       'too long',

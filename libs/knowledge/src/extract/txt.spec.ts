@@ -9,9 +9,9 @@ const long = 'word '.repeat(30).trim();
 describe('plain text', () => {
   it.each<[string, string, string[]]>([
     ['paragraphs between empty lines', 'a\nb\n\n \nc\r\n\r\nd', ['p a\nb', 'p c', 'p d']],
-    ['long lines, each a paragraph', `${long}\n${long}`, [`p ${long}`, `p ${long}`]],
+    ['long lines as paragraphs', `${long}\n${long}`, [`p ${long}`, `p ${long}`]],
     ['list items', 'To do:\n- a\n  more\n2. b', ['p To do:', 'p - a\n  more', 'p 2. b']],
-    ['lines that decorate', 'Title\n=====\ntext\n* * *\nend', ['p Title', 'p text', 'p end']],
+    ['decorative lines', 'Title\n=====\ntext\n* * *\nend', ['p Title', 'p text', 'p end']],
     ['form feeds between pages', 'a\n\f\nb', ['p a', 'p b']],
   ])('is split into paragraphs: %s', async (_, text, expected) =>
     expect((await extractedBytes(extractTxt, text)).lines).toEqual(expected),

@@ -72,7 +72,7 @@ export class DocumentIngestService implements OnModuleDestroy {
     const { sweepMs, beatMs, reapMs } = this.settings;
     this.scratch.open();
     this.running = true;
-    this.reap().catch((err: unknown) => log.warn({ err }, 'lost documents cannot be looked for yet'));
+    this.reap().catch((err: unknown) => log.warn({ err }, 'expired leases of documents could not be reaped yet'));
     this.repeating.push(
       runPeriodically(sweepMs, () => Promise.resolve(this.wake()), log),
       runPeriodically(beatMs, () => this.renewLeases(), log),
@@ -165,13 +165,13 @@ export class DocumentIngestService implements OnModuleDestroy {
     const step = error instanceof Stopping ? RETURNED : nextStep(error, job.lease.claim.attempt);
     const fields = { ...ids, code: step.problem?.code, stage: job.lease.stage, delay_ms: step.delayMs };
     if (!(error instanceof DocumentProblem) && !(error instanceof Stopping))
-      log.error({ ...ids, err: error }, 'a document could not be processed for reasons of our own');
+      log.error({ ...ids, err: error }, 'a document could not be processed because of an internal error');
     const ended = await this.settle(job, step);
     if (!ended) log.info(ids, 'document dropped: it was deleted, changed or taken over');
     else if (step.status === 'failed') {
       countFailed();
       log.info(fields, 'document failed');
-    } else log.info(fields, step.counts ? 'document will be tried again' : 'document given back');
+    } else log.info(fields, step.counts ? 'document will be retried' : 'document returned to the queue');
   }
 
   /**
@@ -184,7 +184,7 @@ export class DocumentIngestService implements OnModuleDestroy {
         return await job.lease.end(step);
       } catch (err) {
         const over = performance.now() - job.renewedAt > this.settings.leaseMs;
-        this.log.warn({ ...idsOf(job.lease.claim), err }, 'the end of a document could not be stored');
+        this.log.warn({ ...idsOf(job.lease.claim), err }, 'the result of a document could not be stored');
         if (over || !this.running) return false;
         await delay(SETTLE_AGAIN_MS);
       }
@@ -215,12 +215,12 @@ export class DocumentIngestService implements OnModuleDestroy {
     const { log } = this;
     const reaped = await this.leases.reap();
     for (const { status } of reaped) if (status === 'failed') countFailed();
-    for (const document of reaped) log.warn(document, 'a document was taken from a worker that was lost');
+    for (const document of reaped) log.warn(document, 'a document was taken from a lost worker');
     if (reaped.length > 0) this.wake();
   }
 
   private reportClaimFailure(err: unknown): void {
-    if (!this.failing) this.log.error({ err }, 'waiting documents cannot be looked for, the next sweep tries again');
+    if (!this.failing) this.log.error({ err }, 'documents could not be claimed, the next sweep tries again');
     this.failing = true;
   }
 }
