@@ -3,7 +3,7 @@ import {
   ChunkVectorsRepository,
   ConfiguredVectorStore,
   DenseSearch,
-  AgentIndexes,
+  AgentIndexCache,
   type Embedder,
   EmbeddingCacheRepository,
   EmbeddingsService,
@@ -188,7 +188,7 @@ describe('a search with an embedder', () => {
   const anOpenSearch = async (): Promise<KnowledgeSearchService> => {
     const embeddings = await anEmbedder();
     const repository = new KnowledgeSearchRepository(databaseOver(pool));
-    const indexes = new AgentIndexes(repository, loadEnv({}), log);
+    const indexes = new AgentIndexCache(repository, loadEnv({}), log);
     open.push(indexes);
     return new KnowledgeSearchService(repository, indexes, new DenseSearch(embeddings, await aStore(embeddings), log));
   };

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Block, DocumentFacts, TakeBlock } from '@app/knowledge';
+import type { Block, DocumentFacts, BlockConsumer } from '@app/knowledge';
 
-type Extract = (path: string, take: TakeBlock, hints?: { charset?: string }) => Promise<DocumentFacts>;
+type Extract = (path: string, take: BlockConsumer, hints?: { charset?: string }) => Promise<DocumentFacts>;
 
 export interface Extracted {
   facts: DocumentFacts;

@@ -1,6 +1,6 @@
 import { createLog, loadEnv, type Log } from '@app/common';
 import {
-  AgentIndexes,
+  AgentIndexCache,
   DenseSearch,
   type Embedder,
   KnowledgeSearchRepository,
@@ -24,7 +24,7 @@ export function searchOver(
 ): SearchOver {
   const { log = createLog({ level: 'silent', role: 'test' }), cacheBytes = 64 * MB, dense } = given;
   const repository = new KnowledgeSearchRepository(databaseOver(pool));
-  const indexes = new AgentIndexes(repository, { ...loadEnv({}), KNOWLEDGE_CACHE_MB: cacheBytes / MB }, log);
+  const indexes = new AgentIndexCache(repository, { ...loadEnv({}), KNOWLEDGE_CACHE_MB: cacheBytes / MB }, log);
   const store = dense?.store ?? { nearest: () => Promise.resolve([]) };
   const search = new KnowledgeSearchService(
     repository,

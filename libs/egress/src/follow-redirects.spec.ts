@@ -124,7 +124,8 @@ describe('a redirect', () => {
     const port = await serve((_, response) =>
       response.writeHead(302, { location: '/again', connection: 'close' }).end(),
     );
-    const resolve: Resolve = () => Promise.resolve([{ address: lookups++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }]);
+    const resolve: Resolve = () =>
+      Promise.resolve([{ address: lookups++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }]);
     await expect(followRedirects(egress(resolve), `http://rebind.example.com:${port}/`, calm())).rejects.toThrow(
       BlockedAddress,
     );

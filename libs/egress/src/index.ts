@@ -1,4 +1,12 @@
-export { type EgressResponse, discard, MAX_REQUEST_URL, EgressTimeout, Egress, readUpTo } from './egress.js';
+export {
+  type EgressResponse,
+  discard,
+  MAX_REQUEST_URL,
+  EgressTimeout,
+  Egress,
+  readUpTo,
+  retryAfterMs,
+} from './egress.js';
 export { ProxyRefusal, type Resolve } from './egress-connections.js';
 export { EgressModule, egressUrlRules } from './egress.module.js';
 export { type FollowedResponse, TooManyRedirects, followRedirects } from './follow-redirects.js';

@@ -45,7 +45,7 @@ export interface Table {
   offset?: number;
 }
 
-export type TakeBlock = (block: Block) => void;
+export type BlockConsumer = (block: Block) => void;
 
 /** A passage: the unit that is stored, embedded, searched and quoted. */
 export interface Chunk {

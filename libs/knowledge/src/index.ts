@@ -1,4 +1,4 @@
-export { type Block, type Chunk, indexedText, type TakeBlock } from './blocks.js';
+export { type Block, type Chunk, indexedText, type BlockConsumer } from './blocks.js';
 export { Chunker } from './chunk/chunker.js';
 export { estimateTokens } from './chunk/text-measures.js';
 export { DocumentPipelineModule } from './document-pipeline.module.js';
@@ -42,7 +42,7 @@ export { KnowledgeSearchModule } from './knowledge-search.module.js';
 export { CONTENT_LENGTH, FILE_BYTES, LISTED_CONTENT_LENGTH, QUERY_LENGTH, TITLE_LENGTH } from './limits.js';
 export { DocumentParser, parseInChildProcess } from './parsing/document-parser.js';
 export { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledge-base.presenter.js';
-export { AgentIndexes } from './search/agent-indexes.js';
+export { AgentIndexCache } from './search/agent-index-cache.js';
 export {
   type FoundChunk,
   type KnowledgePart,

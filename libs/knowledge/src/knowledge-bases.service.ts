@@ -99,7 +99,7 @@ export class KnowledgeBasesService {
   async update(agent: ActingOnAgent, id: number, changes: KnowledgeChanges): Promise<KnowledgeBaseEntity> {
     const current = await this.find(agent, id);
     const { title, content, isActive } = changes;
-    if (content !== undefined && current.sourceType !== 'text') throw notText(current.sourceType);
+    if (content !== undefined && current.sourceType !== 'text') throw contentNotEditable(current.sourceType);
     if (title === undefined && content === undefined && isActive === undefined) return current;
     const passages = content === undefined ? undefined : await passagesOf(content);
     return this.database.entityTransaction(async (tx) => {
@@ -204,7 +204,7 @@ export class KnowledgeBasesService {
     const earlier = await this.replay(agent, key);
     if (earlier) return earlier;
     await this.requireAgent(agent);
-    requireRoom(await this.knowledgeBases.storageProblem(agent, file.bytes));
+    requireStorageSpace(await this.knowledgeBases.storageProblem(agent, file.bytes));
     const fileKey = `knowledge/${agent.accountId}/${newId()}.${file.type}`;
     await this.storage.put(fileKey, file.path);
     const stored = { fileName: file.name, fileSize: String(file.bytes), fileType: file.type, fileKey };
@@ -226,14 +226,14 @@ export class KnowledgeBasesService {
   ): Promise<CreatedKnowledgeBase> {
     try {
       const view = await this.database.entityTransaction(async (tx) => {
-        await this.requireFreePlace(agent, tx);
+        await this.requireCapacity(agent, tx);
         const id = await this.knowledgeBases.insert(agent, row, tx);
         await serve?.(tx, { ...agent, knowledgeBaseId: id, generation: 1 });
         const details = { title: row.title, source_type: row.sourceType };
         await noteKnowledgeBase(tx, agent, { action: 'knowledge_base.created', id, details });
         const created = knowledgeBaseView(found(await this.knowledgeBases.find(agent, id, tx)));
-        if (key && !(await keepAnswer(tx, agent.accountId, key, keptText(created)))) throw new KeyTaken();
-        if (row.fileSize) requireRoom(await heldStorageProblem(tx, agent.accountId, Number(row.fileSize)));
+        if (key && !(await keepAnswer(tx, agent.accountId, key, storedResponse(created)))) throw new KeyTaken();
+        if (row.fileSize) requireStorageSpace(await heldStorageProblem(tx, agent.accountId, Number(row.fileSize)));
         return created;
       });
       if (row.status === 'pending') this.jobs.announce({ knowledgeBaseId: view.id, generation: 1 });
@@ -260,7 +260,7 @@ export class KnowledgeBasesService {
     if (!(await this.knowledgeBases.agentExists(agent))) throw new NotFound('Agent');
   }
 
-  private async requireFreePlace(agent: AgentOfAccount, tx: EntityTransaction): Promise<void> {
+  private async requireCapacity(agent: AgentOfAccount, tx: EntityTransaction): Promise<void> {
     const most = this.env.KNOWLEDGE_BASES_PER_AGENT;
     if (!(await this.knowledgeBases.lockAgent(agent, tx))) throw new NotFound('Agent');
     if ((await this.knowledgeBases.count(agent, tx)) < most) return;
@@ -312,13 +312,13 @@ function found(knowledgeBase: KnowledgeBaseEntity | null): KnowledgeBaseEntity {
 }
 
 /** The stored response has no content; a repeated request contains it. */
-const keptText = (view: KnowledgeBaseView): string => JSON.stringify({ ...view, content: null });
+const storedResponse = (view: KnowledgeBaseView): string => JSON.stringify({ ...view, content: null });
 
-function requireRoom(problem: string | undefined): void {
+function requireStorageSpace(problem: string | undefined): void {
   if (problem !== undefined) throw new InvalidFields({ file: [`${problem} Delete files or recordings first.`] });
 }
 
-const notText = (sourceType: string): InvalidFields =>
+const contentNotEditable = (sourceType: string): InvalidFields =>
   new InvalidFields({
     content: [
       `The content of a knowledge base created from a ${sourceType} cannot be changed. Reprocess it, or create a new one.`,

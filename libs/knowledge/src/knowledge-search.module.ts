@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EmbeddingsModule } from './embed/embeddings.module.js';
-import { AgentIndexes } from './search/agent-indexes.js';
+import { AgentIndexCache } from './search/agent-index-cache.js';
 import { DenseSearch, KnowledgeSearchService } from './search/knowledge-search.service.js';
 import { KnowledgeSearchRepository } from './search/knowledge-search.repository.js';
 import { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
@@ -15,7 +15,7 @@ import { PgvectorRepository } from './vectors/pgvector.repository.js';
     ChunkVectorsRepository,
     PgvectorRepository,
     ConfiguredVectorStore,
-    AgentIndexes,
+    AgentIndexCache,
     DenseSearch,
     KnowledgeSearchService,
   ],

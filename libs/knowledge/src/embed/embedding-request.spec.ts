@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { retryAfterMs, vectorsOf } from './embedding-request.js';
+import { vectorsOf } from './embedding-request.js';
 import { EmbeddingsRefused, EmbeddingsUnavailable } from './embedder.js';
 
 const responseOf = (...data: unknown[]): string => JSON.stringify({ data });
@@ -45,12 +45,3 @@ describe('the response of an embeddings endpoint', () => {
   it('counts as a temporary failure if it is an HTML page', () =>
     expect(() => vectorsOf('<html>', 1, 2)).toThrow(EmbeddingsUnavailable));
 });
-
-it.each([
-  ['2', 2_000],
-  ['0.5', 500],
-  ['Thu, 01 Jan 1970 00:01:00 GMT', 59_000],
-  ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
-  ['soon', undefined],
-  [undefined, undefined],
-])('Retry-After: %s means a wait of %s ms', (header, ms) => expect(retryAfterMs(header, 1_000)).toBe(ms));

@@ -1,5 +1,5 @@
 import { BlockedAddress } from '@app/common';
-import type { Egress, EgressResponse } from '@app/egress';
+import { type Egress, type EgressResponse, retryAfterMs } from '@app/egress';
 import { EmbeddingsRefused, EmbeddingsUnavailable, normalised, vectorOf } from './embedder.js';
 import type { HttpSettings } from './embedding-settings.js';
 import { z } from 'zod';
@@ -76,7 +76,7 @@ function refusalOf(response: EgressResponse): Error {
   const { status } = response;
   const sentence = `The embeddings endpoint answered ${status}${errorCode(response.body)}.`;
   if (status === 408 || status === 429 || status >= 500) {
-    const waitMs = retryAfterMs(response.headers['retry-after'], Date.now());
+    const waitMs = retryAfterMs(response.headers);
     return waitMs === undefined ? new EmbeddingsUnavailable(sentence) : new RetryAfterRequested(sentence, waitMs);
   }
   if (status === 400 || status === 413 || status === 422) return new TextsRefused(sentence);
@@ -88,13 +88,6 @@ function refusalOf(response: EgressResponse): Error {
 function errorCode(body: Buffer): string {
   const found = /"(?:code|type)"\s*:\s*"([a-z_0-9]{1,60})"/i.exec(body.subarray(0, 4096).toString('latin1'));
   return found?.[1] ? ` (${found[1]})` : '';
-}
-
-/** RFC 9110 §10.2.3: seconds or a date. */
-export function retryAfterMs(header: string | string[] | undefined, now: number): number | undefined {
-  if (typeof header !== 'string') return undefined;
-  const ms = /^\d+(?:\.\d+)?$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
 const answer = z.object({

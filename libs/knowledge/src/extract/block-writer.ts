@@ -1,4 +1,4 @@
-import type { Table, TakeBlock } from '../blocks.js';
+import type { Table, BlockConsumer } from '../blocks.js';
 
 /**
  * Invisible characters, which would break searches: control characters (PostgreSQL rejects NUL), soft hyphens, zero-width
@@ -63,7 +63,7 @@ export function* linesOf(text: string): Generator<Line> {
 export class BlockWriter {
   private offset = 0;
 
-  constructor(private readonly take: TakeBlock) {}
+  constructor(private readonly take: BlockConsumer) {}
 
   /** Characters written so far. */
   get characters(): number {

@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { readFile } from 'node:fs/promises';
-import type { Table, TakeBlock } from '../blocks.js';
+import type { Table, BlockConsumer } from '../blocks.js';
 import { BlockWriter } from './block-writer.js';
 import { decodeText } from './decode-text.js';
 import { DocumentProblem } from './document-problem.js';
@@ -12,7 +12,7 @@ const MAX_RECORD_BYTES = 1024 * 1024;
 /** Records examined to detect the header and the width of the table. */
 const FIRST_RECORDS = 50;
 
-export async function extractCsv(path: string, take: TakeBlock): Promise<DocumentFacts> {
+export async function extractCsv(path: string, take: BlockConsumer): Promise<DocumentFacts> {
   const { text, charset } = decodeText(await readFile(path));
   const delimiter = delimiterOf(text);
   rejectExtremeWidth(text, delimiter);

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import WordExtractor from 'word-extractor';
 import iconv from 'iconv-lite';
-import type { Table, TakeBlock } from '../blocks.js';
+import type { Table, BlockConsumer } from '../blocks.js';
 import { BlockWriter, cleanLine } from './block-writer.js';
 import { CompoundFile, type StreamEntry } from './compound-file.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts } from './document-formats.js';
 
-export async function extractDoc(path: string, take: TakeBlock): Promise<DocumentFacts> {
+export async function extractDoc(path: string, take: BlockConsumer): Promise<DocumentFacts> {
   const bytes = withUnicodeHyphens(await readFile(path));
   const text = await readWord97(bytes);
   const writer = new BlockWriter(take);

@@ -1,4 +1,4 @@
-import type { TakeBlock } from '../blocks.js';
+import type { BlockConsumer } from '../blocks.js';
 import { FILE_NAME_LENGTH } from '../limits.js';
 
 /** Metadata of a document. */
@@ -23,7 +23,7 @@ export interface ExtractHints {
  * Reads a document's blocks in order; one function per type. Runs in the parser process only: the whole file may be in memory,
  * and the function enforces no limit of time or memory. Throws a DocumentProblem if the document is the cause.
  */
-export type Extract = (path: string, take: TakeBlock, hints?: ExtractHints) => Promise<DocumentFacts>;
+export type Extract = (path: string, take: BlockConsumer, hints?: ExtractHints) => Promise<DocumentFacts>;
 
 /** The detected content of a document. */
 export type ContentKind = 'pdf' | 'doc' | 'docx' | 'html' | 'text';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import mammoth from 'mammoth';
-import type { TakeBlock } from '../blocks.js';
+import type { BlockConsumer } from '../blocks.js';
 import { BlockWriter } from './block-writer.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts } from './document-formats.js';
@@ -9,7 +9,7 @@ import { ZipParts } from './zip-parts.js';
 /** XML without a document type declares no entities: nothing expands and nothing is fetched. */
 const DECLARES_ENTITIES = /<!(?:DOCTYPE|ENTITY)/i;
 
-export async function extractDocx(path: string, take: TakeBlock): Promise<DocumentFacts> {
+export async function extractDocx(path: string, take: BlockConsumer): Promise<DocumentFacts> {
   const parts = await ZipParts.open(await readFile(path));
   const title = await titleOf(parts);
   const document = await readWord(parts);

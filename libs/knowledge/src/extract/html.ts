@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
-import type { Block, TakeBlock } from '../blocks.js';
+import type { Block, BlockConsumer } from '../blocks.js';
 import { BlockWriter, cleanLine } from './block-writer.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts, ExtractHints } from './document-formats.js';
@@ -17,7 +17,7 @@ const DEEPEST = 400;
 const MOST_NODES = 100_000;
 const MOST_SIBLINGS = 5_000;
 
-export async function extractHtml(path: string, take: TakeBlock, hints: ExtractHints = {}): Promise<DocumentFacts> {
+export async function extractHtml(path: string, take: BlockConsumer, hints: ExtractHints = {}): Promise<DocumentFacts> {
   const { text: html, charset } = decodeHtml(await readFile(path), hints.charset);
   const { blocks, title } = readPage(html);
   if (blocks.length === 0 || isShell(html, blocks)) throw emptyPage(html);

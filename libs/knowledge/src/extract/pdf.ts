@@ -2,7 +2,7 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { init, type WrappedPdfiumModule } from '@embedpdf/pdfium';
-import type { TakeBlock } from '../blocks.js';
+import type { BlockConsumer } from '../blocks.js';
 import { DOCUMENT_CHARACTERS } from '../parsing/parser-protocol.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts, ExtractHints } from './document-formats.js';
@@ -15,7 +15,7 @@ const MOST_PAGES = 2_000;
  * Extracts the blocks of a PDF: paragraphs, headings by font size, tables with clear gaps; without repeated headers and footers.
  * Throws FILE_ENCRYPTED, FILE_CORRUPT, TOO_LARGE_EXPANDED (pages), TOO_MUCH_TEXT, NO_TEXT_SCANNED, EMPTY.
  */
-export async function extractPdf(path: string, take: TakeBlock, hints?: ExtractHints): Promise<DocumentFacts> {
+export async function extractPdf(path: string, take: BlockConsumer, hints?: ExtractHints): Promise<DocumentFacts> {
   const file = await PdfFile.open(path);
   try {
     return await extracted(file, take, hints);
@@ -24,7 +24,7 @@ export async function extractPdf(path: string, take: TakeBlock, hints?: ExtractH
   }
 }
 
-async function extracted(file: PdfFile, take: TakeBlock, hints?: ExtractHints): Promise<DocumentFacts> {
+async function extracted(file: PdfFile, take: BlockConsumer, hints?: ExtractHints): Promise<DocumentFacts> {
   if (file.pages > MOST_PAGES)
     throw new DocumentProblem('TOO_LARGE_EXPANDED', `The PDF has ${file.pages} pages; ${MOST_PAGES} are allowed.`);
   const pages = await readPages(file, hints?.onProgress);

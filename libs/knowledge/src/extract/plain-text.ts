@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { TakeBlock } from '../blocks.js';
+import type { BlockConsumer } from '../blocks.js';
 import { cleanText, type Line, linesOf, placeOf } from './block-writer.js';
 import { decodeText } from './decode-text.js';
 import { DocumentProblem } from './document-problem.js';
@@ -12,7 +12,7 @@ const LIST_ITEM = /^\s*(?:[-*+•◦▪–]|\d{1,4}[.)])\s/;
 /** Decorative lines of dashes or stars. */
 const RULE = /^[\s\-_=*#~+.]*$/;
 
-export async function extractTxt(path: string, take: TakeBlock): Promise<DocumentFacts> {
+export async function extractTxt(path: string, take: BlockConsumer): Promise<DocumentFacts> {
   const { text, charset } = decodeText(await readFile(path));
   let blocks = 0;
   for (const group of groupsOf(text)) {
@@ -54,7 +54,7 @@ function* paragraphsOf(group: Line[]): Generator<Line[]> {
   yield paragraph;
 }
 
-export async function extractMd(path: string, take: TakeBlock): Promise<DocumentFacts> {
+export async function extractMd(path: string, take: BlockConsumer): Promise<DocumentFacts> {
   const { text, charset } = decodeText(await readFile(path));
   let blocks = 0;
   for (const block of markdownBlocks(text)) {

@@ -1,5 +1,5 @@
 import { BlockedAddress } from '@app/common';
-import { BodyTooLarge, TooManyRedirects, UnknownEncoding } from '@app/egress';
+import { BodyTooLarge, retryAfterMs, TooManyRedirects, UnknownEncoding } from '@app/egress';
 import { DocumentProblem } from '../extract/document-problem.js';
 
 /** Upper limit of Retry-After. */
@@ -32,16 +32,11 @@ export function fetchProblem(error: unknown): unknown {
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code);
 
-/** The problem of a status other than 200. Retry-After: seconds, or a date (RFC 9110 §10.2.3). */
+/** The problem of a status other than 200. */
 export function httpProblem(status: number, headers: Record<string, string | string[] | undefined>): DocumentProblem {
   const code = `HTTP_${status}` as const;
-  const after = waitOf(headers['retry-after']);
+  const wait = retryAfterMs(headers);
   const problem = new DocumentProblem(code);
-  return problem.retryable && after !== undefined ? new RetryAfterProblem(code, after) : problem;
-}
-
-function waitOf(header: string | string[] | undefined): number | undefined {
-  const value = String(header ?? '').trim();
-  const ms = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_WAIT_MS);
+  if (!problem.retryable || wait === undefined) return problem;
+  return new RetryAfterProblem(code, Math.min(wait, MAX_WAIT_MS));
 }

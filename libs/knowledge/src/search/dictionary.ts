@@ -73,7 +73,7 @@ export function resized<T extends Unsigned>(array: T, length: number): T {
 }
 
 /** Receives words of an index with a spelling similar to the query word. */
-export type TakeSimilar = (termId: number, distance: number, spelling: string) => void;
+export type SpellingConsumer = (termId: number, distance: number, spelling: string) => void;
 
 /**
  * The spellings of an index's words, for query words that the index does not contain. The edit distance is computed only for words
@@ -99,7 +99,7 @@ export class WordList {
   }
 
   /** Words within this edit distance. */
-  similar(word: Uint16Array, distance: number, take: TakeSimilar): void {
+  similar(word: Uint16Array, distance: number, take: SpellingConsumer): void {
     const letters = lettersOf(word, 0, word.length);
     for (let at = 0; at < this.count; at += 1) {
       const start = at === 0 ? 0 : this.ends[at - 1]!;
@@ -117,7 +117,7 @@ export class WordList {
    * Words that begin with these letters and have at most `more` further ones; the distance is the number of further
    * letters.
    */
-  beginningWith(beginning: Uint16Array, more: number, take: TakeSimilar): void {
+  beginningWith(beginning: Uint16Array, more: number, take: SpellingConsumer): void {
     for (let at = 0; at < this.count; at += 1) {
       const start = this.startOf(at);
       const end = this.ends[at]!;

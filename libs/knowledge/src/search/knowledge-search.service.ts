@@ -6,7 +6,7 @@ import { type CurrentEmbedder, EmbeddingsService } from '../embed/embeddings.ser
 import { ConfiguredVectorStore } from '../vectors/configured-vector-store.js';
 import type { NearChunk, VectorStore, VersionedAgent } from '../vectors/vector-store.js';
 import { type AgentIndex, placeOf } from './agent-index.js';
-import { AgentIndexes } from './agent-indexes.js';
+import { AgentIndexCache } from './agent-index-cache.js';
 import {
   type FoundChunk,
   type KnowledgePart,
@@ -94,7 +94,7 @@ const WHOLE_TEXT_CHARACTERS = WHOLE_TEXT_TOKENS * 10;
 export class KnowledgeSearchService {
   constructor(
     private readonly repository: KnowledgeSearchRepository,
-    private readonly indexes: AgentIndexes,
+    private readonly indexes: AgentIndexCache,
     private readonly dense: DenseSearch,
   ) {}
 

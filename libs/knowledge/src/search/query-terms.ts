@@ -1,6 +1,6 @@
 import { type AgentIndex, chunksWith } from './agent-index.js';
 import { PREFIX, scanTerms, TERM_WEIGHTS, WORD } from './terms.js';
-import type { TakeSimilar, WordList } from './dictionary.js';
+import type { SpellingConsumer, WordList } from './dictionary.js';
 
 /** A query term that the index contains, with the maximum score of a match. */
 export interface QueryTerm {
@@ -125,7 +125,7 @@ interface Spelling {
   chunks: number;
 }
 
-function collected(index: AgentIndex, scan: (words: WordList, take: TakeSimilar) => void): Spelling[] {
+function collected(index: AgentIndex, scan: (words: WordList, take: SpellingConsumer) => void): Spelling[] {
   const spellings = new Map<string, Spelling>();
   index.segments.forEach((segment, at) =>
     scan(segment.words, (termId, distance, spelling) => {

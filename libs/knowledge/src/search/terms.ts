@@ -19,7 +19,7 @@ const PREFIX_LETTERS = 5;
 const UNSPACED_GRAM = 3;
 
 /** Receives a term: the two halves of its 64-bit hash and its units, which are valid during the call only. */
-export type TakeTerm = (
+export type TermConsumer = (
   low: number,
   high: number,
   kind: TermKind,
@@ -29,7 +29,7 @@ export type TakeTerm = (
 ) => void;
 
 /** Emits every occurrence of a term, in the order of the text. */
-export function scanTerms(text: string, take: TakeTerm): void {
+export function scanTerms(text: string, take: TermConsumer): void {
   const term = (kind: TermKind, units: Uint16Array, from: number, to: number): void => {
     const hash = hashOf(kind, units, from, to);
     take(hash, otherHash, kind, units, from, to);
@@ -84,7 +84,7 @@ function articleLength(units: Uint16Array, length: number): number {
 type WordKind = typeof LETTER | typeof IDEOGRAPH | typeof UNSPACED_LETTER;
 
 /** Receives a word, or a run of characters without spaces, in `units[0..length)`, which is valid during the call only. */
-type TakeWord = (units: Uint16Array, length: number, kind: WordKind) => void;
+type WordConsumer = (units: Uint16Array, length: number, kind: WordKind) => void;
 
 /** Longer words are Base64 and the like: only the first letters are used. */
 const LONGEST_WORD = 64;
@@ -95,7 +95,7 @@ const LONGEST_RUN = 256;
  * Emits the words of any script, folded: NFKC, lower case, without accents. Uses units instead of strings: creating millions of
  * short strings would dominate the time to build a large index.
  */
-export function scanWords(text: string, take: TakeWord): void {
+export function scanWords(text: string, take: WordConsumer): void {
   const normal = /[^ -~\s]/.test(text) ? text.normalize('NFKC') : text;
   const word = new WordBuffer(take);
   for (let at = 0; at < normal.length; at += 1) {
@@ -127,7 +127,7 @@ class WordBuffer {
   private length = 0;
   private kind: WordKind = LETTER;
 
-  constructor(private readonly take: TakeWord) {}
+  constructor(private readonly take: WordConsumer) {}
 
   push(unit: number, kind: WordKind): void {
     if (kind !== this.kind || this.length === LONGEST_RUN) this.end();

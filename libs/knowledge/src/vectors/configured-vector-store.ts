@@ -29,7 +29,7 @@ export class ConfiguredVectorStore implements VectorStore, OnModuleInit {
     const { model, dimensions } = embedder;
     const usesPgvector = await this.pgvector.isReady();
     this.log.info({ store: usesPgvector ? 'pgvector' : 'plain', model }, 'vector store selected');
-    // The other half is for the lexical indexes, see AgentIndexes.
+    // The other half is for the lexical indexes, see AgentIndexCache.
     const cacheBytes = Math.floor((this.env.KNOWLEDGE_CACHE_MB * MB) / 2);
     this.chosen = usesPgvector
       ? new PgvectorStore(this.pgvector, { model, dimensions })

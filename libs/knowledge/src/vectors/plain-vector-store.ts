@@ -76,7 +76,7 @@ class AgentVectors {
   }
 }
 
-interface Kept {
+interface CachedVectors {
   version: bigint;
   bytes: number;
   /** Undefined: too many vectors for the memory limit. */
@@ -90,7 +90,7 @@ interface Loading {
 
 /** Compares vectors from any PostgreSQL in this process; the most recently searched agents stay in memory. */
 export class PlainVectorStore implements VectorStore {
-  private readonly cache: LRUCache<string, Kept>;
+  private readonly cache: LRUCache<string, CachedVectors>;
   private readonly loading = new Map<string, Loading>();
 
   /** @param cacheBytes memory limit for the vectors of all agents. */

@@ -21,11 +21,11 @@ function cacheBytesOf(env: Env): number {
 
 /**
  * The lexical indexes of agents in the memory of this process: the most recently used ones within KNOWLEDGE_CACHE_MB. An index
- * larger than this limit is kept until the next build, and rebuilt for the next search of its agent.
+ * larger than this limit is cached until the next build, and rebuilt for the next search of its agent.
  */
 @Injectable()
-export class AgentIndexes implements OnModuleDestroy {
-  private readonly kept: LRUCache<string, AgentIndex>;
+export class AgentIndexCache implements OnModuleDestroy {
+  private readonly cached: LRUCache<string, AgentIndex>;
   private oversized: { key: string; index: AgentIndex } | undefined;
   private readonly builds = new Map<string, Promise<AgentIndex>>();
   private readonly buildPermits = new Semaphore(BUILDS);
@@ -38,7 +38,7 @@ export class AgentIndexes implements OnModuleDestroy {
     @Inject(LOG) private readonly log: Log,
   ) {
     this.cacheBytes = cacheBytesOf(env);
-    this.kept = new LRUCache({ maxSize: this.cacheBytes, sizeCalculation: ({ bytes }) => Math.max(1, bytes) });
+    this.cached = new LRUCache({ maxSize: this.cacheBytes, sizeCalculation: ({ bytes }) => Math.max(1, bytes) });
   }
 
   /** Aborts running builds. */
@@ -49,7 +49,7 @@ export class AgentIndexes implements OnModuleDestroy {
 
   /** The cached index, which may be outdated. */
   last(agent: SearchedAgent): AgentIndex | undefined {
-    return this.keptOf(keyOf(agent));
+    return this.cachedOf(keyOf(agent));
   }
 
   /** An index of the current version or a later one. Empty if the agent does not exist in the account. */
@@ -60,8 +60,8 @@ export class AgentIndexes implements OnModuleDestroy {
     for (;;) {
       const version = await this.repository.version(agent);
       if (version === undefined) return NOTHING;
-      const kept = this.keptOf(key);
-      if (kept?.version === version) return kept;
+      const cached = this.cachedOf(key);
+      if (cached?.version === version) return cached;
       const building = this.builds.get(key) ?? this.build(agent);
       if (building !== earlier) return orAborted(building, signal);
       // Its failure concerns only the searches that started it.
@@ -74,7 +74,7 @@ export class AgentIndexes implements OnModuleDestroy {
     return this.buildPermits.run(() =>
       this.repository.snapshot(async (tx) => {
         const index = await this.read(agent, tx);
-        if (index) this.keep(keyOf(agent), index);
+        if (index) this.cache(keyOf(agent), index);
         return work(index ?? NOTHING, tx);
       }),
     );
@@ -105,7 +105,7 @@ export class AgentIndexes implements OnModuleDestroy {
   private async read(agent: SearchedAgent, tx: Sql): Promise<AgentIndex | undefined> {
     const version = await this.repository.version(agent, tx);
     if (version === undefined) return undefined;
-    const before = this.keptOf(keyOf(agent));
+    const before = this.cachedOf(keyOf(agent));
     const pacing = new CooperativeYield();
     const segments: Segment[] = [];
     for (const source of await this.repository.serving(agent, tx)) {
@@ -137,16 +137,16 @@ export class AgentIndexes implements OnModuleDestroy {
     return [...segments, await builder.seal(pacing)];
   }
 
-  private keptOf(key: string): AgentIndex | undefined {
-    return this.kept.get(key) ?? (this.oversized?.key === key ? this.oversized.index : undefined);
+  private cachedOf(key: string): AgentIndex | undefined {
+    return this.cached.get(key) ?? (this.oversized?.key === key ? this.oversized.index : undefined);
   }
 
-  private keep(key: string, index: AgentIndex): void {
+  private cache(key: string, index: AgentIndex): void {
     this.oversized = undefined;
     if (index.bytes > this.cacheBytes) {
-      this.kept.clear();
+      this.cached.clear();
       this.oversized = { key, index };
-    } else this.kept.set(key, index);
+    } else this.cached.set(key, index);
   }
 }
 
