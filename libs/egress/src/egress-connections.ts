@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { callbackify } from 'node:util';
 import { subscribe } from 'node:diagnostics_channel';
-import { BlockedAddress, isAddressAllowed, isInsideAddress, type AllowList } from '@app/common';
+import { type AllowList, BlockedAddress, isAddressAllowed, isInsideAddress } from '@app/common';
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { isInsideName } from './url-rules.js';
 

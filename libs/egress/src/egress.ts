@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import type { Readable } from 'node:stream';
 import { allowList, BlockedAddress, DeadlinePassed } from '@app/common';
-import { Agent, request as undiciRequest, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher, request as undiciRequest } from 'undici';
 import {
-  guardedConnector,
-  systemResolve,
-  type Resolve,
   closedInReuse,
+  guardedConnector,
   proxyError,
+  type Resolve,
+  systemResolve,
   throughProxy,
 } from './egress-connections.js';
 import { checkUrl, type UrlRules } from './url-rules.js';

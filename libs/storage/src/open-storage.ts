@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { buffer } from 'node:stream/consumers';
-import { type Env, InvalidEnvironment, s3Location, type Log, newId } from '@app/common';
+import { type Env, InvalidEnvironment, type Log, newId, s3Location } from '@app/common';
 import { DiskStorage } from './disk-storage.js';
 import { S3Storage } from './s3-storage.js';
 import type { Storage } from './storage.js';

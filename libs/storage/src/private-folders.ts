@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, stat, rm } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 /** Recordings and documents are personal data: only the user of the service may read them, regardless of its umask. */

@@ -1,5 +1,5 @@
-import type { Block, Chunk, ParagraphBlock, RowBlock, HeadingBlock } from '../blocks.js';
-import { SMALL_SECTION, TARGET, LIMIT, OVERLAP, TINY, weigh, wholeTokens, HEADING } from './text-measures.js';
+import type { Block, Chunk, HeadingBlock, ParagraphBlock, RowBlock } from '../blocks.js';
+import { HEADING, LIMIT, OVERLAP, SMALL_SECTION, TARGET, TINY, weigh, wholeTokens } from './text-measures.js';
 import { paragraphPieces, type Piece, pieceOf, rowPieces, tableWords, type TableWords } from './pieces.js';
 
 /** The text under one heading: the current draft, and the finished one before it, which may absorb a tiny remainder. */

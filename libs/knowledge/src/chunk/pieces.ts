@@ -1,5 +1,5 @@
-import type { Block, ParagraphBlock, Table, RowBlock } from '../blocks.js';
-import { LIMIT, TARGET, weigh, HEADER_LINE, LABEL } from './text-measures.js';
+import type { Block, ParagraphBlock, RowBlock, Table } from '../blocks.js';
+import { HEADER_LINE, LABEL, LIMIT, TARGET, weigh } from './text-measures.js';
 import { hardSplit, isSpace, sentences, type Span } from './split-text.js';
 
 /** The smallest unit of a chunk, which no later step splits: a paragraph, a sentence, a row, a heading. */

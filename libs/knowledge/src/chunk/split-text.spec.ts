@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sentences, hardSplit } from './split-text.js';
+import { hardSplit, sentences } from './split-text.js';
 import { TOKEN, weigh } from './text-measures.js';
 
 const sentencesOf = (text: string): string[] =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { estimateTokens, reach, weigh, countWords } from './text-measures.js';
+import { countWords, estimateTokens, reach, weigh } from './text-measures.js';
 
 describe('the token estimate', () => {
   // The counts of o200k_base.

@@ -4,7 +4,7 @@ import { ENV, LOG } from '@app/settings';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit, Optional } from '@nestjs/common';
 import type { NewChunk } from '../knowledge-chunks.repository.js';
 import { EMBEDDING_RETRIES } from '../tokens.js';
-import { type ClosableEmbedder, type Embedder, EmbeddingsRefused, EmbeddingsUnavailable, bytesOf } from './embedder.js';
+import { bytesOf, type ClosableEmbedder, type Embedder, EmbeddingsRefused, EmbeddingsUnavailable } from './embedder.js';
 import { EmbeddingCacheRepository, type VectorsByHash } from './embedding-cache.repository.js';
 import { embeddingSettings } from './embedding-settings.js';
 import { HttpEmbedder, type RetryPolicy } from './http-embedder.js';

@@ -3,7 +3,7 @@ import { loadEnv } from '@app/common';
 import { answers, EmbeddingsEndpoint, isCut, isSilent } from '../../../../test/support/embeddings-endpoint.js';
 import { EmbeddingsRefused, EmbeddingsUnavailable } from './embedder.js';
 import { embeddingSettings, type HttpSettings } from './embedding-settings.js';
-import { HttpEmbedder, HTTP_RETRIES, type RetryPolicy, textBatches } from './http-embedder.js';
+import { HTTP_RETRIES, HttpEmbedder, type RetryPolicy, textBatches } from './http-embedder.js';
 
 const IMPATIENT: RetryPolicy = { ...HTTP_RETRIES, tries: 3, firstWaitMs: 1, longestWaitMs: 20, restMs: 60_000 };
 const { signal } = new AbortController();

@@ -2,7 +2,7 @@ import { Semaphore } from '@app/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Egress } from '@app/egress';
 import { type ClosableEmbedder, EmbeddingsUnavailable } from './embedder.js';
-import { RetryAfterRequested, requestVectors, TextsRefused } from './embedding-request.js';
+import { requestVectors, RetryAfterRequested, TextsRefused } from './embedding-request.js';
 import type { HttpSettings } from './embedding-settings.js';
 
 type Vectors = (Float32Array | undefined)[];

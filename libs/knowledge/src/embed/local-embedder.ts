@@ -2,7 +2,7 @@ import { Semaphore } from '@app/common';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { EmbeddingsRefused, type ClosableEmbedder, normalised } from './embedder.js';
+import { type ClosableEmbedder, EmbeddingsRefused, normalised } from './embedder.js';
 import type { LocalSettings } from './embedding-settings.js';
 
 /** The used part of `@huggingface/transformers` 3, an optional peer dependency: 474 MB with its native runtime. */

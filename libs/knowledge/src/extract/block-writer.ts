@@ -1,4 +1,4 @@
-import type { Table, BlockConsumer } from '../blocks.js';
+import type { BlockConsumer, Table } from '../blocks.js';
 
 /**
  * Invisible characters, which would break searches: control characters (PostgreSQL rejects NUL), soft hyphens, zero-width

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import WordExtractor from 'word-extractor';
 import iconv from 'iconv-lite';
-import type { Table, BlockConsumer } from '../blocks.js';
+import type { BlockConsumer, Table } from '../blocks.js';
 import { BlockWriter, cleanLine } from './block-writer.js';
 import { CompoundFile, type StreamEntry } from './compound-file.js';
 import { DocumentProblem } from './document-problem.js';

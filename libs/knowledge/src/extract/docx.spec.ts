@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { extractedBytes, extractedFile } from '../../../../test/support/extracted.js';
 import { documentPath, largeOnly } from '../../../../test/support/test-data.js';
-import { wordFile, wordParagraph, type WordFile } from '../../../../test/support/word-file.js';
+import { wordFile, type WordFile, wordParagraph } from '../../../../test/support/word-file.js';
 import { extractDocx } from './docx.js';
 
 const read = async (file: WordFile): Promise<string[]> => (await extractedBytes(extractDocx, wordFile(file))).lines;

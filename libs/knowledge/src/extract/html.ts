@@ -5,8 +5,8 @@ import type { Block, BlockConsumer } from '../blocks.js';
 import { BlockWriter, cleanLine } from './block-writer.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts, ExtractHints } from './document-formats.js';
-import { HtmlBody, sizeOf, type HtmlNode } from './html-body.js';
-import { decodeText, type DecodedText } from './decode-text.js';
+import { HtmlBody, type HtmlNode, sizeOf } from './html-body.js';
+import { type DecodedText, decodeText } from './decode-text.js';
 
 /** A shorter article is a teaser or a cookie notice; the whole text of the page is used instead. */
 const ARTICLE_CHARACTERS = 200;

@@ -1,7 +1,7 @@
 import type { Block, Table } from '../blocks.js';
 import { fromTheLeft, inReadingOrder, isSameRow, overlapX } from './pdf-order.js';
 import { isSameSize, type Paragraph, ParagraphWriter, WIDER } from './pdf-paragraphs.js';
-import { type Piece, endsInHyphen } from './pdf-piece.js';
+import { endsInHyphen, type Piece } from './pdf-piece.js';
 import { type PdfTable, withTables } from './pdf-tables.js';
 
 type Part = Paragraph | PdfTable;

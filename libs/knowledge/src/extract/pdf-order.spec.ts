@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fromTheLeft } from './pdf-order.js';
-import { PieceWriter, type Glyph, type Piece } from './pdf-piece.js';
+import { type Glyph, type Piece, PieceWriter } from './pdf-piece.js';
 
 const SIZE = 10;
 const WIDTH = 5;

@@ -2,12 +2,12 @@ import {
   endsInHyphen,
   endsSentence,
   joinedText,
+  type Piece,
   readable,
   startsUnspaced,
   startsWithBullet,
   startsWithDash,
   startsWithNumber,
-  type Piece,
 } from './pdf-piece.js';
 import { isSameRow, overlapX } from './pdf-order.js';
 

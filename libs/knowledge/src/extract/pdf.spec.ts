@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { writtenPdf, type PdfText } from '../../test/written-pdf.js';
+import { type PdfText, writtenPdf } from '../../test/written-pdf.js';
 import type { Block } from '../blocks.js';
 import type { DocumentFacts } from './document-formats.js';
 import { extractPdf } from './pdf.js';

@@ -7,7 +7,7 @@ import { DOCUMENT_CHARACTERS } from '../parsing/parser-protocol.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts, ExtractHints } from './document-formats.js';
 import { blocksOf } from './pdf-blocks.js';
-import { type Piece, type Break, type Glyph, LINE_END_HYPHEN, PieceWriter } from './pdf-piece.js';
+import { type Break, type Glyph, LINE_END_HYPHEN, type Piece, PieceWriter } from './pdf-piece.js';
 
 const MOST_PAGES = 2_000;
 

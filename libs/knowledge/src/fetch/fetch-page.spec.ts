@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { KeyedSemaphore } from '@app/common';
 import { Egress, type Resolve } from '@app/egress';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { fetchPage, type FetchedPage, type KnownPage, type FetchContext, pageType } from './fetch-page.js';
+import { type FetchContext, type FetchedPage, fetchPage, type KnownPage, pageType } from './fetch-page.js';
 import { RetryAfterProblem } from './fetch-problem.js';
 import { Robots } from './robots.js';
 

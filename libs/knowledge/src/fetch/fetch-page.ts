@@ -5,11 +5,11 @@ import { type Env, KeyedSemaphore, startDeadline, VERSION } from '@app/common';
 import {
   ACCEPT_ENCODING,
   discard,
+  Egress,
   EgressTimeout,
+  type FollowedResponse,
   followRedirects,
   takeBody,
-  Egress,
-  type FollowedResponse,
 } from '@app/egress';
 import { ENV } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';

@@ -2,12 +2,12 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Deadline,
+  endSpan,
   type Log,
   type PeriodicTask,
   runPeriodically,
-  startDeadline,
-  endSpan,
   type Span,
+  startDeadline,
   startSpan,
 } from '@app/common';
 import { LOG, OWNER } from '@app/settings';
@@ -18,12 +18,12 @@ import { INGEST_SETTINGS } from '../tokens.js';
 import type { ClaimedDocument } from './document-claims.repository.js';
 import { type DocumentLease, DocumentLeases, LeaseLost } from './document-lease.js';
 import {
-  DocumentPipeline,
   DEFAULT_INGEST_SETTINGS,
+  DocumentPipeline,
   type IngestSettings,
   type ProcessReport,
 } from './document-pipeline.js';
-import { nextStep, RETURNED, type NextStep } from './next-step.js';
+import { nextStep, type NextStep, RETURNED } from './next-step.js';
 import { ScratchFolder } from './scratch-folder.js';
 
 const SETTLE_AGAIN_MS = 500;

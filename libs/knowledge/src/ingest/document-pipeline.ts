@@ -1,14 +1,14 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { Storage } from '@app/storage';
-import { Injectable, Inject, Optional } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { FairSemaphore } from '@app/common';
-import { PARSER_PROCESSES, DocumentParser } from '../parsing/document-parser.js';
+import { DocumentParser, PARSER_PROCESSES } from '../parsing/document-parser.js';
 import { DocumentProblem } from '../extract/document-problem.js';
 import type { DocumentType } from '../extract/document-formats.js';
 import { type FetchedPage, PageFetcher } from '../fetch/fetch-page.js';
 import { FILE_BYTES } from '../limits.js';
-import { type ClaimedDocument, CHUNKS_PER_EMBEDDING, DocumentClaimsRepository } from './document-claims.repository.js';
+import { CHUNKS_PER_EMBEDDING, type ClaimedDocument, DocumentClaimsRepository } from './document-claims.repository.js';
 import { EmbeddingsService } from '../embed/embeddings.service.js';
 import type { NewChunk } from '../knowledge-chunks.repository.js';
 import { VectorIndex } from '../vectors/pgvector-store.js';

@@ -3,17 +3,17 @@ import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { DocumentProblem } from '../extract/document-problem.js';
 import {
+  DOCUMENT_CHARACTERS,
   type FromParser,
   PARSE_RSS_BYTES,
+  type ParseFacts,
   type ParseInput,
   type ToParser,
-  DOCUMENT_CHARACTERS,
-  type ParseFacts,
 } from './parser-protocol.js';
 import { ChunkOutbox } from './chunk-outbox.js';
 import type { Block, Chunk } from '../blocks.js';
 import { Chunker } from '../chunk/chunker.js';
-import { type DocumentType, extractorOf, type DocumentFacts } from '../extract/document-formats.js';
+import { type DocumentFacts, type DocumentType, extractorOf } from '../extract/document-formats.js';
 import { sniff } from '../extract/sniff.js';
 import { CHUNKS_PER_KNOWLEDGE_BASE } from '../limits.js';
 import { countWords } from '../chunk/text-measures.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { indexTexts, type KnowledgeOfTexts } from '../../test/index-texts.js';
-import { distinct, rank, BestChunks } from './ranking.js';
+import { BestChunks, distinct, rank } from './ranking.js';
 import { queryTerms } from './query-terms.js';
 
 async function ids(query: string, knowledge: KnowledgeOfTexts[], limit = 10): Promise<number[]> {

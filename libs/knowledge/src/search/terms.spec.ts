@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { scanTerms, WORD, scanWords } from './terms.js';
+import { scanTerms, scanWords, WORD } from './terms.js';
 
 function wordsOf(text: string): string[] {
   const words: string[] = [];

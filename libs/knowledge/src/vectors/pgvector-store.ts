@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { orAborted } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { EmbeddingsService } from '../embed/embeddings.service.js';
-import { PgvectorRepository, type VectorModel, canBeIndexed, EXACT_UP_TO } from './pgvector.repository.js';
+import { canBeIndexed, EXACT_UP_TO, PgvectorRepository, type VectorModel } from './pgvector.repository.js';
 import type { NearChunk, VectorStore, VersionedAgent } from './vector-store.js';
 
 /** Maintains the copy of the vectors that pgvector searches; does nothing without pgvector. Used by workers. */

@@ -1,4 +1,4 @@
-import { expect, it, describe } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Nearest, SignCodes, VectorMatrix } from './vector-matrix.js';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
 
