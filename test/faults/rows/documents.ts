@@ -17,7 +17,7 @@ interface Stored {
   generations: number;
 }
 
-/** A worker dies in the midst of a document; another one ends it when the lease is over (a minute). */
+/** A worker dies while it processes a document; another one completes it after the lease expired (one minute). */
 const killed = ({ times, short }: Scale): Promise<Findings> =>
   Ground.with({ apis: 1, workers: 2 }, async (ground) => {
     const client = new KnowledgeClient(ground.stack, await ground.customer());
@@ -42,12 +42,12 @@ async function killHolder(ground: Ground, id: number): Promise<void> {
   const text = 'SELECT lease_owner FROM knowledge_bases WHERE id = $1';
   const { rows } = await ground.pool.query<{ lease_owner: string | null }>(text, [id]);
   const holder = ground.workers.find(({ ready }) => rows[0]?.lease_owner?.includes(String(ready.owner)));
-  if (!holder) throw new Error('Nobody held the document.');
+  if (!holder) throw new Error('No worker holds the lease of the document.');
   await ground.stack.kill(holder);
   await ground.stack.add('worker');
 }
 
-/** A document that is not there whole is lost; one that is there more than once is a duplicate. */
+/** An incomplete document counts as lost; a document with repeated chunks counts as a duplicate. */
 async function compared(ground: Ground, ids: number[]): Promise<Findings> {
   const { rows } = await ground.pool.query<Stored>(
     `SELECT k.status, k.chunk_count, count(c.*)::integer AS chunks, count(DISTINCT c.ordinal)::integer AS places,
