@@ -1,16 +1,16 @@
 import type { Pool } from 'pg';
 
-/** PostgreSQL's full-text search, as the peer: any of the query's words (`|`), by ts_rank. */
+/** PostgreSQL's full-text search as the peer: any of the query's words (`|`), ranked by ts_rank. */
 export class FullTextSearch {
   private constructor(
     private readonly pool: Pool,
     private readonly table: string,
     private readonly configuration: string,
-    /** 0: no normalisation; 1: lower scores for long documents. */
+    /** Normalisation of ts_rank; 0: none; 1: by document length. */
     private readonly normalization: 0 | 1,
   ) {}
 
-  /** A separate table with a GIN index, so that the search sees only these texts. */
+  /** A separate table with a GIN index that contains only these texts. */
   static async over(
     pool: Pool,
     table: string,
@@ -39,7 +39,7 @@ export class FullTextSearch {
     return new FullTextSearch(this.pool, this.table, this.configuration, normalization);
   }
 
-  /** The texts with their numbers, best first. */
+  /** The texts and their numbers, best first. */
   async search(query: string, limit: number): Promise<{ id: number; text: string }[]> {
     const text = `SELECT id, text FROM ${this.table}, ${anyWord('$2')} AS q (query) WHERE words @@ q.query
       ORDER BY ts_rank(words, q.query, ${this.normalization}) DESC, id LIMIT $3`;

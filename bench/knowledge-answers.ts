@@ -18,8 +18,8 @@ export interface Tokenizer {
 }
 
 /**
- * The share of questions whose answer is within the first `room` tokens of the best passages. The search is the same for every
- * splitter: plain BM25 over words.
+ * The share of questions whose answer is contained in the first `room` tokens of the best passages, with the last passage cut
+ * off. The search is the same for every splitter: plain BM25 over words.
  */
 export function answeredShare(passages: Passage[], questions: Asked[], room: number, tokenizer: Tokenizer): number {
   const index = new Bm25(passages.map(({ indexed }) => indexed));

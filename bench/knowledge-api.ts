@@ -12,7 +12,7 @@ import { table } from './table.js';
 const CHUNKS = 10_000;
 const BAR_MS = 10;
 
-/** Sequential questions to `POST …/knowledge-bases/search` of the built api process, among 10,000 chunks. */
+/** Latency of `POST …/knowledge-bases/search` of the built api process: sequential questions over 10,000 chunks. */
 export async function run(): Promise<void> {
   if (testData === undefined) return console.log('knowledge-api: skipped, XQuAD is missing (TRUNKLINE_TEST_DATA)');
   const database = await RestartablePostgres.start();
@@ -46,7 +46,7 @@ async function measure(stack: Stack): Promise<void> {
     );
   times.sort((a, b) => a - b);
   const at = (share: number): number => times[Math.floor(times.length * share)]!;
-  console.log(`Search through the API among ${CHUNKS} chunks, ms, ${times.length} sequential questions`);
+  console.log(`Search through the API over ${CHUNKS} chunks, ms, ${times.length} sequential questions`);
   const row = [at(0.5), at(0.95), at(0.99), first].map((ms) => ms.toFixed(1));
   table(
     ['p50', 'p95', 'p99', 'first (builds the index)', 'bar (p50)', 'held'],

@@ -16,12 +16,12 @@ interface Blow {
   megabytes: number;
   outcome: string;
   seconds: number;
-  /** Memory growth of the parent process, and its longest event-loop delay. */
+  /** Growth of the parent's memory and its longest event-loop pause. */
   grownMb: number;
   lagMs: number;
 }
 
-/** Parses hostile documents as the worker does, and measures the effect on this process. */
+/** Hostile documents, each parsed as in the worker, and the effect on this process. */
 export async function run(): Promise<void> {
   if (testData === undefined) return console.log('  skipped: no test data (TRUNKLINE_TEST_DATA)');
   const folder = await mkdtemp(join(tmpdir(), 'bombs-'));
@@ -80,7 +80,7 @@ function report(found: Blow[]): void {
   );
   const most = (of: (one: Blow) => number): string => Math.max(...found.map(of)).toFixed(0);
   console.log(
-    `  most: ${most((one) => one.seconds)} s (bar ${BARS.seconds}), +${most((one) => one.grownMb)} MB (bar ${BARS.megabytes}), ` +
+    `  maximum: ${most((one) => one.seconds)} s (bar ${BARS.seconds}), +${most((one) => one.grownMb)} MB (bar ${BARS.megabytes}), ` +
       `${most((one) => one.lagMs)} ms (bar ${BARS.lagMs})`,
   );
 }

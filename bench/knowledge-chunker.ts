@@ -17,7 +17,7 @@ import { table } from './table.js';
 
 const LANGUAGES = ['en', 'de', 'ru', 'zh', 'th', 'ar'];
 const ROUNDS = 5;
-/** Repetitions of the English text for the speed measurement. */
+/** Repetitions of the English text in the speed measurement. */
 const TIMES = 12;
 const MB = 1_000_000;
 const ROOM_TOKENS = 600;
@@ -32,10 +32,10 @@ interface Splitter {
   csv(made: MadeTable): Promise<string[]>;
 }
 
-/** Compares the chunker with LangChain's splitters, configured as in its tutorials, on the same texts in one run. */
+/** Compares the chunker with LangChain's splitters in their tutorial configuration, on the same texts in one run. */
 export async function run(): Promise<void> {
   if (testData === undefined) {
-    console.log('Chunks: skipped, no test data (TRUNKLINE_TEST_DATA)');
+    console.log('Chunks: skipped, no test data (see TRUNKLINE_TEST_DATA)');
     return;
   }
   await compareSplitters();
@@ -124,12 +124,12 @@ async function qualityOf(splitter: Splitter): Promise<string[]> {
   ];
 }
 
-/** Passages that start neither after the end of a sentence nor at the start of a line. */
+/** Passages that begin neither after the end of a sentence nor at the start of a line. */
 function midSentenceStarts(source: string, passages: Passage[]): number {
   let from = 0;
   return passages.filter(({ text }) => {
     const at = source.indexOf(text.slice(0, 50), from);
-    if (at < 0) throw new Error('A passage is not found in its source');
+    if (at < 0) throw new Error('A passage was not found in its source');
     from = at + 1;
     return !/(?:^|\n|[.!?…]["'”’)\]]*)\s*$/.test(source.slice(Math.max(0, at - 8), at));
   }).length;
@@ -146,7 +146,7 @@ async function damageIn(split: (made: MadeTable) => Promise<string[]>): Promise<
   return [`${sum('headerless')} of ${sum('passages')}`, `${sum('broken')} of ${sum('rows')}`];
 }
 
-/** MB per second of CPU time, from text to passages; elapsed time would depend on other load. */
+/** MB per second of CPU time from the text to the passages; elapsed time is unreliable on a busy machine. */
 async function speedsOf(splitters: Splitter[]): Promise<number[]> {
   const text = articles('en').map(markdownOf).join('\n').repeat(TIMES);
   const seconds = splitters.map((): number[] => []);
@@ -184,7 +184,7 @@ function measureHardSplit(): void {
   console.log(`\n10 MB without a space: ${chunks.length} chunks in ${seconds.toFixed(2)} s (bar: 2 s)`);
 }
 
-/** Number of chunks to embed again when one of 200 paragraphs has changed. */
+/** Chunks that must be embedded again after a change of one paragraph of 200. */
 function measureChanges(): void {
   const rows = LANGUAGES.map((language) => {
     const paragraphs = articles(language)

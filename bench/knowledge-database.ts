@@ -14,10 +14,10 @@ export interface KnowledgeDatabases {
   stop(): Promise<void>;
 }
 
-/** Starts a separate PostgreSQL whose data is removed after the run. */
+/** Uses a separate PostgreSQL with temporary data. */
 export async function startKnowledgeDatabases(): Promise<KnowledgeDatabases> {
   const home = mkdtempSync(join(tmpdir(), 'trunkline-bench-'));
-  // Started by root, PostgreSQL runs as another user, which must be able to enter the directory.
+  // As root, PostgreSQL runs as another user, which needs access to the folder.
   chmodSync(home, 0o711);
   const server = await startEmbeddedPostgres({ home, durable: false });
   const pools: [Pool, Pool] = [
@@ -43,7 +43,7 @@ async function migrated(serverUrl: string, name: string): Promise<Pool> {
   url.pathname = `/${name}`;
   await migrate(url.href);
   const pool = new Pool({ connectionString: url.href });
-  // The server may end before the last connection has closed.
+  // The server may stop before the last connection is closed.
   pool.on('error', () => {});
   return pool;
 }
@@ -56,7 +56,7 @@ export async function anAgent(pool: Pool, name: string): Promise<SearchedAgent> 
   return { accountId, agentId: agent.rows[0]!.id };
 }
 
-/** Creates complete, searchable knowledge bases with the given numbers of chunks. @returns their ids */
+/** Creates completed knowledge bases with this many chunks. @returns their ids. */
 export async function fill(
   pool: Pool,
   agent: SearchedAgent,

@@ -28,10 +28,10 @@ const SAMPLES = 40;
 const LANGUAGES = ['en', 'de', 'ru', 'zh', 'ar', 'th'];
 const MB = 1_000_000;
 
-/** Quality and speed of the extraction of texts, web pages and office documents. */
+/** Quality and speed of the extraction from texts, pages and office documents. */
 export async function run(): Promise<void> {
   if (testData === undefined) {
-    console.log('Documents: skipped, no test data (TRUNKLINE_TEST_DATA)');
+    console.log('Documents: skipped, no test data (see TRUNKLINE_TEST_DATA)');
     return;
   }
   const folder = mkdtempSync(join(tmpdir(), 'trunkline-documents-'));
@@ -66,7 +66,7 @@ async function extracted(folder: string, type: DocumentType, bytes: Buffer | str
   return textOf(await blocksOf(type, path));
 }
 
-/** Right: exactly the text that UTF-8 gives. */
+/** Correct means the identical text as decoded from UTF-8. */
 async function charsets(folder: string): Promise<void> {
   const total = SIZES.map(() => ({ right: 0, all: 0 }));
   const rows: string[][] = [];
@@ -81,7 +81,7 @@ async function charsets(folder: string): Promise<void> {
     rows.push(row);
   }
   rows.push(['all', ...total.map(({ right, all }) => `${((100 * right) / all).toFixed(1)} %`)]);
-  console.log('Encoding detection, exactly decoded texts (bar: 97 % at 1 KB)');
+  console.log('Encoding detection, texts decoded correctly (bar: 97 % at 1 KB)');
   table(['', ...SIZES.map((size) => `${size} B`)], rows);
 }
 
@@ -94,7 +94,7 @@ async function charsetScore(folder: string, charset: string, texts: Buffer[]): P
   return { right, all: texts.length };
 }
 
-/** Texts reduced to the letters of the encoding and cut to size, without pure ASCII texts. */
+/** Texts restricted to the letters of the encoding, cut to size; pure ASCII texts are skipped. */
 function samples(charset: string, language: string, size: number): Buffer[] {
   const whole = textsOf(language)
     .flatMap(({ paragraphs }) => paragraphs)
@@ -139,9 +139,7 @@ async function opened(): Promise<void> {
       .map(([code, count]) => `${code} ${count}`);
     rows.push([type, `${outcomes.get('opened') ?? 0}/${filesOf(type).length}`, refused.join(', ')]);
   }
-  console.log(
-    '\nOffice documents of the test data (bar: 59 of 66 DOC, 96 of 100 DOCX; the rest end with an error code)',
-  );
+  console.log('\nOffice documents of the test data (bar: 59 of 66 DOC, 96 of 100 DOCX; the rest with an error code)');
   table(['', 'opened', 'the rest'], rows);
 }
 
@@ -188,7 +186,7 @@ async function speeds(folder: string): Promise<void> {
     wordFile({ body: long.map((text) => wordParagraph(text.replace(/[&<]/g, ''))).join('') }),
   );
   await measure('doc', 'doc', readFileOf('en_one.doc'));
-  console.log('\nSpeed of extraction, in this process, one run');
+  console.log('\nSpeed of extraction in this process');
   table(['', 'file MB', 'M chars', 'file MB/s', 'M chars/s'], rows);
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { Client } from 'pg';
-import { DocumentChanges } from '../test/support/document-changes.js';
+import { DocumentEvents } from '../test/support/document-events.js';
 import { KnowledgeClient } from '../test/support/knowledge-client.js';
 import { RestartablePostgres } from '../test/support/restartable-postgres.js';
 import { Stack } from '../test/support/stack.js';
@@ -14,24 +14,24 @@ interface Upload {
   content: Buffer;
 }
 
-/** Time from upload to searchable through the API and one worker, by kind of document. */
+/** Time from the upload to the last searchable passage, through the API and one worker, by kind of document. */
 export async function run(): Promise<void> {
   const database = await RestartablePostgres.start();
   const stack = await Stack.start({ dialers: 0, database, env: { LOG_LEVEL: 'fatal' } });
   try {
     const client = new KnowledgeClient(stack, await createAccount(stack, { name: 'bench' }));
-    const news = await DocumentChanges.subscribe(database.url);
+    const events = await DocumentEvents.subscribe(database.url);
     const kinds: [string, Upload[]][] = [
-      ...['pdf', 'docx', 'doc'].map((type): [string, Upload[]] => [`${type}, typical files`, made(type)]),
+      ...['pdf', 'docx', 'doc'].map((type): [string, Upload[]] => [`${type}, real documents`, made(type)]),
       ['md, one of 8 MB', [{ name: 'large.md', content: Buffer.from(manual(8_000)) }]],
       ['csv, one of 3 MB', [{ name: 'large.csv', content: Buffer.from(rows(70_000)) }]],
     ];
-    // The first document waits until the parsers are loaded from disk.
-    await ingest(client, news, database, made('pdf').slice(0, 1));
+    // The first document includes loading the parsers from disk.
+    await ingest(client, events, database, made('pdf').slice(0, 1));
     const lines: string[][] = [];
-    for (const [kind, uploads] of kinds) lines.push([kind, ...(await ingest(client, news, database, uploads))]);
+    for (const [kind, uploads] of kinds) lines.push([kind, ...(await ingest(client, events, database, uploads))]);
     table(['from upload to searchable', 'documents', 's', 'documents/s', 'MB/s', 'pages/s', 'passages/s'], lines);
-    await news.close();
+    await events.close();
   } finally {
     await stack.stop();
   }
@@ -53,14 +53,14 @@ const rows = (count: number): string =>
 
 async function ingest(
   client: KnowledgeClient,
-  news: DocumentChanges,
+  events: DocumentEvents,
   database: RestartablePostgres,
   uploads: Upload[],
 ): Promise<string[]> {
   const startedAt = performance.now();
   const ids: number[] = [];
   for (const { name, content } of uploads) ids.push((await client.file(name, content)).id);
-  await news.ended(ids);
+  await events.ended(ids);
   const seconds = (performance.now() - startedAt) / 1000;
   const { chunks, pages } = await stored(database, ids);
   const megabytes = uploads.reduce((sum, { content }) => sum + content.length, 0) / 1e6;

@@ -58,7 +58,7 @@ export function strippedText(html: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** F1 over the words of both texts with their frequencies. */
+/** F1 over the words of both texts, with multiplicity. */
 export function wordF1(found: string, expected: string): number {
   const [mine, theirs] = [wordCounts(found), wordCounts(expected)];
   let common = 0;

@@ -15,7 +15,7 @@ export const PDF_KINDS = [
   'Hindi',
 ] as const;
 
-/** A PDF and its sentences, in order. */
+/** A PDF and its sentences in order. */
 export interface PdfDocument {
   name: string;
   /** Empty when the text of the document is unknown. */

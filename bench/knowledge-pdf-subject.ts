@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extractorOf } from '@app/knowledge';
 
-/** The result of one extractor process. */
+/** The report of a process about its extractor. */
 export interface PdfReport {
   texts: string[];
   milliseconds: number;
@@ -24,7 +24,7 @@ const EXTRACTORS: Record<string, () => Promise<ExtractText>> = {
     };
   },
   async unpdf() {
-    // It requires a function of Node 24.
+    // unpdf requires a function of Node.js 24.
     const later = (call: (...values: unknown[]) => unknown, ...values: unknown[]): Promise<unknown> =>
       new Promise((resolve) => resolve(call(...values)));
     if (!('try' in Promise)) Object.assign(Promise, { try: later });
@@ -40,7 +40,7 @@ const EXTRACTORS: Record<string, () => Promise<ExtractText>> = {
 
 const [name = '', ...paths] = process.argv.slice(2);
 const extract = await EXTRACTORS[name]?.();
-if (!extract) throw new Error(`There is no extractor ${name}.`);
+if (!extract) throw new Error(`Unknown extractor: ${name}.`);
 const started = performance.now();
 const texts: string[] = [];
 for (const path of paths) texts.push(await extract(path));

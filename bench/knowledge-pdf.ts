@@ -18,7 +18,7 @@ import { table } from './table.js';
 
 const ROUNDS = 5;
 
-/** Compares the extractor with unpdf (speed, memory) and pdftotext (sentences in order), on the same documents in one run. */
+/** Compares our extractor with unpdf (speed, memory) and pdftotext (quality, order) on the same documents in one run. */
 export async function run(): Promise<void> {
   const missing = ['chromium', 'pdftotext'].filter((program) => !isInstalled(program));
   if (testData === undefined) return console.log('  skipped: no test data (TRUNKLINE_TEST_DATA)');
@@ -67,7 +67,7 @@ function speeds(documents: number, ours: PdfReport[], theirs: PdfReport[]): void
     peakMb: median(reports.map(({ peakMb }) => peakMb)),
   }));
   const [our, their] = rows as [(typeof rows)[0], (typeof rows)[0]];
-  console.log(`${documents} PDFs, one process per extractor, medians of ${ROUNDS} interleaved rounds`);
+  console.log(`${documents} PDFs, each extractor in a separate process, medians of ${ROUNDS} interleaved rounds`);
   table(
     ['', 'seconds', 'peak MB'],
     [['Trunkline', our] as const, ['unpdf', their] as const].map(([name, { seconds, peakMb }]) => [
@@ -82,7 +82,7 @@ function speeds(documents: number, ours: PdfReport[], theirs: PdfReport[]): void
 }
 
 function qualities(documents: PdfDocument[], texts: string[][]): void {
-  console.log('  complete sentences in order');
+  console.log('  sentences found complete and in order');
   const shares = PDF_KINDS.map((kind) => texts.map((one) => shareOf(kind, documents, one)));
   table(
     ['', 'Trunkline', 'unpdf', 'pdftotext'],
@@ -103,7 +103,7 @@ function shareOf(kind: PdfDocument['kind'], documents: PdfDocument[], texts: str
   return found / sum(own.map(([{ sentences }]) => sentences.length));
 }
 
-/** Number of sentences in the text, each after the previous match. */
+/** Number of sentences found in the text, each after the previous one. */
 function inOrder({ sentences }: PdfDocument, text: string): number {
   const whole = comparable(text);
   let from = 0;
@@ -117,7 +117,7 @@ function inOrder({ sentences }: PdfDocument, text: string): number {
   return found;
 }
 
-/** Removes white space: the reference has no line breaks, and Chinese has no spaces. */
+/** Normalises white space: the reference has no line ends, and Chinese has no spaces. */
 const comparable = (text: string): string => {
   const spaced = text.normalize('NFKC').replace(/\s+/g, ' ');
   return spaced.replace(

@@ -1,6 +1,6 @@
 import { articles } from './knowledge-texts.js';
 
-/** Paragraphs and questions of one language of XQuAD; each question has one right paragraph. */
+/** Paragraphs and questions of one language of XQuAD; each question has one correct paragraph. */
 export interface Questions {
   paragraphs: string[];
   questions: { question: string; right: number }[];
@@ -14,7 +14,7 @@ export function questionsIn(language: string): Questions {
   };
 }
 
-/** nDCG@10 of answers: the numbers of paragraphs, best first. */
+/** nDCG@10 of results, given as paragraph numbers, best first. */
 export function ndcg(questions: { right: number }[], answers: number[][]): number {
   const gains = questions.map(({ right }, at) => {
     const place = answers[at]!.slice(0, 10).indexOf(right);
@@ -23,7 +23,7 @@ export function ndcg(questions: { right: number }[], answers: number[][]): numbe
   return gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
 }
 
-/** Deterministic random numbers, 0 <= number < 1. */
+/** Reproducible random numbers, 0 <= number < 1. */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -32,7 +32,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Adds a typo (omission, insertion, replacement, swap) to half of the words with five letters or more, never in the first letter. */
+/** Typos: one letter removed, inserted, replaced or swapped in half of the words with five or more letters, never the first letter. */
 export function withTypos(question: string, random: () => number): string {
   const word = (text: string): string => {
     if (text.length < 5 || random() > 0.5) return text;
@@ -50,7 +50,7 @@ export function withTypos(question: string, random: () => number): string {
   return question.split(' ').map(word).join(' ');
 }
 
-/** Texts of about 180 words from random places of the paragraphs, each with a unique word. */
+/** Texts of about 180 words from random positions in the paragraphs, each with one unique word. */
 export function* manyTexts(paragraphs: string[], count: number, random: () => number): Generator<string> {
   const words = paragraphs.join(' ').split(/\s+/);
   for (let n = 0; n < count; n += 1) {

@@ -10,7 +10,7 @@ import { table } from './table.js';
 
 const MB = 1_048_576;
 
-/** Language, its PostgreSQL name, and the bars: nDCG@10, and its ratio to the peer. */
+/** Language, PostgreSQL's configuration, and the bars: nDCG@10, and its ratio to the peer. */
 const LANGUAGES = [
   { language: 'en', configurations: ['simple', 'english'], bar: 0.91, ratio: 1 },
   { language: 'de', configurations: ['simple', 'german'], bar: 0.91, ratio: 1 },
@@ -20,7 +20,7 @@ const LANGUAGES = [
   { language: 'th', configurations: ['simple'], bar: 0.91, ratio: 3.5 },
 ];
 const TYPOS_BAR = 0.95;
-/** Numbers of chunks, and of questions to each side. */
+/** Number of chunks, and number of questions per side. */
 const SIZES = [
   { chunks: 1_000, asked: 300 },
   { chunks: 10_000, asked: 200 },
@@ -28,16 +28,16 @@ const SIZES = [
 ];
 const FASTER_BAR = 50;
 /**
- * The peer with the configuration `simple` handles any language, as the index does; with `english` it omits the most frequent words and
- * is five times as fast. The bar refers to `simple`, at 41 ms for 10,000 chunks.
+ * The peer's configuration: any language, like the index, or English only, which drops the most frequent words and is five times
+ * as fast. The bar was set with the first one, at 41 ms for 10,000 chunks.
  */
 const PEERS = ['simple', 'english'] as const;
-/** Consecutive questions to one side before the other side follows, so that each side runs with its own data in the CPU caches. */
+/** Consecutive questions per side, so that each side runs with its own data in the CPU caches. */
 const IN_A_ROW = 20;
 const AGENTS = 200;
 const TWINS = 20;
 
-/** Compares the word search with PostgreSQL's full-text search in the same database: quality, latency, cost of the index. */
+/** Compares lexical search with PostgreSQL's full-text search in the same database: quality, latency, cost of an index. */
 export async function run(): Promise<void> {
   if (testData === undefined) return console.log('knowledge-search: skipped, XQuAD is missing (TRUNKLINE_TEST_DATA)');
   const databases = await startKnowledgeDatabases();
@@ -83,8 +83,8 @@ async function compareQuality(pool: Pool): Promise<void> {
     body.push(['en with typos', oursTyped.toFixed(3), peerTyped.toFixed(3), times, `>= ${TYPOS_BAR}`, held]);
   }
   table(['', 'ours', 'FTS OR', '', 'bar', 'held'], body);
-  console.log('  FTS OR: the best of simple and the language, with and without length normalisation.');
-  console.log('  The test data does not include Cranfield: its bar (>= 1.10x) is not measured here.');
+  console.log('  FTS OR: the better of simple and the language, with and without division by length.');
+  console.log('  Cranfield is not part of the test data: its bar (>= 1.10x) is not measured.');
 }
 
 async function quality(pool: Pool, name: string, { paragraphs, questions }: Questions): Promise<number> {
@@ -161,19 +161,19 @@ async function compareLatency(pool: Pool): Promise<void> {
       Math.max(...turns).toFixed(1),
     ]);
   }
-  console.log(`\nLatency of a search for 10 passages, ms; interleaved, ${IN_A_ROW} questions each`);
+  console.log(`\nLatency of a search for 10 passages, ms; alternating, ${IN_A_ROW} questions each`);
   const columns = ['in process p50', 'p99', 'with texts p50', 'p99', ...PEERS.map((peer) => `FTS OR ${peer} p50`)];
   const ratios = [...PEERS, ...PEERS.map((peer) => `${peer}, 1 each`)];
   table(['chunks', ...columns, ...ratios, 'bar (in process, simple)', 'held'], latency);
   console.log(
-    '\nIndex in memory: built from the database, and again after one knowledge base (10,000 chunks at most) changed',
+    '\nIndex in memory: built from the database, and rebuilt after a change of one knowledge base (10,000 chunks at most)',
   );
   table(['chunks', 'build', 'rebuild', 'memory', 'per chunk', 'turn p50, ms', 'p99', 'longest'], cost);
 }
 
 /**
- * CPU time in ms between two turns of the event loop. Elapsed time would include the time that the process waited for a busy
- * processor.
+ * CPU time between two turns of the event loop during `work`, in ms. Elapsed time would include waiting for a CPU on a busy
+ * machine.
  */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number[]> {
   const turns: number[] = [];
@@ -182,7 +182,7 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number[]> {
   const turn = (): void => {
     const { user, system } = process.cpuUsage(last);
     last = process.cpuUsage();
-    // Skips turns that only wait for the database.
+    // Turns that only wait for the database are ignored.
     if (user + system > 500) turns.push((user + system) / 1_000);
     if (!done) setImmediate(turn);
   };
@@ -195,11 +195,11 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number[]> {
 interface Duel {
   search: KnowledgeSearchService;
   agent: SearchedAgent;
-  /** Time that the search has spent in the database. */
+  /** Time spent in the database. */
   clock: { ms: number };
   peers: FullTextSearch[];
   questions: string[];
-  /** Questions to one side before the other side follows. */
+  /** Consecutive questions per side. */
   inARow: number;
 }
 
@@ -210,7 +210,7 @@ interface Times {
   theirs: number[][];
 }
 
-/** Ratio of each peer's p50 to the p50 of the part in process. */
+/** Ratio of each peer's p50 to that of the in-process part. */
 const fasterThan = ({ inProcess, theirs }: Times): number[] =>
   theirs.map((times) => percentile(times, 50) / percentile(inProcess, 50));
 
@@ -237,7 +237,7 @@ async function sideBySide({ search, agent, clock, peers, questions, inARow }: Du
   return { ours, inProcess, theirs };
 }
 
-/** Wraps the pool to measure the time of its queries. */
+/** A pool that measures the time of its queries. */
 function timedPool(pool: Pool, clock: { ms: number }): Pool {
   const query = async (statement: { text: string; values: unknown[] }) => {
     const began = performance.now();
@@ -281,7 +281,7 @@ async function compareTenants(many: Pool, one: Pool): Promise<void> {
     }
   }
   const recall = shared / wanted;
-  console.log(`\nAn agent among ${AGENTS} agents and 111,000 other chunks, against the same agent alone`);
+  console.log(`\nAn agent among ${AGENTS} agents and 111,000 chunks of others, compared with the same agent alone`);
   const rows = [['recall@10', recall.toFixed(3), '>= 0.99', recall >= 0.99 ? 'yes' : 'NO']];
   rows.push(['results with too few rows', `${short}`, '0', short === 0 ? 'yes' : 'NO']);
   table(['', 'ours', 'bar', 'held'], rows);

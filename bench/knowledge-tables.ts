@@ -23,7 +23,7 @@ export const priceList = (number: number): MadeTable => ({
   rows: Array.from({ length: ROWS }, (_, row) => rowOf(number, row)),
 });
 
-/** With a sentence above it. */
+/** The table as Markdown, with a sentence above it. */
 export function markdownTable({ header, rows }: MadeTable): string {
   const lines = [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   return `# Prices\n\nAll prices include taxes.\n\n${lines.join('\n')}\n`;
@@ -32,7 +32,7 @@ export function markdownTable({ header, rows }: MadeTable): string {
 export const csvOf = ({ header, rows }: MadeTable): string =>
   [header, ...rows].map((cells) => cells.map((cell) => (cell.includes(',') ? `"${cell}"` : cell)).join(',')).join('\n');
 
-/** Counts of pieces that are not understandable from one passage. */
+/** Pieces that are incomprehensible in their passage. */
 export interface TableDamage {
   passages: number;
   headerless: number;
@@ -53,7 +53,7 @@ export function damageOf(passages: string[], { header, rows }: MadeTable): Table
   };
 }
 
-/** A pattern for all cells close to each other, in order. */
+/** Whether all cells follow each other closely. */
 function holdsRow(passage: string, cells: string[]): boolean {
   let from = passage.indexOf(cells[0]!);
   for (const cell of cells) {

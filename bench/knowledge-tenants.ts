@@ -21,13 +21,14 @@ interface Ended {
   account_id: number;
   status: string;
   error_code: string | null;
-  /** Since the upload, including waiting time. */
+  /** Since the upload, including waiting. */
   seconds: number;
 }
 
 /**
- * One tenant uploads all bombs at once, a second tenant uploads documents, a third sends requests. Measures the end of each bomb, the
- * time of the second tenant's documents, and the latency of the third's requests (get and search, every 20 ms) against an idle service.
+ * One tenant uploads every bomb at once, a second one uploads documents, a third one sends requests. Measures the time until each
+ * bomb has ended, the duration of the other documents, and the latency of requests (read and search, every 20 ms) compared with an
+ * idle service.
  */
 export async function run(): Promise<void> {
   const files = bombs();
@@ -82,7 +83,7 @@ const manual = (at: number): string =>
     '\n\n',
   );
 
-/** Sends one request every 20 ms until `work` has ended, alternating get and search. */
+/** One request every 20 ms until `work` is done, alternately read and search. */
 async function latencies(client: KnowledgeClient, work: Promise<unknown>): Promise<number[]> {
   const taken: number[] = [];
   const over = new AbortController();

@@ -1,4 +1,4 @@
-/** `texts`: distributed as by embedders. `no structure`: uniformly distributed directions. */
+/** `texts`: distributed like embeddings. `no structure`: uniformly distributed directions. */
 export type VectorKind = 'texts' | 'no structure';
 
 const SUBJECTS = 500;
@@ -14,10 +14,10 @@ function random(): number {
   return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
 }
 
-/** Approximately normal: the sum of four uniform numbers. */
+/** Nearly normal distribution: the sum of four numbers. */
 const normal = (): number => random() + random() + random() + random() - 2;
 
-/** Unit vectors. Texts: subjects in a space of few dimensions, texts around them, a common offset, and a little noise. */
+/** Unit vectors. `texts`: clusters around subjects in a space of few directions, with a common direction and a little noise. */
 export function manyVectors(count: number, dimensions: number, kind: VectorKind): Float32Array[] {
   state = 1;
   if (kind === 'no structure')
@@ -36,7 +36,7 @@ export function manyVectors(count: number, dimensions: number, kind: VectorKind)
   });
 }
 
-/** Questions near some vectors, as a question is near its answer (cosine about 0.8), or anywhere. */
+/** Queries near some of the vectors, like a question to its answer (cosine about 0.8), or anywhere. */
 export function queriesNear(vectors: readonly Float32Array[], count: number, kind: VectorKind): Float32Array[] {
   return Array.from({ length: count }, (_, i) => {
     const near = vectors[(i * 7_919) % vectors.length]!;

@@ -12,18 +12,16 @@ const QUERIES = 50;
 interface Measured {
   p50: number;
   p99: number;
-  /** Longest CPU time between two turns of the event loop while reading and searching; elapsed time would include other processes. */
+  /** Maximum CPU time between two turns of the event loop while reading and searching; elapsed time would include other processes. */
   turnMs: number;
   recall: number;
   naiveP50: number;
   loadMs: number;
 }
 
-/** Compares the plain vector store over rows in memory with a simple loop over the same vectors; recall is measured against the loop. */
+/** Compares the plain store, with rows in memory, with a straightforward loop over the same vectors; recall relative to that loop. */
 export async function run(): Promise<void> {
-  console.log(
-    `nearest ${LIMIT} of vectors with ${DIMENSIONS} dimensions, compared in the process, ${QUERIES} questions`,
-  );
+  console.log(`vectors of ${DIMENSIONS} dimensions compared in the process, ${LIMIT} nearest, ${QUERIES} queries`);
   const rows: string[][] = [];
   for (const [count, kind] of [
     [10_000, 'texts'],
@@ -37,7 +35,7 @@ export async function run(): Promise<void> {
     rows,
   );
   console.log(
-    '  bars: 10,000 p50 <= 10 ms; 100,000 texts recall >= 0.99. "no structure" is the worst there is, and not what embedders give',
+    '  bars: 10,000 p50 <= 10 ms; 100,000 texts recall >= 0.99. "no structure" is the worst case and does not occur with embedders',
   );
 }
 
@@ -63,7 +61,7 @@ async function measure(count: number, kind: VectorKind): Promise<Measured> {
   const queries = queriesNear(vectors, QUERIES, kind);
   const turns = watchTurns();
   const [loadMs] = await timed(() => store.nearest(agent, queries[0]!, LIMIT));
-  // Measured separately: garbage of the loop below must not count for the store.
+  // Sequential, so that garbage of the loop below does not affect the store.
   const near: [number, NearChunk[]][] = [];
   for (const query of queries) near.push(await timed(() => store.nearest(agent, query, LIMIT)));
   const turnMs = turns.stop();
@@ -114,7 +112,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[number, T]> {
 const percentile = (values: number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
 
-/** Scores all vectors and sorts them; ids start at 1. */
+/** A loop over arrays that computes every similarity and sorts them; ids from 1. */
 function naive(vectors: Float32Array[], query: Float32Array): Set<number> {
   const scored = vectors.map((vector, i) => {
     let sum = 0;
@@ -125,7 +123,7 @@ function naive(vectors: Float32Array[], query: Float32Array): Set<number> {
   return new Set(scored.slice(0, LIMIT).map(({ id }) => id));
 }
 
-/** The two read methods of the store, without a database. */
+/** The reads of the store, without a database. */
 const rowsInMemory = (vectors: Float32Array[]) => ({
   visibleChunks: () => Promise.resolve(Float64Array.from(vectors, (_, i) => i + 1)),
   vectors: async (_account: number, ids: readonly (number | undefined)[]) => {

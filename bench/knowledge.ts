@@ -1,4 +1,4 @@
-/** Loaded on demand: peers and test data take seconds to load. */
+/** Loaded on demand: their peers and test data take seconds to load. */
 export const KNOWLEDGE_BENCHES: Record<string, () => Promise<void>> = {
   'knowledge-chunker': async () => (await import('./knowledge-chunker.js')).run(),
   'knowledge-ingest': async () => (await import('./knowledge-ingest.js')).run(),
@@ -11,7 +11,7 @@ export const KNOWLEDGE_BENCHES: Record<string, () => Promise<void>> = {
   'knowledge-pdf': async () => (await import('./knowledge-pdf.js')).run(),
 };
 
-/** Runs all knowledge benches. */
+/** Runs all of them sequentially. */
 export async function run(): Promise<void> {
   for (const bench of Object.values(KNOWLEDGE_BENCHES)) await bench();
 }

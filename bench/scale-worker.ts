@@ -4,7 +4,7 @@ import { Queue } from 'bullmq';
 import { Pool } from 'pg';
 import { pino } from 'pino';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DocumentChanges } from '../test/support/document-changes.js';
+import { DocumentEvents } from '../test/support/document-events.js';
 import { KnowledgeClient } from '../test/support/knowledge-client.js';
 import { WebhookAccount } from '../test/support/webhook-account.js';
 import { createAccount } from '../test/support/workspace.js';
@@ -43,7 +43,7 @@ export async function scaleWorker(environment: ScaleEnvironment): Promise<Measur
   const pool = new Pool({ connectionString: stack.database.url, max: 4 });
   pool.on('error', (err) => log.warn({ err }, 'an idle connection was closed'));
   const sink = await SinkProcess.start();
-  const news = await DocumentChanges.subscribe(stack.database.url);
+  const news = await DocumentEvents.subscribe(stack.database.url);
   try {
     const account = await WebhookAccount.create(pool, new Encryption(stack.secretKey));
     await account.addSecret();
@@ -114,8 +114,8 @@ async function settled(pool: Pool): Promise<void> {
   }
 }
 
-/** Marks all documents for processing, as POST …/reprocess does; measured until the last has ended. */
-function documents(pool: Pool, jobs: DocumentJobs, news: DocumentChanges, ids: number[]): Work {
+/** All documents are to be processed again, as POST …/reprocess asks for it, until the last of them is. */
+function documents(pool: Pool, jobs: DocumentJobs, news: DocumentEvents, ids: number[]): Work {
   const run = async () => {
     const { rows } = await pool.query<{ id: number; generation: number }>(
       `UPDATE knowledge_bases SET status = 'pending', generation = generation + 1, attempt = 0, next_attempt_at = now()

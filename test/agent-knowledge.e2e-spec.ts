@@ -20,14 +20,14 @@ interface Passage {
   knowledge_base_id: number;
   chunk_id: string;
 }
-interface Told {
+interface PostCall {
   transcript: { role: string; text: string }[];
   tool_calls: Record<string, unknown>[];
   knowledge_searches: { query: string; results: Passage[]; error: unknown; tool_call_id: string }[];
 }
 
-/** The callee types a number, which is how the sandbox agent is asked to look something up. */
-describe('an agent with knowledge bases, on the phone', () => {
+/** The user presses digits, which makes the sandbox agent search its knowledge. */
+describe('an agent with knowledge bases in a call', () => {
   let stack: Stack;
   let sink: WebhookSink;
   let phone: SandboxPhone;
@@ -36,7 +36,7 @@ describe('an agent with knowledge bases, on the phone', () => {
   let other: TestAccount;
   let knowledge: KnowledgeClient;
   let prices: number;
-  let told: Record<'prices' | 'absent' | 'inactive' | 'pending' | 'stranger', Told>;
+  let postCalls: Record<'prices' | 'absent' | 'inactive' | 'pending' | 'stranger', PostCall>;
 
   beforeAll(async () => {
     sink = await WebhookSink.start();
@@ -61,7 +61,7 @@ describe('an agent with knowledge bases, on the phone', () => {
       lookUp(reader, '4713'),
       lookUp(other, '4711'),
     ]);
-    told = { prices: found, absent, inactive, pending, stranger };
+    postCalls = { prices: found, absent, inactive, pending, stranger };
   }, 90_000);
 
   afterAll(async () => {
@@ -71,7 +71,7 @@ describe('an agent with knowledge bases, on the phone', () => {
     await sink?.close();
   });
 
-  /** A knowledge base whose first generation is being built: all of its passages are there, and none of them is served. */
+  /** A knowledge base with its first generation under construction: all passages are stored, none is served. */
   async function unfinished({ accountId, agentId }: TestAccount, text: string): Promise<void> {
     await database.query({
       text: `WITH base AS (INSERT INTO knowledge_bases (account_id, agent_id, title, source_type, status, generation, lease_until)
@@ -82,24 +82,24 @@ describe('an agent with knowledge bases, on the phone', () => {
     });
   }
 
-  /** What the post-call webhook tells of a call in which those keys were pressed; we hang up when the answer was spoken. */
-  async function lookUp(account: TestAccount, keys: string): Promise<Told> {
+  /** The post-call webhook of a call in which these keys were pressed; the user hangs up after the answer. */
+  async function lookUp(account: TestAccount, keys: string): Promise<PostCall> {
     const api = apiOf(stack, account);
     const { call_id: id } = await api.createCall({ to_number: `sip:press_${keys}@127.0.0.1:${phone.port}` });
     await eventOfCall(database, id, ({ type, data }) => type === 'turn' && /found|pressed/.test(String(data.text)));
     await api.cancel(id);
     await sink.until(() => sink.eventsOf(id).includes('ended'));
-    return sink.of(id).at(-1)!.body.data as unknown as Told;
+    return sink.of(id).at(-1)!.body.data as unknown as PostCall;
   }
 
-  const agentSaid = ({ transcript }: Told): string =>
+  const agentText = ({ transcript }: PostCall): string =>
     transcript
       .filter(({ role }) => role === 'agent')
       .map(({ text }) => text)
       .join(' ');
 
-  it('looks the number up, reads out the passage, and the post-call webhook holds the search', () => {
-    const { knowledge_searches: searches, tool_calls: tools } = told.prices;
+  it('searches, reads the passage aloud, and the post-call webhook contains the search', () => {
+    const { knowledge_searches: searches, tool_calls: tools } = postCalls.prices;
     expect(searches).toMatchObject([{ query: '4711', error: null }]);
     const [best] = searches[0]!.results;
     expect(best).toMatchObject({
@@ -119,25 +119,25 @@ describe('an agent with knowledge bases, on the phone', () => {
         arguments: { query: '4711' },
       },
     ]);
-    expect(agentSaid(told.prices)).toContain('I found this in Price list.');
-    expect(agentSaid(told.prices)).toContain('Article 4711 costs three euros');
+    expect(agentText(postCalls.prices)).toContain('I found this in Price list.');
+    expect(agentText(postCalls.prices)).toContain('Article 4711 costs three euros');
   });
 
-  it('says that it found nothing', () => {
-    expect(told.absent.knowledge_searches).toMatchObject([{ query: '909090', results: [], error: null }]);
-    expect(agentSaid(told.absent)).toContain('I found nothing about that.');
+  it('tells the user that it found nothing', () => {
+    expect(postCalls.absent.knowledge_searches).toMatchObject([{ query: '909090', results: [], error: null }]);
+    expect(agentText(postCalls.absent)).toContain('I found nothing about that.');
   });
 
   it.each([
-    ['not active', 'inactive', '4712'],
-    ['not finished', 'pending', '4713'],
+    ['inactive', 'inactive', '4712'],
+    ['incomplete', 'pending', '4713'],
   ] as const)('never finds what is %s', (_, which, number) => {
-    const searches = told[which].knowledge_searches;
+    const searches = postCalls[which].knowledge_searches;
     expect(searches).toMatchObject([{ query: number }]);
     expect(JSON.stringify(searches[0]!.results)).not.toContain(number);
   });
 
-  it('is told all that it knows beforehand when that is short', async () => {
+  it('has short knowledge in its system prompt', async () => {
     const { accountId, agentId } = reader;
     const { search } = searchOver(database);
     expect(await search.knowledgeOf({ accountId, agentId })).toMatchObject({
@@ -149,8 +149,8 @@ describe('an agent with knowledge bases, on the phone', () => {
     expect(await search.knowledgeOf({ accountId, agentId: other.agentId })).toBeUndefined();
   });
 
-  it('has no such tool without a knowledge base of its own that is finished', () => {
-    expect(told.stranger).toMatchObject({ knowledge_searches: [], tool_calls: [] });
-    expect(agentSaid(told.stranger)).toContain('You pressed the keys 4, 7, 1, 1.');
+  it('has no search tool without a completed knowledge base of its own', () => {
+    expect(postCalls.stranger).toMatchObject({ knowledge_searches: [], tool_calls: [] });
+    expect(agentText(postCalls.stranger)).toContain('You pressed the keys 4, 7, 1, 1.');
   });
 });

@@ -59,7 +59,7 @@ suite('an installation whose only way out is a proxy, and https', () => {
 
   const call = (url: string) => api.createCall({ to_number: 'sip:a@127.0.0.1', call_status_webhook_url: url });
 
-  /** The first attempt that was made for a URL. */
+  /** The first delivery attempt to a URL. */
   const attemptFor = (url: string) =>
     eventually(
       async () => {
@@ -70,27 +70,27 @@ suite('an installation whose only way out is a proxy, and https', () => {
       (row) => row !== undefined,
     );
 
-  it('a webhook arrives through the proxy with end-to-end TLS', async () => {
+  it('delivers a webhook with end-to-end TLS', async () => {
     await call('https://hooks.example.com/status');
     expect(await attemptFor('https://hooks.example.com/status')).toEqual({ status: 200, error: null });
-    expect([proxy.asked[0], proxy.plainRequests, received]).toEqual(['hooks.example.com:443', 0, 1]);
+    expect([proxy.connects[0], proxy.plainRequests, received]).toEqual(['hooks.example.com:443', 0, 1]);
   });
 
-  it('the certificate of the target is verified through the tunnel', async () => {
+  it('verifies the certificate of the target through the tunnel', async () => {
     await call('https://wrong.example.com/status');
     const attempt = await attemptFor('https://wrong.example.com/status');
     expect(attempt).toEqual({ status: null, error: expect.stringContaining('TLS connection could not be made') });
     expect(received).toBe(1);
   });
 
-  it('a rejection by the proxy is shown to the owner of the webhook', async () => {
+  it('reports a refusal of the proxy to the owner of the webhook', async () => {
     await call('https://elsewhere.example.com/status');
     const error = 'The proxy of this installation did not connect to the target.';
     expect(await attemptFor('https://elsewhere.example.com/status')).toEqual({ status: null, error });
   });
 
   it.each(['http://hooks.example.com/', 'https://10.0.0.1/', 'https://db.internal/'])(
-    '%s is rejected as a target',
+    'rejects the webhook URL %s',
     async (url) => {
       await expect(call(url)).rejects.toMatchObject({ status: 422 });
     },

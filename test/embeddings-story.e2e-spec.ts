@@ -3,7 +3,7 @@ import {
   ChunkVectorsRepository,
   ConfiguredVectorStore,
   DenseSearch,
-  AgentIndexes,
+  AgentIndexCache,
   type Embedder,
   EmbeddingCacheRepository,
   EmbeddingsService,
@@ -53,7 +53,7 @@ afterAll(async () => {
   await database.drop();
 });
 beforeEach(async () => {
-  // Every test starts without work for a backfill.
+  // Every test starts without pending work for the backfill.
   await pool.query('DELETE FROM knowledge_bases');
   endpoint = await EmbeddingsEndpoint.start();
   agent = await aWorkspace(pool);
@@ -73,7 +73,7 @@ async function openEmbeddings(env: Record<string, string> = {}): Promise<Embeddi
   return embeddings;
 }
 
-/** With other dimensions it is another model, and the endpoint answers with that one from then on. */
+/** Other dimensions mean another model; the endpoint returns its vectors from then on. */
 async function anEmbedder(dimensions = 64): Promise<EmbeddingsService & { embedder: Embedder }> {
   endpoint.dimensions = dimensions;
   const embeddings = await openEmbeddings({
@@ -104,7 +104,7 @@ async function aStore(embeddings: EmbeddingsService): Promise<ConfiguredVectorSt
   return store;
 }
 
-/** What ingestion does with chunks. */
+/** Stores chunks like the ingestion. */
 async function ingested(texts: readonly string[], given?: EmbeddingsService, id?: number): Promise<number> {
   const knowledgeBaseId = id ?? (await aKnowledgeBase(pool, agent));
   const chunks = chunksOf(texts);
@@ -126,8 +126,8 @@ const completed = (id: number, model: string): Promise<Record<string, unknown>> 
     (state) => state['complete'] === true && state['vectors_model'] === model,
   );
 
-describe('documents are embedded', () => {
-  it('in batches, and found by what they mean where no word is shared', async () => {
+describe('the embedding of documents', () => {
+  it('uses batches and makes passages findable by meaning without a common word', async () => {
     endpoint.concepts = { terminate: 'end', contract: 'agreement', subscription: 'agreement', stop: 'end' };
     const embeddings = await anEmbedder();
     await ingested([...passages(100), 'How to terminate a contract'], embeddings);
@@ -139,7 +139,7 @@ describe('documents are embedded', () => {
     expect(rows).toEqual([{ text: 'How to terminate a contract' }]);
   });
 
-  it('once: what is unchanged keeps its vector, but no account sees from another that it has the same text', async () => {
+  it('keeps vectors of unchanged texts, but shares none between accounts', async () => {
     const embeddings = await anEmbedder();
     const id = await ingested(passages(40), embeddings);
     await ingested([...passages(40), 'and a new one'], embeddings, id);
@@ -152,14 +152,14 @@ describe('documents are embedded', () => {
     expect(endpoint.texts).toHaveLength(81);
   });
 
-  it('by words alone without an embedder, and then with one that is configured later', async () => {
+  it('is skipped without an embedder and completed after one is configured', async () => {
     const id = await ingested(passages(10));
     expect(await stateOf(id)).toMatchObject({ status: 'completed', embedded: 0 });
     await aBackfill(await anEmbedder());
     expect(await completed(id, 'ours@64')).toMatchObject({ embedded: 10 });
   });
 
-  it('as far as there is time for it; the rest follows', async () => {
+  it('stops at its time limit, and the backfill adds the rest', async () => {
     const embeddings = await anEmbedder();
     endpoint.faults = [() => true];
     const chunks: NewChunk[] = chunksOf(passages(3));
@@ -172,7 +172,7 @@ describe('documents are embedded', () => {
     expect(chunks[0]).toMatchObject({ hash: expect.any(Buffer) });
   });
 
-  it('not any further when the work is given up', async () => {
+  it('stops when the work is aborted', async () => {
     const embeddings = await anEmbedder();
     endpoint.faults = [() => true];
     const stop = new AbortController();
@@ -184,26 +184,26 @@ describe('documents are embedded', () => {
   });
 });
 
-describe('a search', () => {
+describe('a search with an embedder', () => {
   const anOpenSearch = async (): Promise<KnowledgeSearchService> => {
     const embeddings = await anEmbedder();
     const repository = new KnowledgeSearchRepository(databaseOver(pool));
-    const indexes = new AgentIndexes(repository, loadEnv({}), log);
+    const indexes = new AgentIndexCache(repository, loadEnv({}), log);
     open.push(indexes);
     return new KnowledgeSearchService(repository, indexes, new DenseSearch(embeddings, await aStore(embeddings), log));
   };
 
-  it('finds what shares no word with the question, in the midst of what does', async () => {
+  it('finds a passage without a common word among passages with common words', async () => {
     endpoint.concepts = { terminate: 'end', contract: 'agreement', subscription: 'agreement', stop: 'end' };
     await ingested([...passages(30), 'How to terminate a contract'], await anEmbedder());
     const search = await anOpenSearch();
     const texts = async () => (await search.search(agent, 'stop subscription', { limit: 3 })).map(({ text }) => text);
-    // An embedder that is late on a busy machine is left out of that answer.
+    // On a busy machine the embedder may be late; the search is then lexical only.
     const found = await eventually(texts, (found) => found[0] === 'How to terminate a contract');
     expect(found).toHaveLength(3);
   });
 
-  it('goes by words when the endpoint does not answer in time', async () => {
+  it('is lexical only if the endpoint does not answer in time', async () => {
     await ingested(passages(30), await anEmbedder());
     endpoint.faults = Array.from({ length: 10 }, () => () => true);
     const search = await anOpenSearch();
@@ -213,8 +213,8 @@ describe('a search', () => {
   });
 });
 
-describe('vectors follow', () => {
-  it('when the endpoint was down: the document completes, and nothing is lost', async () => {
+describe('the vector backfill', () => {
+  it('adds vectors after an outage of the endpoint, during which documents complete', async () => {
     const embeddings = await anEmbedder();
     let down = true;
     const fault: EmbeddingsFault = (request, response) => down && answers(503)(request, response);
@@ -236,7 +236,7 @@ describe('vectors follow', () => {
     expect(Number(await versionOf(pool, agent))).toBe(Number(version) + 1);
   });
 
-  it('when the model is changed, while all that is served stays served, and shows how far it is', async () => {
+  it('replaces vectors after a change of the model, keeps serving, and reports progress', async () => {
     const ids = [await ingested(passages(140), await anEmbedder()), await ingested(['another'], await anEmbedder())];
     const version = await versionOf(pool, agent);
     const seen: unknown[] = [];
@@ -253,15 +253,15 @@ describe('vectors follow', () => {
     expect(seen).toContainEqual(
       expect.objectContaining({ status: 'completed', stage: 'reindex', chunks: 140, embedded: 140, models: 2 }),
     );
-    // Told once, with the last of the agent's.
+    // The version changes once, with the last knowledge base of the agent.
     expect(Number(await versionOf(pool, agent))).toBe(Number(version) + 1);
   });
 
-  it('from where a worker was killed, once its lease is over', async () => {
+  it('continues the work of a killed worker after its lease expired', async () => {
     const texts = passages(300);
     const id = await ingested(texts, await anEmbedder());
     const embeddings = await anEmbedder(32);
-    // What it leaves behind: a lease, a stage, and some batches of the new model.
+    // A killed worker leaves a lease, a stage, and some batches of the new model.
     await pool.query(
       `UPDATE knowledge_bases SET vectors_owner = 'killed', vectors_until = now() + interval '200 ms', stage = 'reindex',
          progress = 42, vectors_unannounced = true WHERE id = $1`,
@@ -279,7 +279,7 @@ describe('vectors follow', () => {
     expect(Number(await versionOf(pool, agent))).toBe(Number(version) + 1);
   });
 
-  it('by several workers, each chunk once', async () => {
+  it('embeds each chunk once with several workers', async () => {
     const ids = await Promise.all(
       Array.from({ length: 6 }, (_, i) => ingested(passages(40).map((text) => `${text} in${i}`))),
     );
@@ -289,7 +289,7 @@ describe('vectors follow', () => {
     expect(endpoint.texts).toHaveLength(240);
   });
 
-  it('for the generation that is served then, when another was swapped in meanwhile', async () => {
+  it('completes the new serving generation if it was swapped in during the work', async () => {
     const id = await ingested(passages(5));
     const embeddings = await anEmbedder();
     endpoint.faults = [
@@ -302,7 +302,7 @@ describe('vectors follow', () => {
     expect(await completed(id, 'ours@64')).toMatchObject({ chunks: 1, embedded: 1 });
   });
 
-  it('without the one text that the model refuses, which is not asked for again', async () => {
+  it('skips a text that the model rejects and does not send it again', async () => {
     const embeddings = await anEmbedder();
     await embeddings.embedder.embed(['hello'], signal);
     const refuse: EmbeddingsFault = (request, response) =>
@@ -316,7 +316,7 @@ describe('vectors follow', () => {
   });
 });
 
-it('keeps vectors of texts for 90 days, and the newest of too many', async () => {
+it('the embedding cache keeps vectors for 90 days, and the newest ones beyond its limit', async () => {
   const embeddings = await anEmbedder();
   await pool.query('DELETE FROM embedding_cache');
   await ingested(passages(9), embeddings);
@@ -328,7 +328,7 @@ it('keeps vectors of texts for 90 days, and the newest of too many', async () =>
   expect(await cacheIn(pool).purge(4)).toBe(0);
 });
 
-it('does not read more vectors into memory than it may', async () => {
+it('the plain vector store respects its memory limit', async () => {
   const embeddings = await anEmbedder();
   await ingested(passages(50), embeddings);
   const store = new PlainVectorStore(

@@ -45,7 +45,7 @@ const version = async () => {
 const stored = () => readdir(join(api.home, 'storage/knowledge', String(own.accountId)));
 
 describe('a knowledge base', () => {
-  it('of text is completed when it is answered, with every field', async () => {
+  it('of type text is completed in the response, with every field', async () => {
     const before = await version();
     const data = await made(TEXT);
     expect(data).toEqual({
@@ -76,7 +76,7 @@ describe('a knowledge base', () => {
     expect((await get(`${path}/${data.id}`)).body).toEqual({ data });
   });
 
-  it('of an address is pending, and announced by its row alone', async () => {
+  it('of type url is pending, and its row alone announces it to workers', async () => {
     const data = await made({ ...URL, title: '  Hours ', is_active: false, unknown: 1 });
     expect(data).toMatchObject({ title: 'Hours', status: 'pending', is_active: true, content: null, word_count: 0 });
     expect(data).toMatchObject({ source_reference: URL.source_reference, progress: 0, chunk_count: 0 });
@@ -84,7 +84,7 @@ describe('a knowledge base', () => {
     expect((await api.pool.query(text, [data.id])).rows).toEqual([{ generation: 1, serving: null, due: true }]);
   });
 
-  it('of a file is pending, with the file in the storage', async () => {
+  it('of type file is pending, with the file in the storage', async () => {
     const answer = await upload('Preise – 価格.CSV', 'a,b\n1,2\n');
     expect(answer.status).toBe(201);
     expect(answer.body.data).toMatchObject({
@@ -99,7 +99,7 @@ describe('a knowledge base', () => {
     expect(await readdir(join(api.home, 'uploads'))).toEqual([]);
   });
 
-  it('may be made for an agent that is not active', async () => {
+  it('can be created for an inactive agent', async () => {
     const idle = await anAgent(api.pool, own.accountId, { active: false });
     expect(await made(TEXT, `/api/v1/agents/${idle}/knowledge-bases`)).toMatchObject({ agent_id: idle });
   });
@@ -121,7 +121,7 @@ describe('a knowledge base', () => {
     [{ ...URL, source_reference: 1 }, { source_reference: 'must be a string' }],
     [{ ...URL, content: 'x' }, { content: 'is prohibited' }],
     [{ ...URL, source_reference: 'ftp://example.com/a' }, { source_reference: 'absolute http or https' }],
-    [{ ...URL, source_reference: 'http://169.254.169.254/' }, { source_reference: 'inside address' }],
+    [{ ...URL, source_reference: 'http://169.254.169.254/' }, { source_reference: 'internal address' }],
     [{ ...URL, source_reference: 'https://u:p@example.com/' }, { source_reference: 'user name' }],
     [{ ...URL, source_reference: `https://example.com/${'x'.repeat(2048)}` }, { source_reference: 'longer than 2048' }],
     [{ title: 'x', source_type: 'file' }, { file: 'is required when source type is file' }],
@@ -129,14 +129,14 @@ describe('a knowledge base', () => {
       { title: 'x', source_type: 'file', file: { path: '/etc/passwd', type: 'txt', bytes: 1 } },
       { file: 'must be a file' },
     ],
-  ])('is refused: %#', async (body, expected) => {
+  ])('is rejected if invalid: %#', async (body, expected) => {
     const answer = await post(body);
     expect([answer.status, Object.keys(answer.body)]).toEqual([422, ['message', 'errors']]);
     expect(Object.keys(answer.body.errors as object)).toEqual(Object.keys(expected));
     for (const [key, sentence] of Object.entries(expected)) expect(answer.body.errors[key][0]).toContain(sentence);
   });
 
-  it('takes a title of 255 characters of any script, and 500,000 characters of text', async () => {
+  it('accepts a title of 255 characters of any script, and 500,000 characters of text', async () => {
     await made({ ...TEXT, title: '😀'.repeat(255) });
     const data = await made({ ...TEXT, content: 'ก'.repeat(499_998) + '\n\n' });
     expect(data).toMatchObject({ character_count: 500_000, status: 'completed' });
@@ -145,7 +145,7 @@ describe('a knowledge base', () => {
     await api.as(own.token).delete(`${path}/${data.id}`);
   });
 
-  it('of more than 2 MB of JSON is 413', async () => {
+  it('of more than 2 MB of JSON is rejected with 413', async () => {
     const answer = await post({ ...TEXT, content: 'x'.repeat(2_100_000) });
     expect([answer.status, answer.body]).toEqual([
       413,
@@ -153,7 +153,7 @@ describe('a knowledge base', () => {
     ]);
   });
 
-  it('is one of 1,000 of its agent at most', async () => {
+  it('is rejected if the agent already has 1,000', async () => {
     const full = await anAgent(api.pool, own.accountId);
     await api.pool.query(
       `INSERT INTO knowledge_bases (account_id, agent_id, title, source_type, status)
@@ -168,8 +168,8 @@ describe('a knowledge base', () => {
   });
 });
 
-describe('a repetition with an Idempotency-Key', () => {
-  it('of JSON gets the first answer again', async () => {
+describe('a repeated creation with the same Idempotency-Key', () => {
+  it('returns the first response for JSON', async () => {
     const send = (body: object, where = path) => post(body, where).set('Idempotency-Key', 'k-1');
     const [first, second] = await Promise.all([send(TEXT), send(TEXT)]);
     const third = await send(TEXT);
@@ -181,7 +181,7 @@ describe('a repetition with an Idempotency-Key', () => {
     expect((await send(TEXT, `/api/v1/agents/${other}/knowledge-bases`)).status).toBe(409);
   });
 
-  it('of a file, too, by its name and content', async () => {
+  it('returns the first response for a file with the same name and content', async () => {
     const before = (await stored()).length;
     const first = await upload('a.txt', 'one').set('Idempotency-Key', 'k-2');
     const second = await upload('a.txt', 'one').set('Idempotency-Key', 'k-2');
@@ -191,8 +191,8 @@ describe('a repetition with an Idempotency-Key', () => {
   });
 });
 
-describe('the list', () => {
-  it('is newest first, in pages, narrowed by state, source and title', async () => {
+describe('the list of knowledge bases', () => {
+  it('is paged, newest first, and can be filtered by status, source and title', async () => {
     const agent = await anAgent(api.pool, own.accountId);
     const where = `/api/v1/agents/${agent}/knowledge-bases`;
     expect((await get(where)).body.data).toEqual([]);
@@ -225,8 +225,8 @@ describe('the list', () => {
   );
 });
 
-describe('an update', () => {
-  it.each(['put', 'patch'] as const)('by %s changes what is given', async (method) => {
+describe('an update of a knowledge base', () => {
+  it.each(['put', 'patch'] as const)('by %s changes the given fields', async (method) => {
     const { id } = await made(TEXT);
     const before = await version();
     const change = (body: object) => api.as(own.token)[method](`${path}/${id}`).send(body);
@@ -248,20 +248,20 @@ describe('an update', () => {
     [{ content: '' }, 'content'],
     [{ content: 7 }, 'content'],
     [{ is_active: 'yes' }, 'is_active'],
-  ])('is refused: %j', async (body, key) => {
+  ])('is rejected if invalid: %j', async (body, key) => {
     const { id } = await made(TEXT);
     const answer = await api.as(own.token).put(`${path}/${id}`).send(body);
     expect([answer.status, Object.keys(answer.body.errors as object)]).toEqual([422, [key]]);
   });
 
-  it('cannot give text to a file or an address', async () => {
+  it('cannot set the content of a file or URL', async () => {
     const { id } = await made(URL);
     const answer = await api.as(own.token).put(`${path}/${id}`).send({ content: 'x', title: 'y' });
-    expect(answer.body.errors.content).toEqual([expect.stringContaining('made from a url')]);
+    expect(answer.body.errors.content).toEqual([expect.stringContaining('created from a url')]);
     expect((await get(`${path}/${id}`)).body.data.title).toBe('Hours');
   });
 
-  it('of a text twice at once ends with one of both', async () => {
+  it('by two concurrent requests ends with one of both texts', async () => {
     const { id } = await made(TEXT);
     const texts = ['first', 'second'];
     await Promise.all(texts.map((content) => api.as(own.token).put(`${path}/${id}`).send({ content })));
@@ -270,10 +270,10 @@ describe('an update', () => {
   });
 });
 
-describe('processing again', () => {
+describe('reprocessing', () => {
   const again = (id: number) => api.as(own.token).post(`${path}/${id}/reprocess`);
 
-  it('of a failed file begins a new generation', async () => {
+  it('a failed file begins a new generation', async () => {
     const { id } = (await upload('a.pdf')).body.data;
     const text = `UPDATE knowledge_bases SET status = 'failed', processing_error = 'EMPTY: x', error_code = 'EMPTY', attempt = 3,
       next_attempt_at = NULL WHERE id = $1`;
@@ -285,7 +285,7 @@ describe('processing again', () => {
     expect(rows).toEqual([{ generation: 2 }]);
   });
 
-  it('is 409 while a worker is at it, and not when its lease is over', async () => {
+  it('is rejected with 409 while a worker holds the lease, but not after the lease expired', async () => {
     const { id } = await made(URL);
     const lease = (seconds: number) =>
       api.pool.query(
@@ -299,15 +299,15 @@ describe('processing again', () => {
     expect((await again(id)).status).toBe(200);
   });
 
-  it('of a text is done when it is answered', async () => {
+  it('a text is complete in the response', async () => {
     const { id } = await made({ ...TEXT, content: 'One.' });
     expect((await again(id)).body.data).toMatchObject({ status: 'completed', content: 'One.' });
     expect(await chunks(id)).toEqual([{ text: 'One.', generation: 2 }]);
   });
 });
 
-describe('a deletion', () => {
-  it('takes passages and file along', async () => {
+describe('the deletion of a knowledge base', () => {
+  it('deletes its passages and its file', async () => {
     const text = await made(TEXT);
     const file = (await upload('gone.md')).body.data;
     const files = (await stored()).length;
@@ -323,7 +323,7 @@ describe('a deletion', () => {
   });
 });
 
-describe('what does not exist', () => {
+describe('a knowledge base that does not exist', () => {
   it.each(['abc', '0', '01', '1e0', '0x1', '1.5', '-1', '2147483648', '99999999999', '999999', '%00'])(
     '%s is 404',
     async (id) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { DocumentChanges, type DocumentChange } from './support/document-changes.js';
+import { DocumentEvents, type DocumentEvent } from './support/document-events.js';
 import { EmbeddingsEndpoint } from './support/embeddings-endpoint.js';
 import { KnowledgeClient } from './support/knowledge-client.js';
 import { RestartablePostgres } from './support/restartable-postgres.js';
@@ -8,7 +8,7 @@ import { Stack } from './support/stack.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
 
 const SENTENCE = 'The warranty of the kettle covers its element for seven years.';
-/** Some 300 passages: two batches, so that there is something to leave half done. */
+/** About 300 passages: two batches, so that a crash can interrupt the work. */
 const TEXT =
   Array.from({ length: 300 }, (_, i) => `## Article ${i}\n\n${`Word${i} of many words. `.repeat(60)}\n`).join('\n') +
   SENTENCE;
@@ -18,7 +18,7 @@ let endpoint: EmbeddingsEndpoint;
 let stack: Stack;
 let account: TestAccount;
 let client: KnowledgeClient;
-let news: DocumentChanges;
+let events: DocumentEvents;
 
 beforeAll(async () => {
   [postgres, endpoint] = await Promise.all([RestartablePostgres.start(), EmbeddingsEndpoint.start()]);
@@ -36,10 +36,10 @@ beforeAll(async () => {
   });
   account = await createAccount(stack, { name: 'acme' });
   client = new KnowledgeClient(stack, account);
-  news = await DocumentChanges.subscribe(postgres.url);
+  events = await DocumentEvents.subscribe(postgres.url);
 }, 60_000);
 afterAll(async () => {
-  await news?.close();
+  await events?.close();
   await stack?.stop();
   await endpoint?.close();
 });
@@ -52,7 +52,7 @@ async function query<T extends object>(text: string, values: unknown[] = []): Pr
   return rows;
 }
 
-/** How many passages there are of it, and in how many generations: what searches do not see counts, too. */
+/** Number of passages and generations, including those invisible to searches. */
 async function stored(id: number): Promise<{ chunks: number; generations: number; places: number }> {
   const text = `SELECT count(*)::integer AS chunks, count(DISTINCT generation)::integer AS generations, count(DISTINCT ordinal)::integer AS places
     FROM knowledge_chunks WHERE knowledge_base_id = $1`;
@@ -60,16 +60,16 @@ async function stored(id: number): Promise<{ chunks: number; generations: number
   return counted!;
 }
 
-const enters = (id: number, stage: string): Promise<DocumentChange> =>
-  news.next((one) => one.id === id && one.stage === stage);
+const enters = (id: number, stage: string): Promise<DocumentEvent> =>
+  events.next((one) => one.id === id && one.stage === stage);
 
-describe('a worker that is killed', () => {
+describe('a killed document worker', () => {
   let id: number;
   let clean: number;
 
   beforeAll(async () => {
     ({ id } = await client.file('manual.md', TEXT));
-    await news.ended([id]);
+    await events.ended([id]);
     clean = (await client.get(id)).chunk_count;
   });
 
@@ -82,10 +82,10 @@ describe('a worker that is killed', () => {
       await reached;
       await stack.kill(stack.processes.find(({ role }) => role === 'worker')!);
       expect((await client.search('kettle warranty'))[0]?.text).toContain(SENTENCE);
-      // The lease of a dead worker is over after a minute.
+      // The lease of a dead worker expires after a minute.
       await query(`UPDATE knowledge_bases SET lease_until = now() - interval '1 s' WHERE status = 'processing'`);
       await stack.add('worker');
-      await news.ended([id]);
+      await events.ended([id]);
       expect(await client.get(id)).toMatchObject({ status: 'completed', chunk_count: clean });
       expect(await stored(id)).toEqual({ chunks: clean, generations: 1, places: clean });
       expect((await client.search('kettle warranty'))[0]?.text).toContain(SENTENCE);
@@ -94,15 +94,15 @@ describe('a worker that is killed', () => {
   );
 });
 
-it('a database that is stopped and started in the midst of the work ends every document, none of them twice', async () => {
+it('every document is processed exactly once although the database restarts during the work', async () => {
   const documents = await Promise.all(Array.from({ length: 3 }, (_, i) => client.file(`${i}.md`, TEXT)));
   const ids = documents.map(({ id }) => id);
-  await news.next(({ id, stage }) => ids.includes(id) && stage === 'chunk');
-  await news.close();
+  await events.next(({ id, stage }) => ids.includes(id) && stage === 'chunk');
+  await events.close();
   await postgres.stop();
   await postgres.startAgain();
-  news = await DocumentChanges.subscribe(postgres.url);
-  await news.ended(ids);
+  events = await DocumentEvents.subscribe(postgres.url);
+  await events.ended(ids);
   for (const id of ids) {
     const { status, chunk_count: chunks } = await client.get(id);
     expect(status).toBe('completed');

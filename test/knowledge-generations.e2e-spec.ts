@@ -32,7 +32,7 @@ const aChunk = (ordinal: number, text = `passage ${ordinal}`): Chunk => ({
   tokens: 2,
 });
 
-/** A knowledge base whose generation 1 is being built. */
+/** A knowledge base with generation 1 under construction. */
 async function building(): Promise<Generation> {
   const { accountId, agentId } = own;
   const text = `INSERT INTO knowledge_bases (account_id, agent_id, title, source_type, generation, next_attempt_at)
@@ -53,8 +53,8 @@ const version = async () => Number((await pool.query(`SELECT max(knowledge_versi
 const swap = (place: Generation, facts = { words: 4, characters: 20 }) =>
   inTransaction(pool, (tx) => repository.swap(place, facts, tx));
 
-describe('a generation', () => {
-  it('is written chunk by chunk and swapped in at once', async () => {
+describe('a generation of chunks', () => {
+  it('is written in batches and swapped in atomically', async () => {
     const place = await building();
     const chunks = Array.from({ length: 1_201 }, (_, ordinal) => aChunk(ordinal));
     expect(await repository.insert(place, chunks)).toBe(true);
@@ -79,7 +79,7 @@ describe('a generation', () => {
     });
   });
 
-  it('replaces the one before, and keeps what is not told anew', async () => {
+  it('replaces the previous one and keeps validators that are not given', async () => {
     const first = await building();
     await repository.insert(first, [aChunk(0), aChunk(1)]);
     await inTransaction(pool, (tx) =>
@@ -94,7 +94,7 @@ describe('a generation', () => {
     expect(await knowledgeBase(first)).toMatchObject({ serving: 2, chunk_count: 1, etag: '"a"', last_modified: null });
   });
 
-  it('that is no longer the newest is neither written nor swapped in', async () => {
+  it('is neither written nor swapped in if it is no longer the newest', async () => {
     const place = await building();
     await pool.query('UPDATE knowledge_bases SET generation = 2 WHERE id = $1', [place.knowledgeBaseId]);
     const before = await version();
@@ -104,7 +104,7 @@ describe('a generation', () => {
     expect(await version()).toBe(before);
   });
 
-  it('of a deleted knowledge base, or under the wrong account, is nothing', async () => {
+  it('is not written for a deleted knowledge base or another account', async () => {
     const place = await building();
     expect(await repository.insert({ ...place, accountId: place.accountId + 1 }, [aChunk(0)])).toBe(false);
     await repository.insert(place, [aChunk(0)]);
@@ -114,7 +114,7 @@ describe('a generation', () => {
     expect(await swap(place)).toBe(false);
   });
 
-  it('that makes the agent too large is not swapped in', async () => {
+  it('is not swapped in if the agent would have too many passages', async () => {
     const [full, place] = [await building(), await building()];
     await pool.query('UPDATE knowledge_bases SET chunk_count = 100000 WHERE id = $1', [full.knowledgeBaseId]);
     await repository.insert(place, [aChunk(0)]);

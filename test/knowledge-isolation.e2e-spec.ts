@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-describe("another account's knowledge", () => {
-  it('is never found by a search, whatever both have', async () => {
+describe('the knowledge of another account', () => {
+  it('is never found by a search, even for identical texts', async () => {
     const body = { title: 'Notes', source_type: 'text', content: 'Our dish has saffron, too.' };
     await api.as(ours!.token).post(pathOf(ours!.agentId)).send(body);
     const found = async (who: Workspace) =>
@@ -32,7 +32,7 @@ describe("another account's knowledge", () => {
     expect((await found(theirs!)).map(({ text }) => text)).toEqual([SECRET]);
   });
 
-  it('a file sent to their agent leaves nothing', async () => {
+  it('receives no file uploaded to its agent', async () => {
     const answer = await api
       .as(ours!.token)
       .post(pathOf(theirs!.agentId))
@@ -41,7 +41,7 @@ describe("another account's knowledge", () => {
     expect([answer.status, answer.body]).toEqual([404, { message: 'Agent not found.' }]);
   });
 
-  it('an Idempotency-Key of theirs is not ours', async () => {
+  it('does not share Idempotency-Keys', async () => {
     const send = (who: Workspace) =>
       api
         .as(who.token)

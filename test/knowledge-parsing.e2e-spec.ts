@@ -20,21 +20,21 @@ async function file(name: string, content: string | Buffer): Promise<{ path: str
   return { path, type: name.split('.').at(-1) as DocumentType };
 }
 
-/** So many sections, each a chunk of its own. */
+/** A text of sections that become one chunk each. */
 const manual = (sections: number): string =>
   Array.from(
     { length: sections },
     (_, at) => `# Section ${at}\n\n${'Every word of it is needed. '.repeat(20)}\n\n`,
   ).join('');
 
-/** The processes that a process has started. */
+/** Child processes of a process. */
 async function childrenOf(pid: number): Promise<number[]> {
   const threads = await readdir(`/proc/${pid}/task`);
   const lists = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8')));
   return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
 }
 
-/** Those of them that read documents. */
+/** The parser processes among them. */
 async function readersOf(pid: number): Promise<number[]> {
   const isReader = (child: number): boolean =>
     readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('parsing/parser-process.js');
@@ -43,8 +43,8 @@ async function readersOf(pid: number): Promise<number[]> {
 
 const nothing = { chunks: () => Promise.resolve() };
 
-describe('reading a document', () => {
-  it('gives its chunks batch by batch, in order, and its facts', async () => {
+describe('parsing a document in a child process', () => {
+  it('delivers chunks in ordered batches and then the facts', async () => {
     const batches: Chunk[][] = [];
     const progress: number[] = [];
     const facts = await parseInChildProcess(await file('manual.md', manual(1_000)), {
@@ -60,14 +60,14 @@ describe('reading a document', () => {
     expect(progress.at(-1)).toBe(1);
   });
 
-  it('waits until a batch has been taken, however long that takes', async () => {
+  it('waits until the parent has processed a batch, without a time limit', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     let holding = 0;
     const most: number[] = [];
     await parseInChildProcess(await file('slow.md', manual(600)), {
       async chunks() {
         most.push(++holding);
-        // A minute passes: the clock is for reading, not for what the parent does meanwhile.
+        // A minute passes: the time limit covers parsing, not the work of the parent.
         await new Promise((resolve) => setImmediate(resolve));
         if (most.length > 1) jest.advanceTimersByTime(60_000);
         holding--;
@@ -77,15 +77,15 @@ describe('reading a document', () => {
     expect(most.length).toBeGreaterThan(2);
   });
 
-  it('ends with what the taker of chunks throws', async () => {
-    const chunks = () => Promise.reject(new Error('the database is away'));
+  it('rejects with the error of the chunk consumer', async () => {
+    const chunks = () => Promise.reject(new Error('the database is unavailable'));
     await expect(parseInChildProcess(await file('taken.md', manual(10)), { chunks })).rejects.toThrow(
-      'the database is away',
+      'the database is unavailable',
     );
     expect(await readersOf(process.pid)).toEqual([]);
   });
 
-  it('tells the child nothing but the document, and at most cores - 1 run at once', async () => {
+  it('passes only the document to the child, and runs at most cores - 1 children', async () => {
     const seen: number[] = [];
     const environments: string[] = [];
     const look = async (): Promise<void> => {
@@ -105,7 +105,7 @@ describe('reading a document', () => {
   });
 });
 
-describe('a document that cannot be read', () => {
+describe('a document that cannot be parsed', () => {
   it.each([
     ['empty.md', '\n\n', 'EMPTY'],
     ['brackets.md', '['.repeat(1_000_000), 'EMPTY'],
@@ -114,14 +114,14 @@ describe('a document that cannot be read', () => {
     ['text.pdf', 'not a PDF', 'TYPE_MISMATCH'],
     ['broken.pdf', '%PDF-1.7\nnothing', 'FILE_CORRUPT'],
     ['bomb.pdf', inflatingPdf(1_500), 'PARSE_MEMORY'],
-  ])('%s ends with a code', async (name, content, code) => {
+  ])('fails with a code: %s', async (name, content, code) => {
     await expect(parseInChildProcess(await file(name, content), nothing)).rejects.toMatchObject({
       name: 'Error',
       code,
     });
   });
 
-  it('is given up after 30 s', async () => {
+  it('is aborted after 30 s', async () => {
     const input = await file('long.md', manual(2_000));
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     const refusal = parseInChildProcess(input, nothing).catch((error: unknown) => error);
@@ -133,14 +133,14 @@ describe('a document that cannot be read', () => {
     expect(await readersOf(process.pid)).toEqual([]);
   });
 
-  it('is given up when the reader crashes', async () => {
+  it('fails when the parser crashes', async () => {
     const reading = parseInChildProcess(await file('crash.md', manual(2_000)), {
       chunks: async () => (await readersOf(process.pid)).forEach((pid) => process.kill(pid, 'SIGSEGV')),
     });
     await expect(reading).rejects.toMatchObject({ code: 'PARSE_FAILED', retryable: true });
   });
 
-  it('is given up when the signal says so, also while it waits for its turn', async () => {
+  it('is aborted by the signal, also while it waits for a permit', async () => {
     const controller = new AbortController();
     const input = await file('aborted.md', manual(2_000));
     const readings = Array.from({ length: 4 }, () =>
@@ -155,7 +155,7 @@ describe('a document that cannot be read', () => {
     expect(await readersOf(process.pid)).toEqual([]);
   });
 
-  it('takes no process along that outlives its parent', async () => {
+  it('leaves no child process that outlives its parent', async () => {
     const { path } = await file('orphaned.md', manual(20_000));
     const parent = fork('test/support/parsing-parent.mjs', [path], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     await once(parent, 'message');
@@ -169,7 +169,7 @@ describe('a document that cannot be read', () => {
   });
 });
 
-/** What nobody has waited for yet is dead all the same. */
+/** Whether a process has ended; a zombie counts as ended. */
 function isAlive(pid: number): boolean {
   try {
     return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

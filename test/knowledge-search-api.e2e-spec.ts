@@ -19,13 +19,13 @@ const made = async (body: object, where: string) => {
   return answer.body.data as Record<string, unknown> & { id: number };
 };
 
-describe('a search', () => {
+describe('a search through the API', () => {
   const search = (query: unknown, limit?: unknown, where = pathOf(own.agentId)) =>
     post({ query, limit }, `${where}/search`);
   const texts = async (query: string, where: string) =>
     ((await search(query, 20, where)).body.data as { text: string }[]).map(({ text }) => text);
 
-  it('finds a text as soon as it was made, with what a citation needs', async () => {
+  it('finds a text as soon as it is created, with all data of a citation', async () => {
     const agent = await anAgent(api.pool, own.accountId);
     const where = pathOf(agent);
     expect((await search('wombat', 5, where)).body).toEqual({ data: [] });
@@ -54,7 +54,7 @@ describe('a search', () => {
     expect(score > 0 && score <= 1).toBe(true);
   });
 
-  it('sees every change at once: a new text, a pause, a deletion', async () => {
+  it('reflects every change at once: a new text, a deactivation, a deletion', async () => {
     const agent = await anAgent(api.pool, own.accountId);
     const where = pathOf(agent);
     const { id } = await made({ content: 'The wombat digs.' }, where);
@@ -71,7 +71,7 @@ describe('a search', () => {
     expect(await texts('quokka', where)).toEqual([]);
   });
 
-  it('finds the last words of a text that is too long to be cut in this process', async () => {
+  it('finds the last words of a text that was split in a child process', async () => {
     const agent = await anAgent(api.pool, own.accountId);
     const where = pathOf(agent);
     const content = `${'Kangaroos hop. '.repeat(8_000)}\n\nThe numbat eats termites.`;
@@ -88,7 +88,7 @@ describe('a search', () => {
     ['x', 0, 'limit'],
     ['x', 21, 'limit'],
     ['x', 'five', 'limit'],
-  ])('refuses %j with a limit of %j', async (query, limit, key) => {
+  ])('rejects the query %j with the limit %j', async (query, limit, key) => {
     const answer = await search(query, limit);
     expect([answer.status, Object.keys(answer.body.errors as object)]).toEqual([422, [key]]);
   });

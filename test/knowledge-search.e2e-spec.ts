@@ -32,7 +32,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** As one process has it. */
+/** A search service with the caches of one process. */
 function aSearch(given: Parameters<typeof searchOver>[1] = {}): KnowledgeSearchService {
   const one = searchOver(pool, given);
   opened.push(one);
@@ -46,7 +46,7 @@ async function aKnowledgeBase(of: SearchedAgent, title = 'Handbook'): Promise<Ge
   return { accountId: of.accountId, agentId: of.agentId, knowledgeBaseId: rows[0]!.id, generation: 0 };
 }
 
-/** The next generation, written and not yet served. */
+/** Writes the next generation without serving it. */
 async function written(place: Generation, texts: string[]): Promise<Generation> {
   const next = { ...place, generation: place.generation + 1 };
   await pool.query('UPDATE knowledge_bases SET generation = $2 WHERE id = $1', [
@@ -74,7 +74,7 @@ async function served(place: Generation, texts: string[]): Promise<Generation> {
 const aServed = async (of: SearchedAgent, texts: string[], title?: string): Promise<Generation> =>
   served(await aKnowledgeBase(of, title), texts);
 
-/** As the API's update does it. */
+/** Changes the text like the API. */
 const change = (place: Generation, column: 'is_active' | 'title', value: unknown): Promise<void> =>
   inTransaction(pool, async (tx) => {
     await tx.query(`UPDATE knowledge_bases SET ${column} = $2 WHERE id = $1`, [place.knowledgeBaseId, value]);
@@ -89,8 +89,8 @@ const remove = (place: Generation): Promise<void> =>
 
 const texts = (found: FoundChunk[]): string[] => found.map(({ text }) => text);
 
-describe('a search', () => {
-  it('gives the passage with its citation', async () => {
+describe('a knowledge search', () => {
+  it('returns the passage with its citation', async () => {
     const { knowledgeBaseId } = await aServed(agent, ['Breakfast from seven.', 'Dogs are welcome.'], 'Hotel');
     const [first, ...rest] = await aSearch().search(agent, 'Are dogs welcome?', { limit: 5 });
     expect(rest).toEqual([]);
@@ -110,7 +110,7 @@ describe('a search', () => {
     });
   });
 
-  it('sees what is active and serves, of this agent of this account only', async () => {
+  it('finds only active knowledge bases and serving generations of the agent in its account', async () => {
     const other = await aWorkspace(pool);
     const sibling = { accountId: agent.accountId, agentId: await anAgent(pool, agent.accountId) };
     await aServed(agent, ['fee: ten euros']);
@@ -129,7 +129,7 @@ describe('a search', () => {
     expect(texts(await search.search(sibling, 'fee', { limit: 20 }))).toEqual(['fee: of another agent']);
   });
 
-  it('gives as many rows as asked for', async () => {
+  it('returns the requested number of results', async () => {
     await aServed(
       agent,
       Array.from({ length: 70 }, (_, n) => `room ${n % 35} has a view`),
@@ -139,7 +139,7 @@ describe('a search', () => {
     expect(await search.search(agent, 'view', { limit: 50 })).toHaveLength(35);
   });
 
-  it('notices in one process what another changes', async () => {
+  it('sees changes made by another process', async () => {
     const place = await aServed(agent, ['Parking is free.'], 'Hotel');
     const [here, there] = [aSearch(), aSearch()];
     const both = async (query: string) => [
@@ -159,7 +159,7 @@ describe('a search', () => {
     expect(await both('parking')).toEqual([[], []]);
   });
 
-  it('sees the old or the new generation while they are swapped, never neither and never both', async () => {
+  it('finds exactly one generation while two are swapped', async () => {
     const parts = (generation: number) => [1, 2, 3].map((part) => `part ${part} of edition ${generation}`);
     let place = await aServed(agent, parts(1));
     await aServed(agent, ['part of what does not change']);
@@ -180,7 +180,7 @@ describe('a search', () => {
     expect(editions.size).toBeGreaterThan(5);
   });
 
-  it('builds an index once for all who wait for it', async () => {
+  it('builds an index once for all concurrent searches', async () => {
     await aServed(
       agent,
       Array.from({ length: 600 }, (_, n) => `room ${n}`),
@@ -195,7 +195,7 @@ describe('a search', () => {
     expect(lines.filter((line) => line.includes('knowledge indexed'))).toHaveLength(1);
   });
 
-  it('answers agents whose indexes do not fit into the memory for them', async () => {
+  it('works for agents whose index exceeds the cache', async () => {
     const sibling = { accountId: agent.accountId, agentId: await anAgent(pool, agent.accountId) };
     await aServed(agent, ['Checkout at eleven.']);
     await aServed(sibling, ['Checkout at noon.']);
@@ -206,7 +206,7 @@ describe('a search', () => {
     }
   });
 
-  it('gives up when it is told to, and others who wait for the same index do not', async () => {
+  it('can be aborted without affecting other searches that wait for the same index', async () => {
     await aServed(agent, ['Checkout at eleven.']);
     const search = aSearch();
     const hangup = new AbortController();
@@ -218,7 +218,7 @@ describe('a search', () => {
   });
 });
 
-describe('a search by words and meaning', () => {
+describe('a lexical and semantic search', () => {
   const MODEL = { model: 'm@2', dimensions: 2, embed: () => Promise.resolve([]) };
   const vector = new Float32Array([1, 0]);
   const nearby = (ids: string[]) => ({
@@ -236,7 +236,7 @@ describe('a search by words and meaning', () => {
     await aServed(agent, ['Pets pay twenty euros.', 'Dogs are welcome.', 'We close at ten.']);
   });
 
-  it('puts first what both find, and finds what only one does', async () => {
+  it('ranks results of both halves first and includes results of only one', async () => {
     const store = nearby([await idOf('Pets pay twenty euros.'), await idOf('Dogs are welcome.'), '999999999']);
     const search = aSearch({ dense: { embedder: { ...MODEL, embedQuery: () => Promise.resolve(vector) }, store } });
     const found = await search.search(agent, 'dogs', { limit: 5 });
@@ -252,7 +252,7 @@ describe('a search by words and meaning', () => {
       { embedQuery: () => Promise.resolve(vector) },
       { nearest: () => Promise.reject(new Error('no such table')) },
     ],
-  ])('goes by words when %s', async (_what, embedder, store) => {
+  ])('is lexical only if %s', async (_what, embedder, store) => {
     const search = aSearch({ dense: { embedder: { ...MODEL, ...embedder }, store } });
     expect(texts(await search.search(agent, 'dogs', { limit: 5 }))).toEqual(['Dogs are welcome.']);
   });

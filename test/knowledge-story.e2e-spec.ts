@@ -5,7 +5,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { DocumentChanges } from './support/document-changes.js';
+import { DocumentEvents } from './support/document-events.js';
 import { KnowledgeClient, type KnowledgeBase, type Passage } from './support/knowledge-client.js';
 import { Stack } from './support/stack.js';
 import { documentPath, largeOnly } from './support/test-data.js';
@@ -17,7 +17,7 @@ const NOISE = Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 7919) % 32
 const BOMB = gzipSync(Buffer.alloc(60_000_000, 'x '));
 
 let stack: Stack;
-let news: DocumentChanges;
+let events: DocumentEvents;
 let client: KnowledgeClient;
 let site: Server;
 let origin: string;
@@ -26,13 +26,13 @@ beforeAll(async () => {
   site = createServer(answer).listen(0, '127.0.0.1');
   await once(site, 'listening');
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-  // Loopback's first address is outside, the others stand for the inside.
+  // The first loopback address acts as public, the others as internal.
   stack = await Stack.start({ dialers: 0, env: { EGRESS_ALLOW_CIDRS: '127.0.0.1/32' } });
-  news = await DocumentChanges.subscribe(stack.database.url);
+  events = await DocumentEvents.subscribe(stack.database.url);
   client = new KnowledgeClient(stack, await createAccount(stack, { name: 'acme' }));
 }, 60_000);
 afterAll(async () => {
-  await news?.close();
+  await events?.close();
   await stack?.stop();
   site.closeAllConnections();
   site.close();
@@ -42,18 +42,18 @@ const documentOf = (name: string): Buffer => readFileSync(documentPath(name));
 
 async function processed(begun: Promise<KnowledgeBase>): Promise<KnowledgeBase> {
   const { id } = await begun;
-  await news.ended([id]);
+  await events.ended([id]);
   return client.get(id);
 }
 
-/** Among the five best passages the one of this knowledge base that says so. */
+/** Expects a passage of this knowledge base with the answer among the best five. */
 async function found(id: number, query: string, answer: string): Promise<Passage | undefined> {
   const passages = await client.search(query);
   return passages.find((passage) => passage.knowledge_base_id === id && passage.text.includes(answer));
 }
 
 /** The answer to each question is 308. */
-describe('a document in its own language is found by what it says', () => {
+describe('a question in the language of the document finds its passage', () => {
   it.each<[string, string]>([
     ['handbook/en_two.pdf', 'How many spaces are there for cars on pier 3?'],
     ['handbook/en_one.docx', 'How many spaces are there for cars on pier 3?'],
@@ -69,7 +69,7 @@ describe('a document in its own language is found by what it says', () => {
       ['made/ru_one.doc', 'Сколько очков уступила защита Пэнтерс?'],
       ['made/zh_one.pdf', '黑豹队的防守丢了多少分？'],
     ),
-  ])('%s', async (path, question) => {
+  ])('in %s', async (path, question) => {
     const name = basename(path);
     const document = await processed(client.file(name, documentOf(path)));
     expect(document).toMatchObject({ status: 'completed', processing_error: null, stage: null, progress: 100 });
@@ -80,8 +80,8 @@ describe('a document in its own language is found by what it says', () => {
   });
 });
 
-describe('a passage says where it comes from', () => {
-  it('in Markdown: its headings', async () => {
+describe('a passage contains its position', () => {
+  it('in Markdown: the headings', async () => {
     const text = `# Manual\n\n${FILLER}\n\n## Kettle\n\n### Warranty\n\n${SENTENCE} ${FILLER.repeat(2)}\n\n## Toaster\n\n${FILLER}`;
     const document = await processed(client.file('manual.md', text));
     const passage = await found(document.id, 'How long is the warranty of the kettle?', SENTENCE);
@@ -89,7 +89,7 @@ describe('a passage says where it comes from', () => {
     await client.delete(document.id);
   });
 
-  it('in a table: its rows, with the header in front of each value', async () => {
+  it('in a table: the rows, with the column name of each value', async () => {
     const rows = Array.from({ length: 500 }, (_, i) => `article ${i + 1},shelf ${i % 7},${i}.50`);
     const document = await processed(client.file('stock.csv', `Article,Place,Price\n${rows.join('\n')}\n`));
     const passage = await found(document.id, 'price of article 321', 'Price: 320.50');
@@ -101,14 +101,14 @@ describe('a passage says where it comes from', () => {
   it.each([
     ['UTF-16 with a mark', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(SENTENCE, 'utf16le')])],
     ['Windows-1252', Buffer.from(`${'Café déjà vu, naïve façade, über größer. '.repeat(20)}\n\n${SENTENCE}`, 'latin1')],
-  ])('in plain text, in %s too', async (_, bytes) => {
+  ])('in plain text: the offsets, with the encoding %s', async (_, bytes) => {
     const document = await processed(client.file('plain.txt', bytes));
     expect(document).toMatchObject({ status: 'completed' });
     expect(await found(document.id, 'kettle warranty', SENTENCE)).toBeDefined();
     await client.delete(document.id);
   });
 
-  it('on a page: its article, without the menu; and once more when it has changed', async () => {
+  it('in the article of a page, without the menu, also after the page changed', async () => {
     const document = await processed(client.url(`${origin}/article`));
     expect(document).toMatchObject({ status: 'completed' });
     const passage = await found(document.id, 'kettle warranty', SENTENCE);
@@ -116,13 +116,13 @@ describe('a passage says where it comes from', () => {
     expect(passage?.text).not.toContain('Imprint');
     years = 'ninety';
     await client.reprocess(document.id);
-    await news.ended([document.id]);
+    await events.ended([document.id]);
     expect(await found(document.id, 'kettle warranty', 'ninety years')).toBeDefined();
     await client.delete(document.id);
   });
 });
 
-describe('a document that cannot be read ends with a code and a remedy', () => {
+describe('an unreadable document fails with a code and a remedy', () => {
   const failure = (code: string) => ({
     status: 'failed',
     error_code: code,
@@ -145,22 +145,22 @@ describe('a document that cannot be read ends with a code and a remedy', () => {
     expect(await processed(client.file(basename(path), documentOf(path)))).toMatchObject(failure(code));
   });
 
-  it('a DOCX whose upload ended early: FILE_CORRUPT', async () => {
+  it('a truncated DOCX: FILE_CORRUPT', async () => {
     const whole = documentOf('handbook/en_one.docx');
     const begun = client.file('cut.docx', whole.subarray(0, whole.length / 2));
     expect(await processed(begun)).toMatchObject(failure('FILE_CORRUPT'));
   });
 
-  it('a DOCX that is called PDF: TYPE_MISMATCH', async () => {
+  it('a DOCX named .pdf: TYPE_MISMATCH', async () => {
     const begun = client.file('a.pdf', documentOf('handbook/en_one.docx'));
     expect(await processed(begun)).toMatchObject(failure('TYPE_MISMATCH'));
   });
 
-  it('a text of blanks: EMPTY', async () => {
+  it('a blank text: EMPTY', async () => {
     expect(await processed(client.file('blank.txt', ' \n\t\n '))).toMatchObject(failure('EMPTY'));
   });
 
-  it('bytes that are no text: TYPE_MISMATCH', async () => {
+  it('a binary file named .txt: TYPE_MISMATCH', async () => {
     expect(await processed(client.file('noise.txt', NOISE))).toMatchObject(failure('TYPE_MISMATCH'));
   });
 
@@ -182,8 +182,8 @@ describe('a document that cannot be read ends with a code and a remedy', () => {
   it.each([
     ['/down', 'HTTP_503'],
     ['/hangs-up', 'URL_UNREACHABLE'],
-  ])('%s: %s, and will be tried again', async (path, code) => {
-    const waits = news.next(({ status, attempt }) => status === 'pending' && attempt === 1);
+  ])('%s: %s, and is retried', async (path, code) => {
+    const waits = events.next(({ status, attempt }) => status === 'pending' && attempt === 1);
     const { id } = await client.url(origin + path);
     await waits;
     expect(await client.get(id)).toMatchObject({ status: 'pending', attempt: 1, error_code: code });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const form = (headers?: Record<string, string>) => new RawForm(api.server, path, own.token, headers);
-/** Sizes of what is being received. */
+/** Sizes of the files that are being received. */
 const staged = () => {
   const folder = join(api.home, 'uploads');
   return readdirSync(folder).map((name) => statSync(join(folder, name)).size);
@@ -32,7 +32,7 @@ const stored = () => readdirSync(join(api.home, 'storage'), { recursive: true, w
 const count = async () =>
   (await api.pool.query<{ n: number }>('SELECT count(*)::integer AS n FROM knowledge_bases')).rows[0]?.n;
 
-/** A form of one file with `bytes` bytes, its fields before or after it. */
+/** A form with one file of `bytes` bytes and fields before or after it. */
 async function sent(bytes: number, { last = '' } = {}) {
   const one = form();
   await one.write((last === '' ? FIELDS : '') + fileHead('terms.pdf'));
@@ -40,15 +40,15 @@ async function sent(bytes: number, { last = '' } = {}) {
   return one.end(last === '' ? FILE_END : `\r\n${last}--${BOUNDARY}--\r\n`);
 }
 
-describe('an upload', () => {
-  it('of exactly 10 MB is taken, with its fields after it', async () => {
+describe('the upload of a file', () => {
+  it('of exactly 10 MB is accepted, with the fields after it', async () => {
     const answer = await sent(LIMIT, { last: FIELDS });
     expect(answer).toMatchObject({ status: 201, body: { data: { file_size: LIMIT, file_name: 'terms.pdf' } } });
     expect(stored().filter((entry) => entry.isFile())).toHaveLength(1);
     await noneStaged();
   });
 
-  it('is on the disk while it is still coming in', async () => {
+  it('is written to disk while it is received', async () => {
     const one = form();
     await one.write(FIELDS + fileHead('terms.pdf'));
     for (let megabyte = 0; megabyte < 5; megabyte++) await one.write(MB);
@@ -57,7 +57,7 @@ describe('an upload', () => {
     await noneStaged();
   });
 
-  it('of one byte more is refused', async () => {
+  it('of one byte more is rejected', async () => {
     const before = await count();
     const answer = await sent(LIMIT + 1);
     expect(answer.status).toBe(422);
@@ -66,14 +66,14 @@ describe('an upload', () => {
     expect(await count()).toBe(before);
   });
 
-  it('that says it is far too large is refused before it comes', async () => {
+  it('with an excessive content-length is rejected before it is received', async () => {
     const one = form({ 'content-length': '1000000000' });
     one.request.flushHeaders();
     expect((await one.answer).body.errors).toHaveProperty('file');
     await new Promise((resolve) => one.request.once('close', resolve));
   });
 
-  it('without an end is answered and cut off', async () => {
+  it('without an end is rejected and disconnected', async () => {
     const one = form();
     await one.write(FIELDS + fileHead('terms.pdf'));
     let written = 0;
@@ -94,9 +94,9 @@ describe('an upload', () => {
 
   it.each([
     ['before its file', FIELDS],
-    ['in the head of its file', FIELDS + fileHead('terms.pdf').slice(0, 60)],
+    ['in the header of its file', FIELDS + fileHead('terms.pdf').slice(0, 60)],
     ['in its file', `${FIELDS}${fileHead('terms.pdf')}%PDF-1.4`],
-  ])('that is cut %s leaves nothing', async (_name, begun) => {
+  ])('that is interrupted %s leaves nothing', async (_name, begun) => {
     const before = await count();
     const one = form();
     await one.write(begun);
@@ -106,7 +106,7 @@ describe('an upload', () => {
     expect(await count()).toBe(before);
   });
 
-  it('takes its share of places, no more', async () => {
+  it('is limited in number per account', async () => {
     const slow = [1, 2, 3, 4].map(() => form());
     await Promise.all(slow.map((one) => one.write(FIELDS + fileHead('terms.pdf') + 'x')));
     await eventually(staged, (sizes) => sizes.length === 4);
@@ -119,41 +119,45 @@ describe('an upload', () => {
   });
 });
 
-describe('a form', () => {
+describe('an upload form', () => {
   const EMPTY_FILE = fileHead('a.txt');
   const withFile = (head: string, fields = FIELDS) => `${fields}${head}content${FILE_END}`;
 
   it.each([
-    ['with a name of letters beyond Latin', withFile(fileHead('Verträge – 契約.pdf')), 'Verträge – 契約.pdf'],
-    ['with a path for a name', withFile(fileHead('..\\\\..\\\\x/../y.txt')), 'y.txt'],
-    ['with a name by RFC 5987', withFile(fileHead('', "filename*=UTF-8''%E2%82%AC%20rates.csv")), '€ rates.csv'],
-    ['with an extension in capitals', withFile(fileHead('TERMS.PDF')), 'TERMS.PDF'],
+    ['with a name that is not Latin', withFile(fileHead('Verträge – 契約.pdf')), 'Verträge – 契約.pdf'],
+    ['with a path as its name', withFile(fileHead('..\\\\..\\\\x/../y.txt')), 'y.txt'],
+    [
+      'with a name encoded by RFC 5987',
+      withFile(fileHead('', "filename*=UTF-8''%E2%82%AC%20rates.csv")),
+      '€ rates.csv',
+    ],
+    ['with an upper-case extension', withFile(fileHead('TERMS.PDF')), 'TERMS.PDF'],
     ['with line ends in its name', withFile(fileHead('a%0D%0Ab.md')), 'ab.md'],
-  ])('%s', async (_name, text, shown) => {
+  ])('is accepted: %s', async (_name, text, shown) => {
     const answer = await form().end(text);
     expect([answer.status, answer.body.data?.file_name]).toEqual([201, shown]);
   });
 
   it.each([
-    ['without anything', `--${BOUNDARY}--\r\n`, ['title', 'source_type']],
+    ['without any field', `--${BOUNDARY}--\r\n`, ['title', 'source_type']],
     ['without a file', `${FIELDS}--${BOUNDARY}--\r\n`, ['file']],
     ['with an empty file', `${FIELDS}${EMPTY_FILE}${FILE_END}`, ['file']],
     ['with a file without a name', withFile(fileHead('')), ['file']],
     ['with a file of another type', withFile(fileHead('page.html')), ['file']],
     ['with a file without an extension', withFile(fileHead('pdf')), ['file']],
-    ['with text for a file', FIELDS + fieldPart('file', 'text') + `--${BOUNDARY}--\r\n`, ['file']],
-    ['with a file in a wrong field', withFile(fileHead('a.txt').replace('"file"', '"document"')), ['file']],
+    ['with a text in the file field', FIELDS + fieldPart('file', 'text') + `--${BOUNDARY}--\r\n`, ['file']],
+    ['with the file in another field', withFile(fileHead('a.txt').replace('"file"', '"document"')), ['file']],
     ['with two files', `${FIELDS}${EMPTY_FILE}x\r\n${EMPTY_FILE}y${FILE_END}`, ['file']],
-    ['with a file and all else wrong', withFile(fileHead('a.exe'), fieldPart('title', '')), ['title', 'source_type']],
+    ['with a file and invalid fields', withFile(fileHead('a.exe'), fieldPart('title', '')), ['title', 'source_type']],
     [
-      'with a file for a text',
+      'with a file for source type text',
       withFile(EMPTY_FILE, FIELDS.replace('\r\nfile\r\n', '\r\ntext\r\n')),
       ['content', 'file'],
     ],
     ['with a null character', withFile(EMPTY_FILE, FIELDS.replace('Terms', 'a\0b')), ['title']],
     ['with two titles', withFile(EMPTY_FILE, FIELDS + fieldPart('title', 'x')), ['title']],
     ['with a title of 3 MB', withFile(EMPTY_FILE, fieldPart('title', 'x'.repeat(3_000_000))), ['title']],
-  ])('%s is 422', async (_name, text, keys) => {
+  ])('is rejected with 422: %s', async (_name, text, keys) => {
     const answer = await form().end(text);
     expect([answer.status, Object.keys(answer.body.errors ?? {})]).toEqual([422, keys]);
     await noneStaged();
@@ -161,23 +165,23 @@ describe('a form', () => {
 
   it.each([
     ['without a boundary', { 'content-type': 'multipart/form-data' }, withFile(EMPTY_FILE), 400],
-    ['that ends too early', {}, `${FIELDS}${EMPTY_FILE}x`, 400],
-    ['of nothing', {}, '', 400],
+    ['that is truncated', {}, `${FIELDS}${EMPTY_FILE}x`, 400],
+    ['without a body', {}, '', 400],
     ['with a hundred fields', {}, fieldPart('x', 'y').repeat(100), 400],
-    ['of another kind', { 'content-type': `multipart/mixed; boundary=${BOUNDARY}` }, withFile(EMPTY_FILE), 415],
-  ])('%s is refused', async (_name, headers, text, status) => {
+    ['of another media type', { 'content-type': `multipart/mixed; boundary=${BOUNDARY}` }, withFile(EMPTY_FILE), 415],
+  ])('is rejected: %s', async (_name, headers, text, status) => {
     const answer = await form(headers).end(text);
     expect([answer.status, Object.keys(answer.body)]).toEqual([status, ['message']]);
     await noneStaged();
   });
 
-  it('may hold a text or an address, too', async () => {
+  it('can also contain a text or a URL', async () => {
     const text = fieldPart('title', 'T') + fieldPart('source_type', 'text') + fieldPart('content', 'Größe.');
     const answer = await form().end(`${text}--${BOUNDARY}--\r\n`);
     expect(answer).toMatchObject({ status: 201, body: { data: { status: 'completed', content: 'Größe.' } } });
   });
 
-  it('is not taken by other routes', async () => {
+  it('is not accepted by other routes', async () => {
     const { body } = await api.as(own.token).post(path).send({ title: 'x', source_type: 'text', content: 'y' });
     const put = await api.as(own.token).put(`${path}/${body.data.id}`).field('title', 'y');
     expect(put.status).toBe(415);

@@ -30,8 +30,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('with the files in S3', () => {
-  it('an upload is stored in the bucket and deleted with its knowledge base', async () => {
+describe('an installation with S3 storage', () => {
+  it('stores an upload in the bucket and deletes it with its knowledge base', async () => {
     const path = `/api/v1/agents/${own.agentId}/knowledge-bases`;
     const form = api.as(own.token).post(path).field({ title: 'Terms', source_type: 'file' });
     const { id } = (await form.attach('file', Buffer.from('0123456789'), 'terms.txt')).body.data;
@@ -42,7 +42,7 @@ describe('with the files in S3', () => {
     expect(await bucket.size(key)).toBeUndefined();
   });
 
-  it('a recording is downloaded by its link, completely and by range', async () => {
+  it('serves a recording by its link, completely and in part', async () => {
     const recording_key = `recordings/${own.accountId}/one.wav`;
     const local = join(folder, 'local.wav');
     await writeFile(local, '0123456789');
@@ -59,7 +59,7 @@ describe('with the files in S3', () => {
     expect(await bucket.size(recording_key)).toBeUndefined();
   });
 
-  it('an upload that the bucket rejects creates no knowledge base and leaves no files', async () => {
+  it('creates no knowledge base if the bucket rejects the file, and leaves nothing behind', async () => {
     await server.close();
     try {
       const path = `/api/v1/agents/${own.agentId}/knowledge-bases`;

@@ -29,7 +29,7 @@ const upload = (own: Workspace, file = THOUSAND, { agentId = own.agentId, header
     .field({ title: 'Terms', source_type: 'file' })
     .attach('file', file, 'terms.txt');
 
-/** Bytes that the counter of the account says; null: there is none. */
+/** The account's byte counter; null: there is none. */
 async function counted({ accountId }: Workspace): Promise<number | null> {
   const text = 'SELECT bytes FROM account_storage WHERE account_id = $1';
   const { rows } = await api.pool.query<{ bytes: string }>(text, [accountId]);
@@ -151,7 +151,7 @@ describe('the storage limit of an account', () => {
     expect(await counted(own)).toBe(1_300);
   });
 
-  it('counts a file exactly once that is stored while the account is counted', async () => {
+  it('counts a file exactly once if it is stored during a recount', async () => {
     const own = await aWorkspace(api.pool);
     await upload(own);
     const late = await api.pool.connect();
@@ -164,7 +164,7 @@ describe('the storage limit of an account', () => {
     expect(await counted(own)).toBe(1_050);
   });
 
-  it('is set in the workspace file, is 50 GiB for new accounts, and may be removed', async () => {
+  it('is set in the workspace file, is 50 GiB for new accounts, and can be removed', async () => {
     const services = await openServices({ DATABASE_URL: api.databaseUrl }, [WorkspaceModule]);
     const limitAfter = async (limits: string) => {
       await services.get(WorkspaceService).apply(`accounts: [{ name: limited${limits} }]`, 'w.yaml');

@@ -227,7 +227,7 @@ describe('a test webhook', () => {
   it.each([
     [{}, 'url', 'The url field is required when agent id is not present.'],
     [{ url: '', agent_id: '' }, 'url', 'The url field is required when agent id is not present.'],
-    [{ url: 'http://169.254.169.254/' }, 'url', 'The URL must not point to an inside address.'],
+    [{ url: 'http://169.254.169.254/' }, 'url', 'The URL must not point to an internal address.'],
     [{ url: 'ftp://example.com/' }, 'url', 'The URL must be an absolute http or https URL.'],
     [{ url: 'https://example.com/', agent_id: 1 }, 'agent_id', 'The agent id field is prohibited when url is present.'],
     [{ agent_id: 999_999 }, 'agent_id', 'The selected agent id is invalid.'],

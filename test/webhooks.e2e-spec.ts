@@ -237,7 +237,7 @@ describe('a target that is not allowed', () => {
     expect(await environment.delivery(record!.id)).toMatchObject({
       state: 'refused',
       attempts: 1,
-      last_error: 'The URL must not point to an inside address.',
+      last_error: 'The URL must not point to an internal address.',
     });
   });
 });

@@ -1,6 +1,6 @@
 import { constants, deflateRawSync } from 'node:zlib';
 
-/** A PDF of one page whose content unpacks to `megabytes` of spaces, a thousand times the size of the file. */
+/** A PDF of one page whose content expands to this many megabytes of spaces, in a file a thousand times smaller. */
 export function inflatingPdf(megabytes: number): Buffer {
   const block = deflateRawSync(Buffer.alloc(1024 * 1024, ' '), { finishFlush: constants.Z_FULL_FLUSH });
   const content = Buffer.concat([
@@ -18,7 +18,7 @@ export function inflatingPdf(megabytes: number): Buffer {
       Buffer.from('\nendstream'),
     ]),
   ].map((object, at) => Buffer.concat([Buffer.from(`${at + 1} 0 obj\n`), object, Buffer.from('\nendobj\n')]));
-  // Without a cross-reference table: readers search for the objects.
+  // Without a cross-reference table: parsers search for the objects.
   return Buffer.concat([
     Buffer.from('%PDF-1.7\n'),
     ...objects,

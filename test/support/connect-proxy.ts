@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** An HTTP proxy for CONNECT on loopback that resolves the configured names, like an operator's proxy with its own DNS. */
+/** An HTTP proxy for CONNECT on loopback. Resolves only the given names, like the proxy of an operator. */
 export class ConnectProxy {
   /** `host:port` of every CONNECT, in order of arrival. */
-  readonly asked: string[] = [];
-  /** Plain requests to forward; tests expect none. */
+  readonly connects: string[] = [];
+  /** Number of plain requests to forward; expected to be zero. */
   plainRequests = 0;
-  /** Headers of the last CONNECT. */
+  /** Authorization of the last CONNECT. */
   authorization: string | undefined;
   private readonly sockets = new Set<Duplex>();
 
@@ -43,7 +43,7 @@ export class ConnectProxy {
   }
 
   private tunnel({ url = '', headers }: IncomingMessage, client: Duplex): void {
-    this.asked.push(url);
+    this.connects.push(url);
     this.authorization = headers['proxy-authorization'];
     const port = this.targets.get(url);
     if (port === undefined) return void client.end('HTTP/1.1 403 Forbidden\r\n\r\n');

@@ -9,20 +9,20 @@ export interface EmbeddingsRequest {
   body: { model: string; input: string[]; encoding_format?: string; dimensions?: number };
 }
 
-/** Responds instead of the endpoint; false: the endpoint responds. */
+/** Responds instead of the endpoint; returns false to use the normal response. */
 export type EmbeddingsFault = (request: EmbeddingsRequest, response: ServerResponse) => boolean;
 
 /**
- * An OpenAI-compatible embeddings endpoint on loopback. Vectors are hashes of the words, so that texts with the same words are near;
- * `concepts` maps several words to one meaning ({ cancel: 'end', terminate: 'end' }).
+ * An OpenAI-compatible embeddings endpoint on loopback. Vectors are built by hashing words, so that texts with the same words are
+ * near each other; `concepts` maps several words to one meaning ({ cancel: 'end', terminate: 'end' }).
  */
 export class EmbeddingsEndpoint {
   readonly requests: EmbeddingsRequest[] = [];
-  /** Overrides for the next requests, one per request. */
+  /** Called for each request in turn; a fault that was used is removed. */
   faults: EmbeddingsFault[] = [];
   dimensions = 64;
   concepts: Record<string, string> = {};
-  /** Requests in flight, and their maximum. */
+  /** Current number of requests, and its maximum. */
   open = 0;
   mostOpen = 0;
   private readonly arrivals = new EventEmitter();
@@ -58,7 +58,7 @@ export class EmbeddingsEndpoint {
     while (!predicate(this.requests)) await once(this.arrivals, 'arrival', { signal });
   }
 
-  /** The vector of a text. */
+  /** The vector that the endpoint returns for a text. */
   vectorOf(text: string, dimensions = this.dimensions): Float32Array {
     const vector = new Float32Array(dimensions);
     for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {
@@ -92,7 +92,7 @@ export class EmbeddingsEndpoint {
       return { object: 'embedding', index, embedding: body.encoding_format === 'base64' ? bytes : [...vector] };
     });
     response.setHeader('content-type', 'application/json');
-    // The order is arbitrary: `index` maps vectors to inputs.
+    // In reverse order: `index` identifies the text.
     response.end(JSON.stringify({ object: 'list', model: body.model, data: data.toReversed() }));
   }
 }

@@ -1,25 +1,25 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Block, DocumentFacts, TakeBlock } from '@app/knowledge';
+import type { Block, DocumentFacts, BlockConsumer } from '@app/knowledge';
 
-type Extract = (path: string, take: TakeBlock, hints?: { charset?: string }) => Promise<DocumentFacts>;
+type Extract = (path: string, take: BlockConsumer, hints?: { charset?: string }) => Promise<DocumentFacts>;
 
 export interface Extracted {
   facts: DocumentFacts;
   blocks: Block[];
-  /** Each block in a line: `h2 Title`, `p text`, `r1 Header=cell; …`. */
+  /** One line per block: `h2 Title`, `p text`, `r1 Header=cell; …`. */
   lines: string[];
 }
 
-/** The output of an extractor for a file. */
+/** The result of an extractor for a file. */
 export async function extractedFile(extract: Extract, path: string, hints?: { charset?: string }): Promise<Extracted> {
   const blocks: Block[] = [];
   const facts = await extract(path, (block) => void blocks.push(structuredClone(block)), hints);
   return { facts, blocks, lines: blocks.map(lineOf) };
 }
 
-/** The output of an extractor for bytes, through a temporary file. */
+/** The result of an extractor for bytes, which are written to a file. */
 export async function extractedBytes(
   extract: Extract,
   bytes: Buffer | string,

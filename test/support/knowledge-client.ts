@@ -9,7 +9,7 @@ export type Passage = Schemas['PassageDto'];
 const ALL = '/api/v1/agents/{agent_id}/knowledge-bases';
 const ONE = '/api/v1/agents/{agent_id}/knowledge-bases/{id}';
 
-/** The knowledge bases of one agent, as an API client sees them. */
+/** A client for the knowledge bases of one agent, like the program of a user. */
 export class KnowledgeClient {
   private readonly api: ApiClient;
   private readonly agent: { agent_id: number };

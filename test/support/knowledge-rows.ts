@@ -10,7 +10,7 @@ export interface AgentOf {
 
 export const chunksIn = (pool: Pool): KnowledgeChunksRepository => new KnowledgeChunksRepository(databaseOver(pool));
 
-/** Inserts a knowledge base that waits for a worker, without chunks. */
+/** The row of a pending knowledge base without chunks. */
 export async function aKnowledgeBase(pool: Pool, agent: AgentOf): Promise<number> {
   const text = `INSERT INTO knowledge_bases (account_id, agent_id, title, source_type, next_attempt_at)
     VALUES ($1, $2, 'Handbook', 'text', now() + interval '1 day') RETURNING id`;
@@ -18,7 +18,7 @@ export async function aKnowledgeBase(pool: Pool, agent: AgentOf): Promise<number
   return rows[0]?.id ?? 0;
 }
 
-/** Begins a generation and adds chunks; searches do not see it yet. */
+/** Begins a generation and inserts its chunks, which are invisible to searches. */
 export async function aGeneration(
   pool: Pool,
   agent: AgentOf,
@@ -42,7 +42,7 @@ export async function versionOf(pool: Pool, { agentId }: AgentOf): Promise<strin
   return (await pool.query<{ version: string }>(text, [agentId])).rows[0]?.version ?? '';
 }
 
-/** Chunks with text only, or with the given vectors and their model. */
+/** Chunks with only a text, and a vector with its model if given. */
 export const chunksOf = (texts: readonly string[], vectors: readonly Float32Array[] = [], model?: string): NewChunk[] =>
   texts.map((text, ordinal) => {
     const vector = vectors[ordinal];

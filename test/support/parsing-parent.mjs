@@ -1,4 +1,4 @@
-/** Parses the document of its first argument, reports the first batch, and never reads the second. */
+/** Parses the document of its first argument, reports the first batch, and never accepts the second. */
 import { parseInChildProcess } from '../../dist/libs/knowledge/src/parsing/document-parser.js';
 
 const chunks = () => {

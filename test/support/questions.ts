@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dataPath, largeOnly, ownDataPath } from './test-data.js';
 
-/** A paragraph and the questions that it answers. */
+/** A paragraph and the questions it answers. */
 export interface QuestionedParagraph {
   text: string;
   questions: string[];
@@ -10,7 +10,7 @@ export interface QuestionedParagraph {
 export const QUESTION_LANGUAGES = ['en', 'de', 'ru', 'zh', 'th', 'ar'] as const;
 export type QuestionLanguage = (typeof QUESTION_LANGUAGES)[number];
 
-/** The handbook of test/data (24 paragraphs per language), and XQuAD (240) where this machine has it. */
+/** The handbook of test/data (24 paragraphs per language), and XQuAD (240) if available. */
 export const QUESTION_SETS = ['handbook', ...largeOnly('xquad' as const)] as const;
 export type QuestionSet = 'handbook' | 'xquad';
 

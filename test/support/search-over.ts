@@ -1,6 +1,6 @@
 import { createLog, loadEnv, type Log } from '@app/common';
 import {
-  AgentIndexes,
+  AgentIndexCache,
   DenseSearch,
   type Embedder,
   KnowledgeSearchRepository,
@@ -17,14 +17,14 @@ export interface SearchOver {
   close(): Promise<void>;
 }
 
-/** The search of one process on a pool of the test, optionally with an embedder and a vector store of the test. */
+/** The search of one process on the pool of a test, optionally with an embedder and a vector store of the test. */
 export function searchOver(
   pool: Pool,
   given: { log?: Log; cacheBytes?: number; dense?: { embedder: Embedder; store: VectorStore } } = {},
 ): SearchOver {
   const { log = createLog({ level: 'silent', role: 'test' }), cacheBytes = 64 * MB, dense } = given;
   const repository = new KnowledgeSearchRepository(databaseOver(pool));
-  const indexes = new AgentIndexes(repository, { ...loadEnv({}), KNOWLEDGE_CACHE_MB: cacheBytes / MB }, log);
+  const indexes = new AgentIndexCache(repository, { ...loadEnv({}), KNOWLEDGE_CACHE_MB: cacheBytes / MB }, log);
   const store = dense?.store ?? { nearest: () => Promise.resolve([]) };
   const search = new KnowledgeSearchService(
     repository,

@@ -3,12 +3,12 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export interface ZipPart {
   name: string;
   content: string | Buffer;
-  /** False entries in the central directory. */
+  /** A false value for the directory. */
   declaredSize?: number;
   isEncrypted?: boolean;
 }
 
-/** A ZIP file (APPNOTE 4.3), with correct headers unless overridden. */
+/** A ZIP file (APPNOTE 4.3), optionally with false sizes. */
 export function zipFile(parts: ZipPart[]): Buffer {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];

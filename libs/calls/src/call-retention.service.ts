@@ -25,7 +25,7 @@ export class CallRetentionService {
   async deleteExpiredRecordings(skipped: SkipList<string>): Promise<number> {
     let deleted = 0;
     for (const recording of await this.retention.expiredRecordings(skipped.ids)) {
-      if (!(await skipped.did(recording.id, () => this.storage.delete(recording.recording_key)))) continue;
+      if (!(await skipped.attempt(recording.id, () => this.storage.delete(recording.recording_key)))) continue;
       await this.retention.clearRecording(recording);
       deleted++;
     }

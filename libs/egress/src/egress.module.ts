@@ -6,21 +6,21 @@ import type { UrlRules } from './url-rules.js';
 
 type EgressEnv = Pick<Env, 'EGRESS_ALLOW_CIDRS' | 'EGRESS_PROXY_URL' | 'HTTPS_ONLY'>;
 
-/** How this installation reaches the addresses that users give. */
+/** The egress settings of this installation. */
 const egressOptions = (env: EgressEnv): EgressOptions => ({
   allowCidrs: env.EGRESS_ALLOW_CIDRS,
   httpsOnly: env.HTTPS_ONLY,
   proxyUrl: env.EGRESS_PROXY_URL,
 });
 
-/** What a URL must be to be stored; the same as when it is requested. */
+/** The rules for stored URLs, the same as for requests. */
 export const egressUrlRules = (env: EgressEnv): UrlRules => ({
   httpsOnly: env.HTTPS_ONLY,
   allow: allowList(env.EGRESS_ALLOW_CIDRS),
   proxied: env.EGRESS_PROXY_URL !== undefined,
 });
 
-/** Gives `Egress`, the one way out to addresses that users give. */
+/** Provides `Egress`, the only way to send requests to addresses from users. */
 @Global()
 @Module({
   providers: [{ provide: Egress, inject: [ENV], useFactory: (env: Env) => new Egress(egressOptions(env)) }],

@@ -4,15 +4,15 @@ import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { BlockedAddress } from '@app/common';
-import { resolveChecked, type Resolve } from './guarded-connector.js';
-import { Egress, EgressTimeout, type EgressOptions, type EgressRequest } from './egress.js';
+import { resolveChecked, type Resolve } from './egress-connections.js';
+import { Egress, EgressTimeout, type EgressOptions, type EgressRequest, retryAfterMs } from './egress.js';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A server on 127.0.0.1 that counts the connections made to it. */
+/** A server on 127.0.0.1 that counts its connections. */
 async function serve(listener: RequestListener): Promise<{ port: number; connections: () => number; server: Server }> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   let connections = 0;
@@ -43,8 +43,8 @@ const INSIDE =
   198.18.0.1 203.0.113.7 224.0.0.1 255.255.255.255 240.0.0.1 ::1 :: ::ffff:127.0.0.1 ::ffff:a9fe:a9fe 64:ff9b::7f00:1
   2002:7f00:1:: fd00:ec2::254 fe80::1 fc00::1 ff02::1 2001:db8::1 100::1`.split(/\s+/);
 
-describe('a request is refused before a connection is made', () => {
-  it.each(INSIDE)('when the name resolves to %s', async (address) => {
+describe('a request is rejected before a connection is opened', () => {
+  it.each(INSIDE)('if the host name resolves to %s', async (address) => {
     const { port, connections } = await serve((_, response) => response.end());
     const request = egress({ resolve: answers(address) }).request(`http://hooks.example.com:${port}/`, get);
     await expect(request).rejects.toThrow(BlockedAddress);
@@ -55,7 +55,7 @@ describe('a request is refused before a connection is made', () => {
     ['8.8.8.8', '127.0.0.1'],
     ['127.0.0.1', '8.8.8.8'],
     ['2606:4700:4700::1111', '8.8.8.8', '::1'],
-  ])('when one of the addresses is inside: %s %s', async (...addresses) => {
+  ])('if one of the addresses is internal: %s %s', async (...addresses) => {
     const request = egress({ resolve: answers(...addresses) }).request('https://hooks.example.com/', get);
     await expect(request).rejects.toThrow('resolves to an address that is not public');
   });
@@ -69,21 +69,21 @@ describe('a request is refused before a connection is made', () => {
     },
   );
 
-  it('when an inside name has a public address', async () => {
+  it('if an internal host name has a public address', async () => {
     const request = egress({ ...loopback, resolve: answers('8.8.8.8') }).request('http://sink/', get);
-    await expect(request).rejects.toThrow('inside name');
+    await expect(request).rejects.toThrow('internal host name');
   });
 });
 
 describe('DNS rebinding', () => {
-  it('finds the second answer refused like a first one', async () => {
+  it('has no effect: the second response of the resolver is checked like the first', async () => {
     const { port, connections } = await serve((_, response) => response.end());
-    // 127.0.0.2 stands for the public address; no server listens there.
-    let asked = 0;
-    const resolve: Resolve = (name) => answers(asked++ === 0 ? '127.0.0.2' : '127.0.0.1')(name);
+    // 127.0.0.2 acts as the public address; no server listens there.
+    let lookups = 0;
+    const resolve: Resolve = (name) => answers(lookups++ === 0 ? '127.0.0.2' : '127.0.0.1')(name);
     const guard = egress({ allowCidrs: ['127.0.0.2/32'], resolve });
     await expect(guard.request(`http://rebind.example.com:${port}/`, get)).rejects.toThrow('ECONNREFUSED');
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
     await expect(guard.request(`http://rebind.example.com:${port}/`, get)).rejects.toThrow(BlockedAddress);
     expect(connections()).toBe(0);
   });
@@ -97,8 +97,8 @@ it.each([[['93.184.215.14']], [['2606:4700:4700::1111']], [['93.184.215.14', '26
   },
 );
 
-describe('a request that is allowed', () => {
-  it('goes to the checked address with the name as Host, and asks for no compression', async () => {
+describe('an allowed request', () => {
+  it('is sent to the checked address with the host name as Host, and requests no compression', async () => {
     const { port } = await serve((request, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ host: request.headers.host, encoding: request.headers['accept-encoding'] }));
@@ -113,14 +113,14 @@ describe('a request that is allowed', () => {
     expect(JSON.parse(response.body.toString())).toEqual({ host: `hooks.example.com:${port}`, encoding: 'identity' });
   });
 
-  it('is not redirected', async () => {
+  it('does not follow redirects', async () => {
     const { port } = await serve((_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end());
     const response = await egress(loopback).request(`http://127.0.0.1:${port}/`, get);
     expect(response.status).toBe(302);
     expect(response.headers['location']).toBe('http://127.0.0.1:1/');
   });
 
-  it('reads an endless answer up to the limit and hangs up', async () => {
+  it('reads an endless response up to the limit and closes the connection', async () => {
     let closed: Promise<unknown> | undefined;
     const { port } = await serve((_, response) => {
       closed = once(response, 'close');
@@ -136,7 +136,7 @@ describe('a request that is allowed', () => {
     await closed;
   });
 
-  it('keeps a compression bomb as the bytes it arrived in', async () => {
+  it('does not decode a compression bomb', async () => {
     const bomb = gzipSync(Buffer.alloc(500_000));
     const { port } = await serve((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
     const response = await egress(loopback).request(`http://127.0.0.1:${port}/`, { ...get, maxBodyBytes: 10_000 });
@@ -153,7 +153,7 @@ describe('a request that is allowed', () => {
         response.on('close', () => clearInterval(drip));
       },
     ],
-  ])('ends in time when the other side %s', async (_, listener) => {
+  ])('ends in time if the server %s', async (_, listener) => {
     const { port } = await serve(listener);
     const request = egress(loopback).request(`http://127.0.0.1:${port}/`, { ...get, totalTimeoutMs: 60 });
     await expect(request).rejects.toThrow(EgressTimeout);
@@ -166,19 +166,19 @@ describe('a request that is allowed', () => {
     await expect(request).rejects.toThrow('stopping');
   });
 
-  it('fails when the connection is closed without an answer', async () => {
+  it('fails if the connection is closed without a response', async () => {
     const { port, connections } = await serve((request) => request.socket.destroy());
     await expect(egress(loopback).request(`http://127.0.0.1:${port}/`, get)).rejects.toThrow('other side closed');
     expect(connections()).toBe(1);
   });
 
-  describe('over a connection that was kept open', () => {
+  describe('on a reused connection', () => {
     const post = { ...get, method: 'POST', body: '{}' };
 
     it.each([
       ['closed', (socket: Socket) => socket.end()],
       ['reset', (socket: Socket) => socket.resetAndDestroy()],
-    ])('and is %s just as it is used again is sent once more', async (_how, end) => {
+    ])('is sent again if the connection is %s at the same moment', async (_how, end) => {
       const met = new Map<Socket, number>();
       const { port, connections } = await serve(({ socket }, response) => {
         met.set(socket, (met.get(socket) ?? 0) + 1);
@@ -196,7 +196,7 @@ describe('a request that is allowed', () => {
       ['that breaks off', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc'), 'closed'],
       ['that is none', (socket) => socket.end('nonsense\r\n\r\n'), 'does not match the HTTP/1.1 protocol'],
       ['of 100 (Continue)', (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'), 'bad response'],
-    ])('and gets an answer %s is not sent again', async (_what, answer, problem) => {
+    ])('is not sent again if it gets a response %s', async (_what, answer, problem) => {
       let requests = 0;
       const { port } = await serve(({ socket }, response) => {
         requests++;
@@ -210,3 +210,14 @@ describe('a request that is allowed', () => {
     });
   });
 });
+
+it.each([
+  ['2', 2_000],
+  ['0.5', 500],
+  ['Thu, 01 Jan 1970 00:01:00 GMT', 59_000],
+  ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+  ['soon', undefined],
+  [undefined, undefined],
+])('Retry-After: %s means a wait of %s ms', (header, ms) =>
+  expect(retryAfterMs({ 'retry-after': header }, 1_000)).toBe(ms),
+);

@@ -1,68 +1,72 @@
 import { performance } from 'node:perf_hooks';
 import type { Readable } from 'node:stream';
 import { allowList, BlockedAddress, DeadlinePassed } from '@app/common';
-import { Agent, request as undiciRequest, type Dispatcher } from 'undici';
-import { Exchange, type Answer } from './exchange.js';
-import { guardedConnector, systemResolve, type Resolve } from './guarded-connector.js';
-import { closedInReuse } from './connection-reuse.js';
-import { proxyError, throughProxy } from './egress-proxy.js';
+import { Agent, type Dispatcher, request as undiciRequest } from 'undici';
+import {
+  closedInReuse,
+  guardedConnector,
+  proxyError,
+  type Resolve,
+  systemResolve,
+  throughProxy,
+} from './egress-connections.js';
 import { checkUrl, type UrlRules } from './url-rules.js';
 
 export interface EgressOptions {
-  /** Networks that may be reached although they are not public, for example `10.20.0.0/16`. */
+  /** Networks that are allowed although they are not public, for example `10.20.0.0/16`. */
   allowCidrs: readonly string[];
   httpsOnly: boolean;
-  /** Name resolution and TCP and TLS hand-shake together; 3 s when absent. */
+  /** Total time of name resolution, TCP and TLS handshake; 3 s if absent. */
   connectTimeoutMs?: number;
-  /** How names become addresses; the system's resolver when absent. Never asked when there is a proxy. */
+  /** The resolver; the system's if absent. Not used with a proxy. */
   resolve?: Resolve;
-  /** `http://proxy:3128`: everything goes through this HTTP proxy of the operator, by CONNECT. */
+  /** `http://proxy:3128`: all requests use this HTTP proxy of the operator, by CONNECT. */
   proxyUrl?: string;
 }
 
 const CONNECT_TIMEOUT_MS = 3_000;
 
-/** The caller's deadline rules; undici's own timers would only add a second opinion. */
-const PATIENT = { headersTimeout: 0, bodyTimeout: 0 };
+/** Disables undici's timers: the caller's deadline applies. */
+const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 
 export interface EgressRequest {
   method: string;
   headers: Record<string, string>;
   /** Absent: no body. */
   body?: string;
-  /** Ends the request early: its reason is what `request` throws. */
+  /** Aborts the request; `request` throws its reason. */
   signal?: AbortSignal;
-  /** From the call to the last byte of the answer. */
+  /** From the call to the last byte of the response. */
   totalTimeoutMs: number;
-  /** Bytes of the answer that are kept; the connection is closed at the first one more. */
+  /** Bytes of the response to keep; the connection is closed at the first one beyond. */
   maxBodyBytes: number;
   /**
-   * Called in the same turn of the event loop in which the request is written to a connection, also when it is sent again over another
-   * one. What it throws is what `request` throws; then nothing is written.
+   * Called in the same turn of the event loop in which the request is written to a connection, also before a retry on another one.
+   * If it throws, nothing is written, and `request` throws the same error.
    */
   beforeWrite?: () => void;
 }
 
-export interface EgressResponse extends Answer {
+export interface EgressResponse extends ReceivedResponse {
   latencyMs: number;
 }
 
-/** Closes the connection of an answer whose body is not needed; without a listener the abort would be an uncaught error. */
+/** Closes the connection of a response whose body is not needed; without a listener, the abort would be an uncaught error. */
 export const discard = ({ body }: Pick<StreamedResponse, 'body'>): void =>
   void body.on('error', () => undefined).destroy();
 
-/** A stored URL has 2048 characters at most; the query that we add to it comes on top. */
+/** A stored URL has 2048 characters at most; requests may append a query. */
 export const MAX_REQUEST_URL = 8192;
 
 export class EgressTimeout extends DeadlinePassed {
   override readonly name = 'EgressTimeout';
 
   constructor(ms: number) {
-    super(`No complete answer within ${ms} ms.`);
+    super(`No complete response within ${ms} ms.`);
   }
 }
 
-/** An answer that is still arriving. The caller reads `body` to its end or destroys it. */
+/** A response that is still arriving. The caller must read `body` to its end or destroy it. */
 export interface StreamedResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -70,14 +74,14 @@ export interface StreamedResponse {
 }
 
 /**
- * The one way out to addresses that users give us: webhooks, tools, documents by URL. Reaches public addresses and the
- * allow-list only, follows no redirect by itself and reads no more than the given limit.
+ * The only way to send requests to addresses from users: webhooks, tools, documents by URL. Reaches public addresses and the
+ * allow-list only, follows no redirects and reads no more than the given limit.
  */
 export class Egress {
   private readonly rules: UrlRules;
   private readonly dispatcher: Dispatcher;
 
-  /** Throws an Error that names the entry of `allowCidrs` that is not a network. */
+  /** Throws an Error that names an invalid entry of `allowCidrs`. */
   constructor(options: EgressOptions) {
     const { httpsOnly, proxyUrl, connectTimeoutMs = CONNECT_TIMEOUT_MS, resolve = systemResolve } = options;
     const allow = allowList(options.allowCidrs);
@@ -88,9 +92,9 @@ export class Egress {
   }
 
   /**
-   * Sends one request and reads its answer, whatever the status is.
-   * @throws BlockedAddress when the target is not allowed (nothing was sent), EgressTimeout, the signal's reason, or the error
-   * of the connection.
+   * Sends one request and reads its response with any status.
+   * @throws BlockedAddress if the target is not allowed (nothing was sent), EgressTimeout, the signal's reason, or the error of the
+   * connection.
    */
   async request(url: string, request: EgressRequest): Promise<EgressResponse> {
     const target = this.check(url);
@@ -102,8 +106,8 @@ export class Egress {
     const onAbort = () => exchange.end(outer?.reason as Error);
     outer?.addEventListener('abort', onAbort, { once: true });
     try {
-      const answer = await exchange.answer;
-      return { ...answer, latencyMs: Math.round(performance.now() - startedAt) };
+      const response = await exchange.response;
+      return { ...response, latencyMs: Math.round(performance.now() - startedAt) };
     } catch (error) {
       throw proxyError(error);
     } finally {
@@ -113,8 +117,8 @@ export class Egress {
   }
 
   /**
-   * Sends one GET and gives its answer while it is arriving, whatever the status is; the signal ends it at any time, and is the
-   * only limit of time. Not redirected, not unpacked: see `followRedirects` and `takeBody`. Throws as `request` does.
+   * Sends one GET and returns its response, with any status, while it is arriving; the signal aborts it at any time and is the only
+   * time limit. Redirects are not followed and the body is not decoded: see `followRedirects` and `takeBody`. Throws like `request`.
    */
   async open(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<StreamedResponse> {
     const response = await this.send(this.check(url), headers, signal).catch((error: unknown) => {
@@ -128,7 +132,7 @@ export class Egress {
     return this.dispatcher.destroy();
   }
 
-  /** Called by Nest, where it is a provider. */
+  /** Called by Nest if it is a provider. */
   onApplicationShutdown(): Promise<void> {
     return this.close();
   }
@@ -139,11 +143,11 @@ export class Egress {
     return checked;
   }
 
-  /** Again while it is only that a kept connection is closed in the moment it is used again, as an `Exchange` does. */
+  /** Retries while a reused connection is closed at the same moment, like `Exchange`. */
   private async send(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     for (;;) {
       try {
-        return await undiciRequest(url, { ...PATIENT, dispatcher: this.dispatcher, headers, signal });
+        return await undiciRequest(url, { ...NO_TIMEOUTS, dispatcher: this.dispatcher, headers, signal });
       } catch (error) {
         if (signal.aborted || !closedInReuse(error)) throw error;
       }
@@ -154,17 +158,26 @@ export class Egress {
 function dispatchOptions(url: URL, { method, headers, body }: EgressRequest): Dispatcher.DispatchOptions {
   const { origin, pathname, search } = url;
   return {
-    ...PATIENT,
+    ...NO_TIMEOUTS,
     origin,
     path: `${pathname}${search}`,
     method,
-    // An answer that arrives compressed all the same is kept as it is: nothing here unpacks (no bombs).
+    // A response that is compressed nevertheless is not decoded, so that compression bombs have no effect.
     headers: { ...headers, 'accept-encoding': 'identity' },
     body,
   };
 }
 
-/** The first `limit` bytes; what comes after them is not read. */
+/** The wait that a Retry-After header requests, in seconds or as a date (RFC 9110 §10.2.3); undefined without a valid one. */
+export function retryAfterMs(headers: StreamedResponse['headers'], now = Date.now()): number | undefined {
+  const header = headers['retry-after'];
+  if (typeof header !== 'string') return undefined;
+  const value = header.trim();
+  const ms = /^\d+(?:\.\d+)?$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}
+
+/** The first `limit` bytes; the rest is not read. */
 export async function readUpTo(body: Readable, limit: number): Promise<{ body: Buffer; truncated: boolean }> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -175,4 +188,100 @@ export async function readUpTo(body: Readable, limit: number): Promise<{ body: B
     if (length > limit) return { body: Buffer.concat(chunks).subarray(0, limit), truncated: true };
   }
   return { body: Buffer.concat(chunks, length), truncated: false };
+}
+
+/** A complete response. */
+interface ReceivedResponse {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  /** The first bytes. */
+  body: Buffer;
+  /** The response was longer; the connection was closed at the limit. */
+  truncated: boolean;
+}
+
+/**
+ * One request and its response, by the callbacks of undici's dispatchers. `undici.request` creates a stream and a signal for each,
+ * which took a seventh of a dispatcher's CPU time.
+ */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly response: Promise<ReceivedResponse>;
+  private resolve!: (response: ReceivedResponse) => void;
+  private reject!: (reason: unknown) => void;
+  /** The reason if the exchange was ended. */
+  private ended: Error | undefined;
+  private controller: Dispatcher.DispatchController | undefined;
+  private status = 0;
+  private headers: ReceivedResponse['headers'] = {};
+  private readonly chunks: Buffer[] = [];
+  private length = 0;
+
+  constructor(
+    private readonly dispatcher: Dispatcher,
+    private readonly options: Dispatcher.DispatchOptions,
+    /** Bytes of the response to keep. */
+    private readonly maxBodyBytes: number,
+    /** Called immediately before each write of the request; an error ends the exchange. */
+    private readonly beforeWrite?: () => void,
+  ) {
+    this.response = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    this.send();
+  }
+
+  /** Closes the connection of the running request; `response` rejects with this reason unless it is complete. */
+  end(reason: Error): void {
+    this.reject(reason);
+    this.ended = reason;
+    this.controller?.abort(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.ended) return controller.abort(this.ended);
+    try {
+      this.beforeWrite?.();
+    } catch (error) {
+      this.end(error as Error);
+    }
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: ReceivedResponse['headers'],
+  ): void {
+    this.status = status;
+    this.headers = headers;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.chunks.push(chunk);
+    this.length += chunk.length;
+    if (this.length <= this.maxBodyBytes || this.ended) return;
+    this.resolve(this.whole(true));
+    this.end(new Error('The response exceeds the limit.'));
+  }
+
+  onResponseEnd(): void {
+    this.resolve(this.whole(false));
+  }
+
+  /** Retries while a reused connection is closed at the same moment; each retry uses up one of them. */
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (!this.ended && closedInReuse(error)) this.send();
+    else this.reject(error);
+  }
+
+  private send(): void {
+    this.dispatcher.dispatch(this.options, this);
+  }
+
+  private whole(truncated: boolean): ReceivedResponse {
+    const { status, headers, chunks, length } = this;
+    const body = Buffer.concat(chunks, Math.min(length, this.maxBodyBytes));
+    return { status, headers, body, truncated };
+  }
 }

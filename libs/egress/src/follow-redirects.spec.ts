@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { BlockedAddress, startDeadline } from '@app/common';
-import type { Resolve } from './guarded-connector.js';
+import type { Resolve } from './egress-connections.js';
 import { followRedirects, TooManyRedirects, type FollowRequest } from './follow-redirects.js';
 import { Egress, EgressTimeout, type StreamedResponse } from './egress.js';
 
@@ -24,7 +24,7 @@ async function serve(listener: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Only 127.0.0.1 counts as outside: everything else of loopback stands for the inside. */
+/** Only 127.0.0.1 acts as a public address; the rest of loopback acts as internal. */
 function egress(resolve?: Resolve): Egress {
   const made = new Egress({ allowCidrs: ['127.0.0.1/32'], httpsOnly: false, ...(resolve && { resolve }) });
   closing.push(() => made.close());
@@ -34,7 +34,7 @@ function egress(resolve?: Resolve): Egress {
 const calm = (): FollowRequest => ({ headers: {}, signal: AbortSignal.timeout(5_000), maxRedirects: 5 });
 
 describe('a redirect', () => {
-  it('is followed, also a relative one, and the answer says where it came from', async () => {
+  it('is followed, also a relative one, and the response contains the final URL', async () => {
     const port = await serve((request, response) => {
       if (request.url === '/a') response.writeHead(302, { location: '/b?x=1' }).end('moved');
       else response.end(request.url);
@@ -56,7 +56,7 @@ describe('a redirect', () => {
     '//127.0.0.2:PORT/',
     'http://inside.example.com:PORT/',
     'http://exa mple/',
-  ])('to %s is refused', async (location) => {
+  ])('to %s is rejected', async (location) => {
     const seen: (string | undefined)[] = [];
     const port = await serve((request, response) => {
       seen.push(request.headers.host);
@@ -69,13 +69,13 @@ describe('a redirect', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('from https to http is refused', async () => {
+  it('from https to http is rejected', async () => {
     const open = (): Promise<StreamedResponse> =>
       Promise.resolve({ status: 301, headers: { location: 'http://example.com/' }, body: bodyOf('') });
     await expect(followRedirects({ open }, 'https://example.com/', calm())).rejects.toThrow('from https to http');
   });
 
-  it('is followed five times, not six', async () => {
+  it('is followed at most five times', async () => {
     const port = await serve((request, response) => {
       const left = Number(request.url?.slice(1));
       if (left > 0) response.writeHead(307, { location: `/${left - 1}` }).end();
@@ -86,22 +86,22 @@ describe('a redirect', () => {
     await expect(followRedirects(egress(), `http://127.0.0.1:${port}/6`, calm())).rejects.toThrow(TooManyRedirects);
   });
 
-  it('finds every hop asked about before it is made', async () => {
+  it('is announced by the callback before each request', async () => {
     const port = await serve((request, response) => {
       if (request.url === '/a') response.writeHead(302, { location: '/private' }).end();
       else response.end();
     });
-    const asked: string[] = [];
+    const paths: string[] = [];
     const before = (url: URL): Promise<void> => {
-      asked.push(url.pathname);
+      paths.push(url.pathname);
       return url.pathname === '/private' ? Promise.reject(new Error('not there')) : Promise.resolve();
     };
     const answer = followRedirects(egress(), `http://127.0.0.1:${port}/a`, { ...calm(), before });
     await expect(answer).rejects.toThrow('not there');
-    expect(asked).toEqual(['/a', '/private']);
+    expect(paths).toEqual(['/a', '/private']);
   });
 
-  it('takes the cookies of a host back to it, and to no other', async () => {
+  it('returns cookies only to the host that set them', async () => {
     const seen: [string | undefined, string | undefined][] = [];
     const port = await serve((request, response) => {
       seen.push([request.headers.host, request.headers.cookie]);
@@ -119,20 +119,21 @@ describe('a redirect', () => {
     ]);
   });
 
-  it('to a name with a second answer (rebinding) is refused like a first one', async () => {
-    let asked = 0;
+  it('to a name with a second response (DNS rebinding) is checked like the first', async () => {
+    let lookups = 0;
     const port = await serve((_, response) =>
       response.writeHead(302, { location: '/again', connection: 'close' }).end(),
     );
-    const resolve: Resolve = () => Promise.resolve([{ address: asked++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }]);
+    const resolve: Resolve = () =>
+      Promise.resolve([{ address: lookups++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }]);
     await expect(followRedirects(egress(resolve), `http://rebind.example.com:${port}/`, calm())).rejects.toThrow(
       BlockedAddress,
     );
-    expect(asked).toBe(2);
+    expect(lookups).toBe(2);
   });
 });
 
-it('ends when its time is over, however many answers came before', async () => {
+it('following redirects ends at the deadline, regardless of the number of responses', async () => {
   const port = await serve((request, response) => {
     if (request.url === '/a') response.writeHead(302, { location: '/b' }).end();
   });

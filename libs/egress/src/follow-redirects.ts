@@ -4,15 +4,15 @@ import { discard, type Egress, type StreamedResponse } from './egress.js';
 
 export interface FollowRequest {
   headers: Record<string, string>;
-  /** Over all requests and the body of the last answer. */
+  /** Applies to all requests and the body of the last response. */
   signal: AbortSignal;
   maxRedirects: number;
-  /** Before each request, the first one too: may wait, and refuses by throwing. */
+  /** Called before each request including the first; may wait, and throws to refuse. */
   before?(url: URL): Promise<void>;
 }
 
 export interface FollowedResponse extends StreamedResponse {
-  /** Where the answer came from in the end. */
+  /** The URL of the final response. */
   url: URL;
 }
 
@@ -20,13 +20,13 @@ export class TooManyRedirects extends Error {
   override readonly name = 'TooManyRedirects';
 }
 
-/** RFC 9110 §15.4; 300 and 304 name no single place to go to. */
+/** RFC 9110 §15.4; 300 and 304 name no single target. */
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * GETs a URL and goes where the answers point, each target checked like the first one. Never from https to http. Cookies go back
- * to the very host that set them (many sites answer with a cookie and a redirect to themselves), and are forgotten at the end.
- * Throws as Egress.open does (BlockedAddress also for a redirect that leads inside), TooManyRedirects, or what `before` throws.
+ * GETs a URL and follows redirects; each target is checked like the first URL. Never follows from https to http. Cookies are
+ * returned only to the host that set them (many sites set a cookie and redirect to themselves) and discarded at the end. Throws
+ * like Egress.open (BlockedAddress also for a redirect to an internal address), TooManyRedirects, or the error of `before`.
  */
 export async function followRedirects(
   egress: Pick<Egress, 'open'>,
@@ -55,7 +55,7 @@ function parsed(target: string): URL {
 }
 
 function targetOf(location: string, from: URL): string {
-  if (!URL.canParse(location, from.href)) throw new BlockedAddress('The URL redirects to something that is no URL.');
+  if (!URL.canParse(location, from.href)) throw new BlockedAddress('The URL redirects to an invalid URL.');
   const target = new URL(location, from.href);
   if (from.protocol === 'https:' && target.protocol !== 'https:')
     throw new BlockedAddress('The URL redirects from https to http.');
@@ -65,7 +65,7 @@ function targetOf(location: string, from: URL): string {
 const single = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;
 
-/** A jar for each host. */
+/** A separate jar for each host. */
 class HostCookies {
   private readonly jars = new Map<string, CookieJar>();
 

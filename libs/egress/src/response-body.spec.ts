@@ -8,7 +8,7 @@ import { BodyTooLarge, takeBody, UnknownEncoding } from './response-body.js';
 const limits = { maxRawBytes: 100_000, maxDecodedBytes: 200_000 };
 const signal = AbortSignal.timeout(20_000);
 
-/** Keeps the written chunks. */
+/** Collects the written chunks. */
 class Kept extends Writable {
   readonly pieces: Buffer[] = [];
 
@@ -27,7 +27,7 @@ const answer = (body: Readable, headers: Record<string, string> = {}) => ({ stat
 const packed = (encoding: string, bytes: Buffer) =>
   answer(Readable.from(slices(bytes)), { 'content-encoding': encoding });
 
-/** As the network brings it: in pieces. */
+/** Delivers a body in pieces, like the network. */
 function* slices(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += 1_000) yield bytes.subarray(at, at + 1_000);
 }
@@ -42,13 +42,13 @@ it.each([
   ['X-GZIP', gzipSync(plain)],
   ['br', brotliCompressSync(plain)],
   ['deflate', deflateSync(plain)],
-])('a body in %j is unpacked', async (encoding, bytes) => {
+])('a body with the encoding %j is decoded', async (encoding, bytes) => {
   const kept = new Kept();
   expect(await takeBody(packed(encoding, bytes), kept, limits, signal)).toBe(plain.length);
   expect(kept.text).toBe(TEXT);
 });
 
-it('a body as long as it may be is whole', async () => {
+it('a body of exactly the maximum length is complete', async () => {
   const kept = new Kept();
   const exactly = { maxRawBytes: plain.length, maxDecodedBytes: plain.length };
   const response = answer(Readable.from(slices(plain)), { 'content-length': String(plain.length) });
@@ -56,8 +56,8 @@ it('a body as long as it may be is whole', async () => {
   expect(kept.text).toBe(TEXT);
 });
 
-describe('a body that is refused', () => {
-  it('says that it is too long: it is not begun', async () => {
+describe('a rejected body', () => {
+  it('with an excessive content-length is not read', async () => {
     const body = new PassThrough();
     const response = answer(body, { 'content-length': '100001' });
     const kept = new Kept();
@@ -65,7 +65,7 @@ describe('a body that is refused', () => {
     expect([body.destroyed, kept.destroyed]).toEqual([true, true]);
   });
 
-  it('never ends: the connection is closed at the first byte too many', async () => {
+  it('without an end is cut at the first byte beyond the limit', async () => {
     let sent = 0;
     const endless = Readable.from(
       (async function* () {
@@ -86,25 +86,25 @@ describe('a body that is refused', () => {
     ['gzip', gzipSync(lots)],
     ['deflate', deflateSync(lots)],
     ['br', brotliCompressSync(lots, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })],
-  ])('is a bomb in %s: no more than the limit is ever unpacked into the sink', async (encoding, bomb) => {
+  ])('that is a %s bomb is decoded only up to the limit', async (encoding, bomb) => {
     const kept = new Kept();
     await expect(takeBody(packed(encoding, bomb), kept, limits, signal)).rejects.toThrow(BodyTooLarge);
     expect(kept.pieces.reduce((bytes, piece) => bytes + piece.length, 0)).toBeLessThanOrEqual(limits.maxDecodedBytes);
     expect(kept.destroyed).toBe(true);
   });
 
-  it('is compressed twice, or with an encoding that was not accepted', async () => {
+  it('is one that is compressed twice or with an unsupported encoding', async () => {
     const twice = packed('gzip, gzip', gzipSync(gzipSync(plain)));
     await expect(takeBody(twice, new Kept(), limits, signal)).rejects.toThrow(UnknownEncoding);
     await expect(takeBody(packed('zstd', plain), new Kept(), limits, signal)).rejects.toThrow(UnknownEncoding);
   });
 
-  it('is torn off', async () => {
+  it('is one that is truncated', async () => {
     const torn = packed('gzip', gzipSync(plain).subarray(0, 100));
     await expect(takeBody(torn, new Kept(), limits, signal)).rejects.toThrow('unexpected end of file');
   });
 
-  it('drips until the signal ends it', async () => {
+  it('that arrives slowly is ended by the signal', async () => {
     const stop = new AbortController();
     const body = new PassThrough();
     const kept = new Kept();

@@ -4,9 +4,9 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { discard, type StreamedResponse } from './egress.js';
 
 interface BodyLimits {
-  /** As they arrive. */
+  /** As received. */
   maxRawBytes: number;
-  /** After unpacking: a few KB of gzip can stand for gigabytes. */
+  /** After decoding: a few KB of gzip can expand to gigabytes. */
   maxDecodedBytes: number;
 }
 
@@ -18,13 +18,13 @@ export class UnknownEncoding extends Error {
   override readonly name = 'UnknownEncoding';
 }
 
-/** What `takeBody` unpacks and is worth asking for. */
+/** The requested encodings, which `takeBody` decodes. */
 export const ACCEPT_ENCODING = 'gzip, br';
 
 /**
- * Writes the body of an answer, unpacked, into `sink`, and ends it. Stops at the first byte over a limit, while unpacking too:
- * no more than a few pieces are ever in memory. @returns the bytes written.
- * @throws BodyTooLarge, UnknownEncoding, the signal's reason, or the error of the connection, the unpacking or the sink.
+ * Writes the decoded body of a response into `sink` and ends it. Stops at the first byte over a limit, also while decoding; only a
+ * few pieces are in memory at a time. @returns the bytes written.
+ * @throws BodyTooLarge, UnknownEncoding, the signal's reason, or the error of the connection, the decoder or the sink.
  */
 export async function takeBody(
   response: StreamedResponse,
@@ -46,11 +46,11 @@ export async function takeBody(
   return written;
 }
 
-/** `deflate` is not asked for: half of the servers that speak it mean something else (RFC 9110 §8.4.1.2). */
+/** `deflate` is not requested: many servers implement it incorrectly (RFC 9110 §8.4.1.2). */
 function decoderOf({ headers }: StreamedResponse): Duplex {
   const encoding = String(headers['content-encoding'] ?? 'identity');
   const make = DECODERS.get(encoding.trim().toLowerCase());
-  if (!make) throw new UnknownEncoding('The body is packed in a way that was not asked for.');
+  if (!make) throw new UnknownEncoding('The body has an unsupported content encoding.');
   return make();
 }
 
@@ -63,7 +63,7 @@ const DECODERS: ReadonlyMap<string, () => Duplex> = new Map<string, () => Duplex
   ['deflate', createInflate],
 ]);
 
-/** Passes pieces on and fails at the first byte too many. */
+/** Forwards pieces and fails at the first byte beyond the limit. */
 function upTo(limit: number, count?: (bytes: number) => void): Transform {
   let bytes = 0;
   return new Transform({

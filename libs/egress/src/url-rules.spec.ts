@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { allowList } from '@app/common';
-import { urlProblem, type UrlRules } from './url-rules.js';
+import { urlProblem, type UrlRules, sameOrigin } from './url-rules.js';
 
 const rules: UrlRules = { httpsOnly: false, allow: [] };
 
@@ -14,12 +14,12 @@ const INSIDE_NAMES = `localhost LOCALHOST localhost. foo.localhost metadata.goog
   db.svc.cluster.local redis printer.lan nas.home.arpa`.split(/\s+/);
 
 describe('a URL', () => {
-  it.each(INSIDE_LITERALS)('with the inside address %s is refused', (host) =>
-    expect(urlProblem(`http://${host}/`, rules)).toContain('inside address'),
+  it.each(INSIDE_LITERALS)('with the internal address %s is rejected', (host) =>
+    expect(urlProblem(`http://${host}/`, rules)).toContain('internal address'),
   );
 
-  it.each(INSIDE_NAMES)('with the inside name %s is refused', (host) =>
-    expect(urlProblem(`https://${host}:6379/`, rules)).toContain('inside name'),
+  it.each(INSIDE_NAMES)('with the internal host name %s is rejected', (host) =>
+    expect(urlProblem(`https://${host}:6379/`, rules)).toContain('internal host name'),
   );
 
   it.each([
@@ -44,7 +44,7 @@ describe('a URL', () => {
     ['http://example.com@127.0.0.1/', 'user name'],
     [`https://example.com/${'a'.repeat(2048)}`, 'longer than 2048'],
     [`https://example.com/${'ü'.repeat(1000)}`, 'longer than 2048'],
-  ])('%j is refused: %s', (url, why) => expect(urlProblem(url, rules)).toContain(why));
+  ])('%j is rejected: %s', (url, why) => expect(urlProblem(url, rules)).toContain(why));
 
   it.each([
     'https://h.example.com:8443/x?y=1',
@@ -57,17 +57,32 @@ describe('a URL', () => {
     `https://example.com/${'a'.repeat(2028)}`,
   ])('%s is accepted', (url) => expect(urlProblem(url, rules)).toBeUndefined());
 
-  it('must be https where the installation says so', () => {
+  it('must use https if the installation requires it', () => {
     expect(urlProblem('http://example.com/', { ...rules, httpsOnly: true })).toContain('https://');
     expect(urlProblem('https://example.com/', { ...rules, httpsOnly: true })).toBeUndefined();
   });
 
-  it('may be inside as far as the allow-list goes; of names the DNS decides later', () => {
+  it('may be internal if the allow-list contains it; names are checked after resolution', () => {
     const allow = allowList(['127.0.0.0/8']);
     expect(urlProblem('http://127.0.0.1:4010/', { ...rules, allow })).toBeUndefined();
     expect(urlProblem('http://localhost:4010/', { ...rules, allow })).toBeUndefined();
-    expect(urlProblem('http://10.0.0.1/', { ...rules, allow })).toContain('inside address');
-    // Of what a proxy's DNS says nothing is heard.
-    expect(urlProblem('http://localhost:4010/', { ...rules, allow, proxied: true })).toContain('inside name');
+    expect(urlProblem('http://10.0.0.1/', { ...rules, allow })).toContain('internal address');
+    // The addresses that a proxy resolves are unknown.
+    expect(urlProblem('http://localhost:4010/', { ...rules, allow, proxied: true })).toContain('internal host name');
   });
+});
+
+it.each([
+  ['https://a.example/hook', 'https://a.example/other?x=1', true],
+  ['https://a.example/hook', 'https://A.EXAMPLE:443/hook', true],
+  ['https://a.example/hook', 'http://a.example/hook', false],
+  ['https://a.example/hook', 'https://a.example:8443/hook', false],
+  ['https://a.example/hook', 'https://b.example/hook', false],
+  ['https://a.example/hook', 'https://a.example./hook', false],
+  ['https://a.example/hook', 'https://a.example.b.example/hook', false],
+  ['https://a.example/hook', 'https://a.example@b.example/hook', false],
+  ['no url', 'no url', false],
+])('%s and %s have the same origin: %s', (one, other, expected) => {
+  expect(sameOrigin(one, other)).toBe(expected);
+  expect(sameOrigin(other, one)).toBe(expected);
 });

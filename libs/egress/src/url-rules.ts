@@ -7,28 +7,31 @@ export interface UrlRules {
   httpsOnly: boolean;
   /** Networks that are allowed although they are not public. */
   allow: AllowList;
-  /** A proxy resolves the names, so that nothing is known of their addresses; absent: we do. */
+  /** A proxy resolves the names, so that their addresses are unknown here. */
   proxied?: boolean;
-  /** Characters; 2048 when absent. */
+  /** Characters; 2048 if absent. */
   maxLength?: number;
 }
 
-/** Names that resolvers inside a company, a cluster or a cloud answer, never the public DNS (RFC 6761, 6762, 8375, ICANN's .internal). */
+/**
+ * Internal names of companies, clusters and clouds, which the public DNS never resolves (RFC 6761, 6762, 8375,
+ * ICANN's .internal).
+ */
 const INSIDE_NAME = /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|svc|home\.arpa)$/;
 
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+// oxlint-disable-next-line no-control-regex -- matches control characters
 const CONTROL_OR_SPACE = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029]/;
 
 /**
- * Whether a URL may be stored or requested, as far as this is known without the DNS.
- * @returns a sentence for the person who wrote the URL, or undefined when nothing is wrong.
+ * Checks whether a URL may be stored or requested, as far as possible without DNS.
+ * @returns an error sentence for the user, or undefined.
  */
 export function urlProblem(text: string, rules: UrlRules): string | undefined {
   const checked = checkUrl(text, rules);
   return typeof checked === 'string' ? checked : undefined;
 }
 
-/** The parsed URL, or what is wrong with it. */
+/** The parsed URL, or an error sentence. */
 export function checkUrl(text: string, rules: UrlRules): URL | string {
   if (text.length > (rules.maxLength ?? MAX_URL_LENGTH)) return tooLong(rules);
   if (CONTROL_OR_SPACE.test(text)) return 'The URL must not contain spaces or control characters.';
@@ -46,24 +49,25 @@ function parsedUrlProblem(url: URL, rules: UrlRules): string | undefined {
   const { httpsOnly, allow, proxied = false, maxLength = MAX_URL_LENGTH } = rules;
   if (httpsOnly && url.protocol !== 'https:') return 'The URL must start with https://.';
   if (url.username || url.password) return 'The URL must not contain a user name or password.';
-  // Percent-encoding makes it longer than what was typed.
+  // Percent-encoding may lengthen the URL.
   if (url.href.length > maxLength) return tooLong(rules);
   const host = hostOf(url);
-  if (isIP(host) > 0) return isAddressAllowed(host, allow) ? undefined : 'The URL must not point to an inside address.';
-  // With an allow-list the answer of the DNS decides, when the connection is made; a proxy does not pass the answer on.
-  if (isInsideName(host) && (allow.length === 0 || proxied)) return 'The URL must not point to an inside name.';
+  if (isIP(host) > 0)
+    return isAddressAllowed(host, allow) ? undefined : 'The URL must not point to an internal address.';
+  // With an allow-list, the resolved addresses are checked at connection time; a proxy does not report them.
+  if (isInsideName(host) && (allow.length === 0 || proxied)) return 'The URL must not point to an internal host name.';
   return undefined;
 }
 
-/** The host without the brackets of IPv6 and without the dot that ends a full name. */
+/** The host without the brackets of IPv6 and without the final dot of a fully qualified name. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
-/** True for names the public DNS does not know: without a dot, or under an inside domain. */
+/** True for names unknown to the public DNS: without a dot, or under an internal domain. */
 export const isInsideName = (host: string): boolean => !host.includes('.') || INSIDE_NAME.test(host);
 
 /**
- * Whether two URLs have the same scheme, host and port (RFC 6454 §4): secrets that were stored for one may be sent to the other.
- * A URL that cannot be parsed has the origin of no other.
+ * Whether two URLs have the same scheme, host and port (RFC 6454 §4): secrets stored for one may be sent to the other. False if one
+ * of them is invalid.
  */
 export function sameOrigin(one: string, other: string): boolean {
   if (!URL.canParse(one) || !URL.canParse(other)) return false;

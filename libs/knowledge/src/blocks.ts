@@ -1,21 +1,21 @@
-/** Where a block was found. */
+/** Position of a block in the document. */
 interface BlockPlace {
   /** Position of the text in the extracted text, in UTF-16 units; for plain text and Markdown its position in the source. */
   offset: number;
-  /** How much of the extracted text it covers, where that is not the length of `text` (markup left out, cells of a row). */
+  /** Length in the extracted text if it differs from the length of `text` (markup removed, cells of a row). */
   length?: number;
-  /** From 1; only of documents that have pages. */
+  /** From 1; only in documents with pages. */
   page?: number;
 }
 
-/** A title above what follows it; `level` 1 (the highest) to 6. */
+/** A title of the text that follows; `level` 1 (the highest) to 6. */
 export interface HeadingBlock extends BlockPlace {
   kind: 'heading';
   level: number;
   text: string;
 }
 
-/** A paragraph, a list item with its "- ", or a piece of code. */
+/** A paragraph, a list item including its "- ", or a code block. */
 export interface ParagraphBlock extends BlockPlace {
   kind: 'paragraph';
   text: string;
@@ -24,50 +24,50 @@ export interface ParagraphBlock extends BlockPlace {
 /** One row of a table, without its header. */
 export interface RowBlock extends BlockPlace {
   kind: 'row';
-  /** Rows with the same object belong together. */
+  /** Rows of one table share this object. */
   table: Table;
   cells: string[];
   /** 1: the first row after the header. */
   number: number;
 }
 
-/** What an extractor finds in a document, in reading order. */
+/** A unit of a document; extractors emit them in reading order. */
 export type Block = HeadingBlock | ParagraphBlock | RowBlock;
 
 /**
- * `record` (CSV): a chunk says `Header: value` for whole rows. `grid` (a table in a text): the header's line is repeated
- * in each chunk and cells are joined by ` | `.
+ * `record` (CSV): chunks contain whole rows as `Header: value` lines. `grid` (a table in a text): each chunk repeats the
+ * header line, and cells are joined by ` | `.
  */
 export interface Table {
   header: string[];
   style: 'record' | 'grid';
-  /** Position of the header in the extracted text, where it has one. */
+  /** Position of the header in the extracted text, if it has one. */
   offset?: number;
 }
 
-export type TakeBlock = (block: Block) => void;
+export type BlockConsumer = (block: Block) => void;
 
-/** A passage as it is stored, embedded, searched and quoted. */
+/** A passage: the unit that is stored, embedded, searched and quoted. */
 export interface Chunk {
   /** From 0, in reading order. */
   ordinal: number;
   text: string;
-  /** The headings above it, highest first; without the knowledge base's title. */
+  /** The headings above it, highest first, without the knowledge base's title. */
   headingPath: string[];
-  /** The page of its first block. */
+  /** Page of its first block. */
   page?: number;
-  /** The rows of its table, both included. */
+  /** Row numbers in its table, both included. */
   rows?: { first: number; last: number };
   /** Offsets into the extracted text (into the source of plain text and Markdown); `end` is after the last character. */
   start: number;
   end: number;
-  /** Estimated, see `estimateTokens`. */
+  /** An estimate, see `estimateTokens`. */
   tokens: number;
 }
 
 /**
- * What lexical search and embedders read of a chunk: `title > heading > heading`, an empty line, the text. Made when it is
- * needed, so that a new title asks for no new chunks.
+ * The text that lexical search indexes: `title > heading > heading`, an empty line, the text. Built on demand, so that a
+ * changed title requires no new chunks.
  */
 export function indexedText(chunk: Pick<Chunk, 'headingPath' | 'text'>, title: string): string {
   return `${[title, ...chunk.headingPath].join(' > ')}\n\n${chunk.text}`;

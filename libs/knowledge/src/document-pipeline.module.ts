@@ -2,22 +2,20 @@ import { Module } from '@nestjs/common';
 import { EmbeddingsModule } from './embed/embeddings.module.js';
 import { PageFetcher } from './fetch/fetch-page.js';
 import { DocumentClaimsRepository } from './ingest/document-claims.repository.js';
-import { DocumentEmbedding } from './ingest/document-embedding.js';
+import { DocumentEmbedding, DocumentPipeline, DocumentSource } from './ingest/document-pipeline.js';
 import { DocumentIngestService } from './ingest/document-ingest.service.js';
 import { DocumentLeases } from './ingest/document-lease.js';
-import { DocumentPipeline } from './ingest/document-pipeline.js';
-import { DocumentSource } from './ingest/document-source.js';
 import { ScratchFolder } from './ingest/scratch-folder.js';
 import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
 import { DocumentParser } from './parsing/document-parser.js';
 import { PgvectorRepository } from './vectors/pgvector.repository.js';
 import { VectorBackfillRepository } from './vectors/vector-backfill.repository.js';
 import { VectorBackfill } from './vectors/vector-backfill.js';
-import { VectorIndex } from './vectors/vector-index.js';
+import { VectorIndex } from './vectors/pgvector-store.js';
 
 /**
- * The document pipeline of a worker: claims, fetches, parses, chunks and embeds documents, and completes missing vectors.
- * `DocumentIngestService.start()` begins; jobs of the queue only wake it, the database decides which document is next.
+ * The document pipeline of a worker: claims, fetches, parses, chunks and embeds documents, and adds missing vectors.
+ * `DocumentIngestService.start()` starts it. Queue jobs only wake it; the database decides which document is next.
  */
 @Module({
   imports: [EmbeddingsModule],

@@ -1,15 +1,13 @@
-export type { Block, Chunk, TakeBlock } from './blocks.js';
+export { type Block, type Chunk, indexedText, type BlockConsumer } from './blocks.js';
 export { Chunker } from './chunk/chunker.js';
-export { chunkText } from './chunk/chunk-text.js';
-export { indexedText } from './blocks.js';
-export { estimateTokens } from './chunk/token-estimate.js';
+export { estimateTokens } from './chunk/text-measures.js';
 export { DocumentPipelineModule } from './document-pipeline.module.js';
+export type { Embedder } from './embed/embedder.js';
 export { EmbeddingCacheRepository } from './embed/embedding-cache.repository.js';
 export { EmbeddingsService } from './embed/embeddings.service.js';
-export type { Embedder } from './embed/embedder.js';
 export { HTTP_RETRIES } from './embed/http-embedder.js';
-export { DocumentProblem, PROCESSING_ERROR_CODES } from './extract/document-problem.js';
 export {
+  type DocumentFacts,
   type DocumentType,
   extractorOf,
   FILE_TYPES,
@@ -18,15 +16,17 @@ export {
   fileTypesWith,
   shownFileName,
 } from './extract/document-formats.js';
-export type { DocumentFacts } from './extract/extract.js';
+export { DocumentProblem, PROCESSING_ERROR_CODES } from './extract/document-problem.js';
 export { PageFetcher } from './fetch/fetch-page.js';
 export { DocumentClaimsRepository } from './ingest/document-claims.repository.js';
-export { DocumentEmbedding } from './ingest/document-embedding.js';
 export { DocumentIngestService } from './ingest/document-ingest.service.js';
 export { DocumentLeases } from './ingest/document-lease.js';
-export { DocumentPipeline } from './ingest/document-pipeline.js';
-export { DocumentSource } from './ingest/document-source.js';
-export type { IngestSettings } from './ingest/ingest-settings.js';
+export {
+  DocumentEmbedding,
+  DocumentPipeline,
+  DocumentSource,
+  type IngestSettings,
+} from './ingest/document-pipeline.js';
 export { ScratchFolder } from './ingest/scratch-folder.js';
 export {
   KNOWLEDGE_STATUSES,
@@ -40,23 +40,22 @@ export { type CreateKnowledgeBaseCommand, KnowledgeBasesService } from './knowle
 export { type Generation, KnowledgeChunksRepository, type NewChunk } from './knowledge-chunks.repository.js';
 export { KnowledgeSearchModule } from './knowledge-search.module.js';
 export { CONTENT_LENGTH, FILE_BYTES, LISTED_CONTENT_LENGTH, QUERY_LENGTH, TITLE_LENGTH } from './limits.js';
-export { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledge-base.presenter.js';
 export { DocumentParser, parseInChildProcess } from './parsing/document-parser.js';
-export { AgentIndexes } from './search/agent-indexes.js';
-export { DenseSearch } from './search/dense-search.js';
+export { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledge-base.presenter.js';
+export { AgentIndexCache } from './search/agent-index-cache.js';
 export {
   type FoundChunk,
   type KnowledgePart,
   KnowledgeSearchRepository,
   type SearchedAgent,
 } from './search/knowledge-search.repository.js';
-export { type AgentKnowledge, KnowledgeSearchService } from './search/knowledge-search.service.js';
+export { type AgentKnowledge, DenseSearch, KnowledgeSearchService } from './search/knowledge-search.service.js';
+export { chunkText } from './text-passages.js';
 export { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
 export { ConfiguredVectorStore } from './vectors/configured-vector-store.js';
-export { PgvectorStore } from './vectors/pgvector-store.js';
+export { PgvectorStore, VectorIndex } from './vectors/pgvector-store.js';
 export { PgvectorRepository } from './vectors/pgvector.repository.js';
-export { PlainVectorStore } from './vectors/plain-store.js';
+export { PlainVectorStore } from './vectors/plain-vector-store.js';
 export { VectorBackfillRepository } from './vectors/vector-backfill.repository.js';
 export { VectorBackfill } from './vectors/vector-backfill.js';
-export { VectorIndex } from './vectors/vector-index.js';
 export type { NearChunk, VectorStore } from './vectors/vector-store.js';

@@ -6,7 +6,7 @@ export type SourceType = (typeof SOURCE_TYPES)[number];
 export const KNOWLEDGE_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
 export type KnowledgeStatus = (typeof KNOWLEDGE_STATUSES)[number];
 
-/** What a worker is doing with a knowledge base; null: nothing. */
+/** The step that a worker is executing; null: none. */
 export const STAGES = ['fetch', 'sniff', 'parse', 'chunk', 'embed', 'index', 'reindex'] as const;
 export type Stage = (typeof STAGES)[number];
 
@@ -39,15 +39,15 @@ export class KnowledgeBaseEntity {
   @Column('boolean', { name: 'is_active', default: true })
   isActive: boolean;
 
-  /** The text of a `text`; null for other sources. */
+  /** The text of source type `text`; null for other sources. */
   @Column('text', { nullable: true })
   content: string | null;
 
-  /** The URL of a `url`. */
+  /** The URL of source type `url`. */
   @Column('text', { name: 'source_reference', nullable: true })
   sourceReference: string | null;
 
-  /** The name under which the file was uploaded, for people. */
+  /** Name of the uploaded file, for display. */
   @Column('text', { name: 'file_name', nullable: true })
   fileName: string | null;
 
@@ -58,7 +58,7 @@ export class KnowledgeBaseEntity {
   @Column('text', { name: 'file_type', nullable: true })
   fileType: string | null;
 
-  /** The file's key in the storage. */
+  /** Key of the file in the storage. */
   @Column('text', { name: 'file_key', nullable: true })
   fileKey: string | null;
 
@@ -89,7 +89,7 @@ export class KnowledgeBaseEntity {
   @Column('integer', { default: 0 })
   attempt: number;
 
-  /** The newest generation; a worker writes only while it is the generation that the worker claimed. */
+  /** The newest generation; a worker writes only while the generation that it claimed is the newest. */
   @Column('integer', { default: 0 })
   generation: number;
 
@@ -114,7 +114,7 @@ export class KnowledgeBaseEntity {
   @Column('text', { name: 'last_modified', nullable: true })
   lastModified: string | null;
 
-  /** SHA-256 of the bytes that were fetched last. */
+  /** SHA-256 of the last fetched bytes. */
   @Column('bytea', { name: 'content_hash', nullable: true })
   contentHash: Buffer | null;
 
@@ -138,11 +138,11 @@ export class KnowledgeBaseEntity {
   @Column('timestamptz', { name: 'vectors_until', nullable: true })
   vectorsUntil: Date | null;
 
-  /** There are vectors that the agent's knowledge version does not include yet. */
+  /** Some vectors are not included in the agent's knowledge version yet. */
   @Column('boolean', { name: 'vectors_unannounced', default: false })
   vectorsUnannounced: boolean;
 
-  /** Workers that died while they processed the document. */
+  /** Number of workers that died while processing the document. */
   @Column('smallint', { name: 'lost_leases', default: 0 })
   lostLeases: number;
 }

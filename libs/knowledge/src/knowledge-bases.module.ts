@@ -6,7 +6,7 @@ import { KnowledgeBasesService } from './knowledge-bases.service.js';
 import { KnowledgeChunkEntity } from './knowledge-chunk.entity.js';
 import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
 
-/** The knowledge bases of an account's agents. Needs the global modules of settings, database, storage and queue. */
+/** The knowledge bases of an account's agents. Requires the global modules of settings, database, storage and queue. */
 @Module({
   imports: [TypeOrmModule.forFeature([KnowledgeBaseEntity, KnowledgeChunkEntity])],
   providers: [KnowledgeBasesRepository, KnowledgeChunksRepository, KnowledgeBasesService],

@@ -13,13 +13,13 @@ import { Repository } from 'typeorm';
 import { KnowledgeBaseEntity, type KnowledgeStatus, type SourceType } from './knowledge-base.entity.js';
 import { LISTED_CONTENT_LENGTH } from './limits.js';
 
-/** Whose knowledge bases are meant. */
+/** The agent that owns the knowledge bases. */
 export interface AgentOfAccount {
   accountId: number;
   agentId: number;
 }
 
-/** What a list is narrowed to; `search` is a part of the title in either case. */
+/** Filters of a list; `search` matches a part of the title, case-insensitively. */
 export interface KnowledgeFilter {
   status?: KnowledgeStatus;
   sourceType?: SourceType;
@@ -37,7 +37,7 @@ export interface KnowledgeChanges {
 export type NewKnowledgeBase = Pick<KnowledgeBaseEntity, 'title' | 'sourceType' | 'status'> &
   Partial<Pick<KnowledgeBaseEntity, 'content' | 'sourceReference' | 'fileName' | 'fileSize' | 'fileType' | 'fileKey'>>;
 
-/** A knowledge base whose account keeps documents for a shorter time. */
+/** A knowledge base beyond the retention time of its account. */
 interface ExpiredDocument {
   id: number;
   account_id: number;
@@ -52,7 +52,7 @@ const LOCK_AGENT = {
   text: 'SELECT 1 FROM agents WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE',
 };
 
-/** Text and generation change together, and only while the generation is the expected one. */
+/** Text and generation change together, and only if the generation is the expected one. */
 const UPDATE = {
   name: 'update-knowledge-base',
   text: `UPDATE knowledge_bases SET title = coalesce($4, title), is_active = coalesce($5, is_active),
@@ -73,7 +73,7 @@ const REPROCESS = {
 const EXPIRED_PER_ACCOUNT = 20;
 const EXPIRED_AT_ONCE = 100;
 
-/** A bounded number of each account, so that no account delays the others. */
+/** A bounded number per account, so that no account delays the others. */
 const EXPIRED = {
   name: 'expired-documents',
   text: `SELECT k.* FROM accounts a CROSS JOIN LATERAL (
@@ -84,7 +84,7 @@ const EXPIRED = {
     WHERE a.documents_days IS NOT NULL LIMIT ${EXPIRED_AT_ONCE}`,
 };
 
-/** Every column but `content`, which may be long. */
+/** Every column except `content`, which may be long. */
 const LISTED_COLUMNS = [
   'id',
   'accountId',
@@ -117,12 +117,12 @@ export class KnowledgeBasesRepository {
     @InjectRepository(KnowledgeBaseEntity) private readonly knowledgeBases: Repository<KnowledgeBaseEntity>,
   ) {}
 
-  /** Whether the account has the agent, active or not. */
+  /** Whether the agent exists in the account, active or not. */
   async agentExists({ accountId, agentId }: AgentOfAccount): Promise<boolean> {
     return (await this.database.rows(FIND_AGENT, [accountId, agentId])).length > 0;
   }
 
-  /** Locks the agent's row, so that of two concurrent creations the second counts the first. False: there is no such agent. */
+  /** Locks the agent's row, so that concurrent creations count each other. Returns false if the agent does not exist. */
   async lockAgent({ accountId, agentId }: AgentOfAccount, tx: Sql): Promise<boolean> {
     return (await this.database.rows(LOCK_AGENT, [accountId, agentId], tx)).length > 0;
   }
@@ -135,7 +135,7 @@ export class KnowledgeBasesRepository {
     return this.entities(tx).countBy(ofAgent(agent));
   }
 
-  /** A page, newest first, with the exact total. Content over LISTED_CONTENT_LENGTH characters is null and is not read. */
+  /** One page, newest first, with the exact total. Content over LISTED_CONTENT_LENGTH characters is null and not read. */
   async list(
     agent: AgentOfAccount,
     { search, ...filter }: KnowledgeFilter,
@@ -155,7 +155,7 @@ export class KnowledgeBasesRepository {
       .limit(perPage)
       .offset((page - 1) * perPage);
     const [knowledgeBases, total] = await Promise.all([listed.getMany(), matching().getCount()]);
-    // TypeORM leaves out a selected expression that is null.
+    // TypeORM omits a selected expression that is null.
     for (const one of knowledgeBases) one.content ??= null;
     return { knowledgeBases, total };
   }
@@ -169,7 +169,7 @@ export class KnowledgeBasesRepository {
 
   /**
    * @param generation: changes nothing unless it is the newest.
-   * @returns the generation, a new one when `newGeneration`; undefined: there is no such row.
+   * @returns the generation, a new one if `newGeneration`; undefined if the row does not exist.
    */
   async update(
     { accountId, agentId }: AgentOfAccount,
@@ -184,28 +184,28 @@ export class KnowledgeBasesRepository {
     return updated?.generation;
   }
 
-  /** @returns the new generation; undefined: a worker is processing the document, or it is gone. */
+  /** @returns the new generation; undefined if a worker is processing the document or it no longer exists. */
   async reprocess({ accountId, agentId }: AgentOfAccount, id: number, tx: Sql): Promise<number | undefined> {
     const [begun] = await this.database.rows<{ generation: number }>(REPROCESS, [accountId, agentId, id], tx);
     return begun?.generation;
   }
 
-  /** False: there was none. Its chunks go with it. */
+  /** Deletes the knowledge base with its chunks. Returns false if it does not exist. */
   async delete(agent: AgentOfAccount, id: number, tx: EntityTransaction): Promise<boolean> {
     return (await this.entities(tx).delete({ ...ofAgent(agent), id })).affected === 1;
   }
 
-  /** Knowledge bases that have not changed for longer than their account keeps documents. */
+  /** Knowledge bases that have not changed within the retention time of their account. */
   expired(except: readonly number[]): Promise<ExpiredDocument[]> {
     return this.database.rows<ExpiredDocument & Record<string, unknown>>(EXPIRED, [except]);
   }
 
-  /** The answer that is kept under the key. Throws Conflict when the key came with another body. */
+  /** The response stored under the key. Throws Conflict if the key was used with another body. */
   keptAnswer({ accountId }: AgentOfAccount, key: IdempotencyKey): Promise<string | undefined> {
     return findKeptAnswer(this.database.pool, accountId, key);
   }
 
-  /** A sentence when a file of so many bytes does not fit into the account's storage. */
+  /** An error sentence if a file of this size exceeds the account's storage. */
   storageProblem({ accountId }: AgentOfAccount, bytes: number): Promise<string | undefined> {
     return storageProblemOf(this.database.pool, accountId, bytes);
   }

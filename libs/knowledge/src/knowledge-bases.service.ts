@@ -20,16 +20,16 @@ import { AgentFull, type Generation, KnowledgeChunksRepository } from './knowled
 import { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledge-base.presenter.js';
 import { contentProblem, type Passages, passagesOf } from './text-passages.js';
 
-/** A complete uploaded file; it is moved into the storage. */
+/** A completely uploaded file, which is moved into the storage. */
 interface ReceivedFile {
   path: string;
-  /** For people, see shownFileName. */
+  /** For display, see shownFileName. */
   name: string;
   type: FileType;
   bytes: number;
 }
 
-/** What a knowledge base is made from. */
+/** Title and source of a new knowledge base. */
 export type CreateKnowledgeBaseCommand = { title: string } & (
   | { sourceType: 'text'; content: string }
   | { sourceType: 'url'; url: string }
@@ -38,14 +38,14 @@ export type CreateKnowledgeBaseCommand = { title: string } & (
 
 interface CreatedKnowledgeBase {
   view: KnowledgeBaseView;
-  /** The request was a repetition: this is the answer to the first one. */
+  /** The request was a repetition: this is the response to the first one. */
   replayed: boolean;
 }
 
-/** An agent, and who changes its knowledge. */
+/** An agent, and the actor that changes its knowledge. */
 type ActingOnAgent = AgentOfAccount & Acting;
 
-/** A concurrent request with the same idempotency key was faster; this transaction is rolled back. */
+/** A concurrent request with the same idempotency key finished first; this transaction is rolled back. */
 class KeyTaken extends Error {}
 
 const noteKnowledgeBase = agentNotes('knowledge_base');
@@ -63,8 +63,8 @@ export class KnowledgeBasesService {
   ) {}
 
   /**
-   * A text can be searched when this resolves; a page is fetched and a file is read by a worker. Throws NotFound, Conflict (the
-   * agent has too many, or the key came with another body) and InvalidFields.
+   * A text is searchable when this resolves; pages and files are processed by a worker. Throws NotFound, Conflict (the agent has
+   * too many, or the key was used with another body) and InvalidFields.
    */
   async create(
     agent: ActingOnAgent,
@@ -76,12 +76,12 @@ export class KnowledgeBasesService {
     return this.createUrl(agent, command, key);
   }
 
-  /** Throws NotFound when the account's agent has no such knowledge base, or the account no such agent. */
+  /** Throws NotFound if the agent or the knowledge base does not exist in the account. */
   async find(agent: AgentOfAccount, id: number): Promise<KnowledgeBaseEntity> {
     return found(await this.knowledgeBases.find(agent, id));
   }
 
-  /** Throws NotFound when the account has no such agent. */
+  /** Throws NotFound if the agent does not exist in the account. */
   async list(
     agent: AgentOfAccount,
     filter: KnowledgeFilter,
@@ -93,13 +93,13 @@ export class KnowledgeBasesService {
   }
 
   /**
-   * All changes in one transaction: a search sees the old text or the new one, never neither. Throws NotFound, and InvalidFields
-   * on `content` (of a file or URL, or too much of it).
+   * Applies all changes in one transaction: a search finds either the old text or the new one. Throws NotFound, and InvalidFields
+   * for `content` (too long, or the source is a file or URL).
    */
   async update(agent: ActingOnAgent, id: number, changes: KnowledgeChanges): Promise<KnowledgeBaseEntity> {
     const current = await this.find(agent, id);
     const { title, content, isActive } = changes;
-    if (content !== undefined && current.sourceType !== 'text') throw notText(current.sourceType);
+    if (content !== undefined && current.sourceType !== 'text') throw contentNotEditable(current.sourceType);
     if (title === undefined && content === undefined && isActive === undefined) return current;
     const passages = content === undefined ? undefined : await passagesOf(content);
     return this.database.entityTransaction(async (tx) => {
@@ -112,8 +112,8 @@ export class KnowledgeBasesService {
   }
 
   /**
-   * Removes a knowledge base with its file and its chunks; a worker that processes it loses its lease. The file goes first: should
-   * the process die in between, a second delete finds the rest. Throws NotFound.
+   * Deletes a knowledge base with its file and its chunks; a worker that is processing it loses its lease. The file is deleted
+   * first: if the process dies in between, a second delete completes the work. Throws NotFound.
    */
   async delete(agent: ActingOnAgent, id: number): Promise<void> {
     const { title, fileKey } = await this.find(agent, id);
@@ -126,9 +126,9 @@ export class KnowledgeBasesService {
   }
 
   /**
-   * Reads a file again, fetches a URL again, or cuts a text into passages again (done when this resolves). Searches find the old
-   * passages until the new ones are complete. A pending document is retried now. Throws NotFound, and Conflict while a worker
-   * processes it.
+   * Reads a file again, fetches a URL again, or splits a text into passages again (complete when this resolves). Searches find the
+   * old passages until the new ones are complete. A pending document is retried now. Throws NotFound, and Conflict while a worker
+   * is processing it.
    */
   async reprocess(agent: ActingOnAgent, id: number): Promise<KnowledgeBaseEntity> {
     const current = await this.find(agent, id);
@@ -147,19 +147,19 @@ export class KnowledgeBasesService {
   }
 
   /**
-   * Deletes knowledge bases, with file and passages, that have not changed for longer than their account keeps documents; files
-   * that cannot be deleted are skipped. @returns how many.
+   * Deletes knowledge bases, with file and passages, that have not changed within the retention time of their account; files that
+   * cannot be deleted are skipped. @returns the number of deleted knowledge bases.
    */
   async deleteExpired(skipped: SkipList<number>): Promise<number> {
     let deleted = 0;
     for (const expired of await this.knowledgeBases.expired(skipped.ids)) {
       const { id, account_id: accountId, agent_id: agentId, file_key: key } = expired;
-      if (key !== null && !(await skipped.did(id, () => this.storage.delete(key)))) continue;
+      if (key !== null && !(await skipped.attempt(id, () => this.storage.delete(key)))) continue;
       try {
         await this.delete({ accountId, agentId, actor: THE_SERVICE }, id);
         deleted++;
       } catch (error) {
-        // The account deleted it meanwhile.
+        // It was deleted concurrently.
         if (!(error instanceof NotFound)) throw error;
       }
     }
@@ -192,7 +192,10 @@ export class KnowledgeBasesService {
     return this.insert(agent, { title, sourceType: 'url', status: 'pending', sourceReference: url }, key);
   }
 
-  /** The file is stored before the row: a process that dies in between leaves a file without a row, not a row without its file. */
+  /**
+   * The file is stored before the row: a process that dies in between leaves a file without a row, never a row
+   * without its file.
+   */
   private async createFile(
     agent: ActingOnAgent,
     { title, file }: { title: string; file: ReceivedFile },
@@ -201,7 +204,7 @@ export class KnowledgeBasesService {
     const earlier = await this.replay(agent, key);
     if (earlier) return earlier;
     await this.requireAgent(agent);
-    requireRoom(await this.knowledgeBases.storageProblem(agent, file.bytes));
+    requireStorageSpace(await this.knowledgeBases.storageProblem(agent, file.bytes));
     const fileKey = `knowledge/${agent.accountId}/${newId()}.${file.type}`;
     await this.storage.put(fileKey, file.path);
     const stored = { fileName: file.name, fileSize: String(file.bytes), fileType: file.type, fileKey };
@@ -223,14 +226,14 @@ export class KnowledgeBasesService {
   ): Promise<CreatedKnowledgeBase> {
     try {
       const view = await this.database.entityTransaction(async (tx) => {
-        await this.requireFreePlace(agent, tx);
+        await this.requireCapacity(agent, tx);
         const id = await this.knowledgeBases.insert(agent, row, tx);
         await serve?.(tx, { ...agent, knowledgeBaseId: id, generation: 1 });
         const details = { title: row.title, source_type: row.sourceType };
         await noteKnowledgeBase(tx, agent, { action: 'knowledge_base.created', id, details });
         const created = knowledgeBaseView(found(await this.knowledgeBases.find(agent, id, tx)));
-        if (key && !(await keepAnswer(tx, agent.accountId, key, keptText(created)))) throw new KeyTaken();
-        if (row.fileSize) requireRoom(await heldStorageProblem(tx, agent.accountId, Number(row.fileSize)));
+        if (key && !(await keepAnswer(tx, agent.accountId, key, storedResponse(created)))) throw new KeyTaken();
+        if (row.fileSize) requireStorageSpace(await heldStorageProblem(tx, agent.accountId, Number(row.fileSize)));
         return created;
       });
       if (row.status === 'pending') this.jobs.announce({ knowledgeBaseId: view.id, generation: 1 });
@@ -257,15 +260,15 @@ export class KnowledgeBasesService {
     if (!(await this.knowledgeBases.agentExists(agent))) throw new NotFound('Agent');
   }
 
-  private async requireFreePlace(agent: AgentOfAccount, tx: EntityTransaction): Promise<void> {
+  private async requireCapacity(agent: AgentOfAccount, tx: EntityTransaction): Promise<void> {
     const most = this.env.KNOWLEDGE_BASES_PER_AGENT;
     if (!(await this.knowledgeBases.lockAgent(agent, tx))) throw new NotFound('Agent');
     if ((await this.knowledgeBases.count(agent, tx)) < most) return;
     const count = most.toLocaleString('en-US');
-    throw new Conflict(`The agent has ${count} knowledge bases, which is the most. Delete one first.`);
+    throw new Conflict(`The agent has ${count} knowledge bases, which is the maximum. Delete one first.`);
   }
 
-  /** Throws Conflict when another request changed the text meanwhile. */
+  /** Throws Conflict if another request changed the text concurrently. */
   private async rebuildText(agent: ActingOnAgent, current: KnowledgeBaseEntity): Promise<KnowledgeBaseEntity> {
     const { id, generation } = current;
     const passages = await passagesOf(current.content ?? '');
@@ -277,7 +280,7 @@ export class KnowledgeBasesService {
     });
   }
 
-  /** `generation`: changes nothing unless it is the newest. Undefined: there is no such row. */
+  /** `generation`: changes nothing unless it is the newest. Returns undefined if the row does not exist. */
   private async change(
     agent: AgentOfAccount,
     id: number,
@@ -292,7 +295,7 @@ export class KnowledgeBasesService {
     return found(await this.knowledgeBases.find(agent, id, tx));
   }
 
-  /** Throws InvalidFields on `content`. */
+  /** Stores and serves the passages of a text. Throws InvalidFields for `content`. */
   private async serveText(tx: Sql, place: Generation, passages: Passages): Promise<void> {
     try {
       await this.chunks.insert(place, passages.chunks, tx);
@@ -308,16 +311,16 @@ function found(knowledgeBase: KnowledgeBaseEntity | null): KnowledgeBaseEntity {
   return knowledgeBase;
 }
 
-/** The answer is kept without the content, which a repetition brings along. */
-const keptText = (view: KnowledgeBaseView): string => JSON.stringify({ ...view, content: null });
+/** The stored response has no content; a repeated request contains it. */
+const storedResponse = (view: KnowledgeBaseView): string => JSON.stringify({ ...view, content: null });
 
-function requireRoom(problem: string | undefined): void {
+function requireStorageSpace(problem: string | undefined): void {
   if (problem !== undefined) throw new InvalidFields({ file: [`${problem} Delete files or recordings first.`] });
 }
 
-const notText = (sourceType: string): InvalidFields =>
+const contentNotEditable = (sourceType: string): InvalidFields =>
   new InvalidFields({
     content: [
-      `The content of a knowledge base made from a ${sourceType} cannot be changed. Reprocess it, or make a new one.`,
+      `The content of a knowledge base created from a ${sourceType} cannot be changed. Reprocess it, or create a new one.`,
     ],
   });

@@ -48,7 +48,7 @@ export class KnowledgeChunkEntity {
   @Column('integer')
   tokens: number;
 
-  /** SHA-256 of the text that is embedded. */
+  /** SHA-256 of the embedded text. */
   @Column('bytea', { nullable: true })
   hash: Buffer | null;
 

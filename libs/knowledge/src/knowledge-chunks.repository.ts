@@ -11,9 +11,9 @@ export interface Generation {
   generation: number;
 }
 
-/** A chunk with the result of its embedding; without a vector it is found by its words alone. */
+/** A chunk with the result of its embedding; without a vector, only lexical search finds it. */
 export interface NewChunk extends Chunk {
-  /** SHA-256 of the text that is embedded. */
+  /** SHA-256 of the embedded text. */
   hash?: Buffer;
   /** float32, little endian. */
   embedding?: Buffer;
@@ -21,7 +21,7 @@ export interface NewChunk extends Chunk {
   embeddingModel?: string;
 }
 
-/** The measures of a generation; absent validators keep their value. */
+/** Measures and HTTP validators of a generation; absent validators keep their value. */
 export interface GenerationFacts {
   words: number;
   characters: number;
@@ -30,19 +30,19 @@ export interface GenerationFacts {
   contentHash?: Buffer;
 }
 
-/** The agent's passages together would be more than CHUNKS_PER_AGENT. */
+/** The agent would have more than CHUNKS_PER_AGENT passages. */
 export class AgentFull extends Error {
   constructor() {
     super(
-      `The knowledge bases of one agent must not have more than ${CHUNKS_PER_AGENT.toLocaleString('en-US')} passages together.`,
+      `The knowledge bases of one agent must not have more than ${CHUNKS_PER_AGENT.toLocaleString('en-US')} passages in total.`,
     );
   }
 }
 
-/** Rows per statement: a few hundred KB of text. */
+/** Rows per statement, a few hundred KB of text. */
 const INSERTED_AT_ONCE = 500;
 
-/** The knowledge base's row is locked against its deletion until the transaction ends; without it nothing is written. */
+/** Locks the knowledge base's row against deletion until the transaction ends; writes nothing if the row does not exist. */
 const INSERT = {
   name: 'insert-knowledge-chunks',
   text: `WITH target AS (
@@ -82,14 +82,17 @@ const RAISE_VERSION = {
   text: 'UPDATE agents SET knowledge_version = knowledge_version + 1 WHERE account_id = $1 AND id = $2',
 };
 
-/** Generations of chunks: written in batches, swapped in at once. All statements are hot in the document pipeline. */
+/**
+ * Generations of chunks: written in batches, then swapped in atomically. The document pipeline executes all
+ * statements often.
+ */
 @Injectable()
 export class KnowledgeChunksRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Adds chunks to a generation that is being built; searches do not see them before the swap. False: the generation is no
-   * longer the newest or the knowledge base is gone, and nothing was written.
+   * Adds chunks to a generation under construction; searches do not see them before the swap. Returns false, and writes nothing,
+   * if the generation is no longer the newest or the knowledge base was deleted.
    */
   async insert(place: Generation, chunks: readonly NewChunk[], tx?: Sql): Promise<boolean> {
     const { accountId, agentId, knowledgeBaseId, generation } = place;
@@ -102,8 +105,8 @@ export class KnowledgeChunksRepository {
   }
 
   /**
-   * Replaces the serving generation, whose chunks are removed, by a complete one; the knowledge base is `completed`. False: the
-   * generation was superseded or deleted meanwhile. Throws AgentFull.
+   * Replaces the serving generation, whose chunks are deleted, by a complete one; the knowledge base becomes `completed`. Returns
+   * false if the generation was superseded or deleted. Throws AgentFull.
    */
   async swap(place: Generation, facts: GenerationFacts, tx: Sql): Promise<boolean> {
     const { accountId, agentId, knowledgeBaseId, generation } = place;
@@ -112,7 +115,7 @@ export class KnowledgeChunksRepository {
     const served = await this.database.rows(SERVE, values, tx);
     if (served.length === 0) return false;
     await this.database.rows(DROP_OLDER, [knowledgeBaseId, generation], tx);
-    // The agent's row is locked from here on: of two swaps the second counts what the first has added.
+    // The agent's row is locked from here on: the second of two swaps counts the chunks of the first.
     await this.raiseVersion(place, tx);
     const [agent] = await this.database.rows<{ chunks: number }>(CHUNKS_OF_AGENT, [accountId, agentId], tx);
     if ((agent?.chunks ?? 0) > CHUNKS_PER_AGENT) throw new AgentFull();
@@ -120,8 +123,8 @@ export class KnowledgeChunksRepository {
   }
 
   /**
-   * Belongs to every change of what a search of the agent may find, in its transaction: indexes in memory are of one version.
-   * The agent's row is locked after that of the knowledge base, everywhere, so that no two transactions wait for each other.
+   * Required in the transaction of every change to the agent's search results: the indexes in memory belong to one version.
+   * The agent's row is always locked after the knowledge base's row, so that no two transactions deadlock.
    */
   async raiseVersion({ accountId, agentId }: { accountId: number; agentId: number }, tx: Sql): Promise<void> {
     await this.database.rows(RAISE_VERSION, [accountId, agentId], tx);

@@ -1,14 +1,13 @@
 import { Module } from '@nestjs/common';
 import { EmbeddingsModule } from './embed/embeddings.module.js';
-import { AgentIndexes } from './search/agent-indexes.js';
-import { DenseSearch } from './search/dense-search.js';
+import { AgentIndexCache } from './search/agent-index-cache.js';
+import { DenseSearch, KnowledgeSearchService } from './search/knowledge-search.service.js';
 import { KnowledgeSearchRepository } from './search/knowledge-search.repository.js';
-import { KnowledgeSearchService } from './search/knowledge-search.service.js';
 import { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
 import { ConfiguredVectorStore } from './vectors/configured-vector-store.js';
 import { PgvectorRepository } from './vectors/pgvector.repository.js';
 
-/** Searches in knowledge bases: for the API, calls and simulations. Its indexes are in the memory of the process. */
+/** Search in knowledge bases for the API, calls and simulations. The indexes are kept in the memory of the process. */
 @Module({
   imports: [EmbeddingsModule],
   providers: [
@@ -16,7 +15,7 @@ import { PgvectorRepository } from './vectors/pgvector.repository.js';
     ChunkVectorsRepository,
     PgvectorRepository,
     ConfiguredVectorStore,
-    AgentIndexes,
+    AgentIndexCache,
     DenseSearch,
     KnowledgeSearchService,
   ],

@@ -1,18 +1,19 @@
-import { InvalidFields } from '@app/common';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CooperativeYield, InvalidFields } from '@app/common';
 import type { Chunk } from './blocks.js';
-import { chunkText } from './chunk/chunk-text.js';
 import { DocumentProblem } from './extract/document-problem.js';
 import { CHUNKS_PER_KNOWLEDGE_BASE } from './limits.js';
-import { countWords } from './parsing/count-words.js';
+import { countWords } from './chunk/text-measures.js';
 import { parseInChildProcess } from './parsing/document-parser.js';
+import { markdownBlocks } from './extract/markdown.js';
+import { Chunker } from './chunk/chunker.js';
 
-/** Characters up to which chunkText is quick enough for this process. */
+/** Up to this many characters, chunkText is fast enough for this process. */
 const SHORT = 100_000;
 
-/** A text, ready to be stored. */
+/** A text split into chunks, ready to be stored. */
 export interface Passages {
   chunks: Chunk[];
   words: number;
@@ -25,13 +26,13 @@ export async function passagesOf(content: string): Promise<Passages> {
   if (chunks.length === 0) throw contentProblem('The content field must contain text.');
   if (chunks.length > CHUNKS_PER_KNOWLEDGE_BASE) {
     throw contentProblem(
-      'The content field must not make more than 10,000 passages. Split it into several knowledge bases.',
+      'The content field must not produce more than 10,000 passages. Split it into several knowledge bases.',
     );
   }
   return { chunks, words: countWords(content), characters: characterCount(content) };
 }
 
-/** A long line of text takes too long in a process that answers requests. */
+/** A long text would block a process that answers requests. */
 async function chunkInChildProcess(content: string): Promise<Chunk[]> {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-text-'));
   const chunks: Chunk[] = [];
@@ -47,7 +48,7 @@ async function chunkInChildProcess(content: string): Promise<Chunk[]> {
   }
 }
 
-/** As people count: a character outside the Basic Multilingual Plane is one, not two. */
+/** Counts code points: a character outside the Basic Multilingual Plane is one, not two. */
 function characterCount(text: string): number {
   let halves = 0;
   for (let at = 0; at < text.length; at++) if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) halves++;
@@ -55,3 +56,24 @@ function characterCount(text: string): number {
 }
 
 export const contentProblem = (sentence: string): InvalidFields => new InvalidFields({ content: [sentence] });
+
+/** A process that carries calls must not be blocked for longer. */
+const WORK_MS = 3;
+
+/**
+ * Splits a plain or Markdown text of at most 100,000 characters in this process. Longer texts belong in the parser process,
+ * which splits them the same way. Offsets are positions in `content`.
+ */
+export async function chunkText(content: string): Promise<Chunk[]> {
+  const chunker = new Chunker();
+  const chunks: Chunk[] = [];
+  const pacing = new CooperativeYield(WORK_MS);
+  for (const block of markdownBlocks(content)) {
+    for (const chunk of chunker.chunksOf(block)) {
+      chunks.push(chunk);
+      if (pacing.due) await pacing.pause();
+    }
+    if (pacing.due) await pacing.pause();
+  }
+  return [...chunks, ...chunker.end()];
+}

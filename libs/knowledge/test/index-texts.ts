@@ -1,5 +1,4 @@
-import { agentIndex, type AgentIndex, type Segment } from '../src/search/agent-index.js';
-import { SegmentBuilder } from '../src/search/segment-builder.js';
+import { agentIndex, type AgentIndex, type Segment, SegmentBuilder } from '../src/search/agent-index.js';
 import { CooperativeYield } from '@app/common';
 
 export interface KnowledgeOfTexts {
@@ -7,7 +6,7 @@ export interface KnowledgeOfTexts {
   texts: string[];
 }
 
-/** An index of knowledge bases numbered from 1; the chunk ids count on from 0. */
+/** An index of knowledge bases numbered from 1; chunk ids are consecutive from 0. */
 export async function indexTexts(...knowledge: KnowledgeOfTexts[]): Promise<AgentIndex> {
   const segments: Segment[] = [];
   let id = 0;

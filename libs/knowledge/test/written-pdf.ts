@@ -1,4 +1,4 @@
-/** A text on a page: the place of its first letter in points, from the left and from the top. */
+/** A text on a page; the position of its first letter in points, from the left and from the top. */
 export interface PdfText {
   x: number;
   y: number;
@@ -11,14 +11,14 @@ export type PdfImage = 'image';
 
 const HEIGHT = 792;
 
-/** A PDF with these pages of 612 by 792 points, in Helvetica; what is in it stands in the order in which it is given. */
+/** A PDF with pages of 612 by 792 points in Helvetica; the content has the given order. */
 export function writtenPdf(pages: (PdfText | PdfImage)[][], options: { encrypted?: boolean } = {}): Buffer {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Count ${pages.length} /Kids [${pages.map((_, at) => `${6 + 2 * at} 0 R`).join(' ')}] >>`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>',
-    // Nobody knows the password that belongs to these.
+    // Hashes of an unknown password.
     `<< /Filter /Standard /V 1 /R 2 /P -4 /O <${'a1'.repeat(32)}> /U <${'b2'.repeat(32)}> >>`,
     ...pages.flatMap((page, at) => [pageObject(7 + 2 * at), stream(page.map(operators).join('\n'))]),
   ];

@@ -1,23 +1,22 @@
 import { newId } from '@app/common';
 import { chmod, copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import { PRIVATE_FILE, PRIVATE_FOLDER } from './private-folders.js';
+import { PRIVATE_FILE, PRIVATE_FOLDER, PART } from './private-folders.js';
 import { type ByteRange, type Storage, type StoredFile, StorageUnavailable } from './storage.js';
-import { PART } from './upload-folder.js';
 
 const hasCode = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException).code === code;
 
-/** No room, no right to write for now, or a disk or a server of the network that does not answer: it may pass. */
+/** Temporary errors: no space, read-only file system, or a disk or network file system that does not respond. */
 const PASSING = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'ESTALE', 'ETIMEDOUT']);
 const asStorageError = (error: unknown): unknown =>
   PASSING.has(String((error as NodeJS.ErrnoException).code)) ? new StorageUnavailable(error) : error;
 
-/** Copies from another file system, in the root of a storage, until they have their place. */
+/** Temporary folder in the root of a storage for copies from another file system. */
 export const copyFolder = (root: string): string => join(root, 'incoming');
 
 /**
- * Files in a folder that only its user can read: all processes run as one user. Shared between machines only if the folder is
- * (NFS, a ReadWriteMany volume).
+ * Stores files in a folder that only its user can read: all processes run as one user. Several machines need a shared folder (NFS,
+ * a ReadWriteMany volume).
  */
 export class DiskStorage implements Storage {
   private readonly root: string;
@@ -81,7 +80,7 @@ export class DiskStorage implements Storage {
     }
   }
 
-  /** From another file system: readers see the whole file or none, and a full disk keeps no part of it. */
+  /** Copies from another file system: readers see the whole file or none, and a full disk keeps no partial file. */
   private async copy(from: string, to: string): Promise<void> {
     const folder = copyFolder(this.root);
     const part = join(folder, `${newId()}${PART}`);

@@ -1,20 +1,24 @@
-import { type Env, InvalidEnvironment, s3Location } from '@app/common';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { buffer } from 'node:stream/consumers';
+import { type Env, InvalidEnvironment, type Log, newId, s3Location } from '@app/common';
 import { DiskStorage } from './disk-storage.js';
 import { S3Storage } from './s3-storage.js';
 import type { Storage } from './storage.js';
+import { closeStorageFolders } from './private-folders.js';
 
 /**
- * The storage that STORAGE_URL names: `file:/var/lib/trunkline` or, relative to the working directory, `file:storage`; or
- * `s3://bucket/prefix?region=…` (see S3Location), which is reached when it is first used.
+ * Opens the storage of STORAGE_URL: `file:/var/lib/trunkline` or, relative to the working directory, `file:storage`; or
+ * `s3://bucket/prefix?region=…` (see S3Location), which is contacted at first use.
  */
 export function openStorage(env: Pick<Env, 'STORAGE_URL' | 'TRUNKLINE_HOME' | 'AWS_REGION'>): Storage {
   if (env.STORAGE_URL?.startsWith('s3:')) return openS3(env.STORAGE_URL, env.AWS_REGION);
   return new DiskStorage(folderOf(env));
 }
 
-/** The folder of a storage on this machine's disk; undefined for S3. */
+/** The folder of a disk storage; undefined for S3. */
 export function storageFolder(env: Pick<Env, 'STORAGE_URL' | 'TRUNKLINE_HOME'>): string | undefined {
   return env.STORAGE_URL?.startsWith('s3:') ? undefined : folderOf(env);
 }
@@ -29,4 +33,35 @@ function openS3(url: string, region?: string): S3Storage {
   const location = s3Location(url);
   if (typeof location === 'string') throw new InvalidEnvironment(`STORAGE_URL ${location}.`);
   return new S3Storage({ region, ...location });
+}
+
+/** Writes a file, reads it back and deletes it. Throws the first error. */
+export async function tryStorage(storage: Storage): Promise<void> {
+  const [key, text] = [`doctor/${newId()}`, newId()];
+  const path = join(tmpdir(), `trunkline-doctor-${text}`);
+  await writeFile(path, text, { mode: 0o600 });
+  try {
+    await storage.put(key, path);
+    const file = await storage.open(key);
+    const read = file && (await buffer(file.stream)).toString();
+    if (read !== text)
+      throw new Error(
+        'The file that was read differs from the written one. Check whether another program uses the storage.',
+      );
+    await storage.delete(key);
+    if ((await storage.size(key)) !== undefined)
+      throw new Error('The file was not deleted. Check whether the key has the permission to delete.');
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/** Logs an error at the start of a process if files cannot be stored; everything else works without them. */
+export function checkStorage(env: Env, log: Log): void {
+  tryStorage(openStorage(env)).catch((err: unknown) => log.error({ err }, 'files cannot be stored: see STORAGE_URL'));
+  const folder = storageFolder(env);
+  if (folder === undefined) return;
+  closeStorageFolders(folder).catch((err: unknown) =>
+    log.warn({ err }, 'other users of this machine may read the folder of STORAGE_URL: it should belong to this user'),
+  );
 }

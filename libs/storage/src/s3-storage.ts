@@ -14,22 +14,22 @@ interface Place {
 type Sdk = typeof import('@aws-sdk/client-s3');
 
 const CONNECT_MS = 5_000;
-/** Without a byte. */
+/** Time without a byte. */
 const SILENCE_MS = 30_000;
 const TRIES = 3;
 const PAUSE_MS = 200;
 
 const isMissing = (error: unknown): boolean => (error as S3ServiceException).$metadata?.httpStatusCode === 404;
-/** Errors of the service or of the connection are transient; a refusal or missing credentials are not. */
-const isPassing = (error: unknown): boolean => {
+/** Errors of the service or of the connection are temporary; a refusal or missing credentials are not. */
+const isTemporary = (error: unknown): boolean => {
   const { $metadata, name } = error as S3ServiceException;
   const status = $metadata?.httpStatusCode;
   return status === undefined ? name !== 'CredentialsProviderError' : status >= 500 || status === 429;
 };
 
 /**
- * Files in a bucket of S3, or of a service that speaks its protocol. Credentials come the AWS SDK's usual ways (AWS_ACCESS_KEY_ID
- * and its like, profiles, the role of the machine).
+ * Stores files in a bucket of S3 or of a compatible service. Credentials come from the usual sources of the AWS SDK
+ * (AWS_ACCESS_KEY_ID and related variables, profiles, the role of the machine).
  */
 export class S3Storage implements Storage {
   private opened: Promise<{ sdk: Sdk; client: S3Client }> | undefined;
@@ -51,14 +51,14 @@ export class S3Storage implements Storage {
     await rm(filePath, { force: true });
   }
 
-  /** False: it may be tried again. A stream that was sent is gone, so that the SDK cannot do it by itself. */
+  /** Returns false if a retry may succeed. The SDK cannot retry by itself, because the stream was consumed. */
   private async sent(
     place: Place,
     { filePath, size, last }: { filePath: string; size: number; last: boolean },
   ): Promise<boolean> {
     const file = createReadStream(filePath);
     try {
-      await this.ask((sdk, client) =>
+      await this.request((sdk, client) =>
         client.send(new sdk.PutObjectCommand({ ...place, Body: file, ContentLength: size })),
       );
       return true;
@@ -73,7 +73,7 @@ export class S3Storage implements Storage {
   async size(key: string): Promise<number | undefined> {
     const place = this.placeOf(key);
     try {
-      const head = await this.ask((sdk, client) => client.send(new sdk.HeadObjectCommand(place)));
+      const head = await this.request((sdk, client) => client.send(new sdk.HeadObjectCommand(place)));
       return head.ContentLength ?? 0;
     } catch (error) {
       if (isMissing(error)) return undefined;
@@ -82,9 +82,9 @@ export class S3Storage implements Storage {
   }
 
   async open(key: string, range?: ByteRange): Promise<StoredFile | undefined> {
-    const order = { ...this.placeOf(key), ...(range && { Range: `bytes=${range.start}-${range.end}` }) };
+    const input = { ...this.placeOf(key), ...(range && { Range: `bytes=${range.start}-${range.end}` }) };
     try {
-      const got = await this.ask((sdk, client) => client.send(new sdk.GetObjectCommand(order)));
+      const got = await this.request((sdk, client) => client.send(new sdk.GetObjectCommand(input)));
       if (!(got.Body instanceof Readable)) throw new Error('S3 answered without a body.');
       const whole = /\/(\d+)$/.exec(got.ContentRange ?? '')?.[1];
       return { stream: got.Body, size: Number(whole ?? got.ContentLength ?? 0) };
@@ -96,16 +96,16 @@ export class S3Storage implements Storage {
 
   async delete(key: string): Promise<void> {
     const place = this.placeOf(key);
-    await this.ask((sdk, client) => client.send(new sdk.DeleteObjectCommand(place)));
+    await this.request((sdk, client) => client.send(new sdk.DeleteObjectCommand(place)));
   }
 
-  /** Throws StorageUnavailable for what may pass, and the SDK's error for what S3 refuses. */
-  private async ask<T>(question: (sdk: Sdk, client: S3Client) => Promise<T>): Promise<T> {
+  /** Throws StorageUnavailable for temporary errors, and the SDK's error otherwise. */
+  private async request<T>(send: (sdk: Sdk, client: S3Client) => Promise<T>): Promise<T> {
     const { sdk, client } = await this.sdk();
     try {
-      return await question(sdk, client);
+      return await send(sdk, client);
     } catch (error) {
-      throw isPassing(error) ? new StorageUnavailable(error) : error;
+      throw isTemporary(error) ? new StorageUnavailable(error) : error;
     }
   }
 
@@ -115,26 +115,26 @@ export class S3Storage implements Storage {
   }
 }
 
-/** Errors are thrown; the SDK would also write them to stdout, between the lines of the log. */
+/** Errors are thrown; the SDK would also write them to stdout, between the log lines. */
 const nothing = (): void => undefined;
 const SILENT = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 function clientOf(sdk: Sdk, { region, endpoint, pathStyle }: S3Location): S3Client {
   return new sdk.S3Client({
-    // Services other than Amazon's have no regions, but the signature has one.
+    // Other services have no regions, but the signature requires one.
     region: region ?? 'us-east-1',
     ...(endpoint !== undefined && { endpoint }),
     forcePathStyle: pathStyle,
     maxAttempts: TRIES,
     logger: SILENT,
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
-    // Checksums in trailers are Amazon's own; others refuse them or store them with the file.
+    // Checksums in trailers are specific to Amazon; other services reject them or store them in the file.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
 }
 
-/** Throws when a key does not stay inside the storage. */
+/** Throws if the key leads outside the storage. */
 function checkedKey(key: string): string {
   const parts = key.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..')) {

@@ -4,7 +4,7 @@ import { Global, Module } from '@nestjs/common';
 import { openStorage } from './open-storage.js';
 import { Storage } from './storage.js';
 
-/** Gives `Storage`, the files of STORAGE_URL: a folder or an S3 bucket. */
+/** Provides `Storage`, the files of STORAGE_URL: a folder or an S3 bucket. */
 @Global()
 @Module({
   providers: [{ provide: Storage, inject: [ENV], useFactory: (env: Env) => openStorage(env) }],

@@ -49,7 +49,7 @@ describe.each([
   ['on disk', onDisk],
   ['in S3', inBucket],
 ] as [string, () => Storage][])('files %s', (_name, opened) => {
-  it('are moved in, read whole or in part, and deleted', async () => {
+  it('can be stored, read completely or in part, and deleted', async () => {
     const storage = opened();
     const local = await aFile('0123456789');
     await storage.put('recordings/1/a.wav', local);
@@ -66,7 +66,7 @@ describe.each([
     expect(await storage.size('recordings/1/a.wav')).toBeUndefined();
   });
 
-  it('may be empty, and large', async () => {
+  it('can be empty or large', async () => {
     const storage = opened();
     await storage.put('empty', await aFile(''));
     expect(await storage.size('empty')).toBe(0);
@@ -77,36 +77,39 @@ describe.each([
     expect(hash(await buffer((await storage.open('large'))!.stream))).toBe(hash(large));
   });
 
-  it('replace one another', async () => {
+  it('are replaced by a file with the same key', async () => {
     const storage = opened();
     await storage.put('twice', await aFile('first'));
     await storage.put('twice', await aFile('second'));
     expect(await text((await storage.open('twice'))!.stream)).toBe('second');
   });
 
-  it('may be deleted twice', async () => {
+  it('can be deleted twice', async () => {
     await expect(opened().delete('nothing')).resolves.toBeUndefined();
   });
 
-  it.each(['../outside', '/../outside', 'a/../../outside', ''])('cannot leave the storage: %j', async (key) => {
-    await expect(opened().open(key)).rejects.toThrow('leaves the storage');
-    await expect(opened().put(key, await aFile('x'))).rejects.toThrow('leaves the storage');
-  });
+  it.each(['../outside', '/../outside', 'a/../../outside', ''])(
+    'are rejected if the key leads outside the storage: %j',
+    async (key) => {
+      await expect(opened().open(key)).rejects.toThrow('leaves the storage');
+      await expect(opened().put(key, await aFile('x'))).rejects.toThrow('leaves the storage');
+    },
+  );
 });
 
 it.each([
   [(folder: string) => ({ TRUNKLINE_HOME: folder }), 'storage'],
   [(folder: string) => ({ TRUNKLINE_HOME: 'x', STORAGE_URL: `file:${folder}/b` }), 'b'],
   [(folder: string) => ({ TRUNKLINE_HOME: 'x', STORAGE_URL: `file://${folder}/c` }), 'c'],
-])('files lie where the environment says', async (env, folder) => {
+])('the folder of files follows the environment', async (env, folder) => {
   await openStorage(env(home)).put('k', await aFile('x'));
   expect(existsSync(join(home, folder, 'k'))).toBe(true);
 });
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
-describe('files on disk can be read by the user of the service only', () => {
-  it('when the umask lets all users read and the file was readable by all', async () => {
+describe('files on disk are private to the user of the service', () => {
+  it('even if the umask and the original file allow all users to read', async () => {
     const before = process.umask(0);
     try {
       const [root, local] = [join(home, 'open'), await aFile('x')];
@@ -121,7 +124,7 @@ describe('files on disk can be read by the user of the service only', () => {
     }
   });
 
-  it('after a start over a storage that an earlier release left open', async () => {
+  it('after a start with a storage of an earlier release that others could read', async () => {
     const root = join(home, 'earlier');
     await mkdir(join(root, 'recordings/1'), { recursive: true });
     for (const path of ['', 'recordings']) await chmod(join(root, path), 0o755);
@@ -131,36 +134,36 @@ describe('files on disk can be read by the user of the service only', () => {
   });
 });
 
-describe('a bucket', () => {
-  it('has the files under the prefix', async () => {
+describe('a storage in an S3 bucket', () => {
+  it('stores files under the prefix', async () => {
     await inBucket('calls/b').put('k', await aFile('x'));
     expect(await inBucket('calls').size('b/k')).toBe(1);
     expect((await readdir(join(home, 's3/calls/b'))).some((name) => name.startsWith('k'))).toBe(true);
   });
 
-  it('that does not exist is an error, not a missing file', async () => {
+  it('reports a missing bucket as an error, not as a missing file', async () => {
     const local = await aFile('x');
     await expect(inBucket('other').put('k', local)).rejects.toThrow('bucket does not exist');
     await expect(inBucket('other').open('k')).rejects.toThrow('bucket does not exist');
     expect(existsSync(local)).toBe(true);
   });
 
-  it('that refuses us is an error at once; one in trouble is asked again', async () => {
+  it('fails at once if access is refused, and retries temporary errors', async () => {
     const answers = [403, 503, 503, 200];
-    const asked: (string | undefined)[] = [];
+    const lengths: (string | undefined)[] = [];
     const broken: Server = createServer((request, response) => {
       request.resume().once('end', () => {
-        asked.push(request.headers['content-length']);
-        response.writeHead(answers[asked.length - 1] ?? 500).end();
+        lengths.push(request.headers['content-length']);
+        response.writeHead(answers[lengths.length - 1] ?? 500).end();
       });
     });
     await once(broken.listen(0, '127.0.0.1'), 'listening');
     const at = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
     const local = await aFile('content');
     await expect(inBucket('calls', at).put('k', local)).rejects.toThrow(/403|Unknown/i);
-    expect(asked).toEqual(['7']);
+    expect(lengths).toEqual(['7']);
     await inBucket('calls', at).put('k', local);
-    expect(asked).toEqual(['7', '7', '7', '7']);
+    expect(lengths).toEqual(['7', '7', '7', '7']);
     expect(existsSync(local)).toBe(false);
     broken.closeAllConnections();
     broken.close();

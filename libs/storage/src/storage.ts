@@ -9,11 +9,11 @@ export interface ByteRange {
 /** An open file, or a range of it. The caller reads the stream to its end or destroys it. */
 export interface StoredFile {
   stream: Readable;
-  /** Bytes of the whole file, also when only a range of it is read. */
+  /** Bytes of the whole file, even if only a range is read. */
   size: number;
 }
 
-/** The storage does not answer, or is in trouble; the same may succeed later. `cause` says more. */
+/** The storage is temporarily unavailable; a later attempt may succeed. `cause` contains the error. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 
@@ -22,14 +22,43 @@ export class StorageUnavailable extends Error {
   }
 }
 
-/** Where files live that outlast a process. Keys are relative paths such as `recordings/1/<call_id>.wav`. */
+/** Persistent files. Keys are relative paths such as `recordings/1/<call_id>.wav`. */
 export abstract class Storage {
-  /** Moves a local file in; a reader sees the whole of it or nothing. The local file is gone afterwards. */
+  /** Moves a local file into the storage; readers see the whole file or none. */
   abstract put(key: string, filePath: string): Promise<void>;
-  /** Bytes of the file; undefined when there is none. */
+  /** Size in bytes; undefined if the file does not exist. */
   abstract size(key: string): Promise<number | undefined>;
-  /** Undefined when there is none. `range` must lie inside the file. */
+  /** Returns undefined if the file does not exist. `range` must lie inside the file. */
   abstract open(key: string, range?: ByteRange): Promise<StoredFile | undefined>;
-  /** Deleting a missing file is no error. */
+  /** Deleting a missing file is not an error. */
   abstract delete(key: string): Promise<void>;
+}
+
+/** After this many failures, the round ends. */
+const MOST_SKIPPED = 500;
+
+/**
+ * The rows that one round of deletions skips because their file cannot be deleted: otherwise a single oldest file would block the
+ * deletion of all newer ones. The next round tries them again.
+ */
+export class SkipList<Id extends string | number> {
+  readonly ids: Id[] = [];
+  /** The first error. */
+  first: unknown;
+
+  /**
+   * Returns false if `work` failed and the row is skipped. Throws errors that affect all files: an unavailable
+   * storage, or too many failures.
+   */
+  async attempt(id: Id, work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (error instanceof StorageUnavailable || this.ids.length >= MOST_SKIPPED) throw error;
+      this.first ??= error;
+      this.ids.push(id);
+      return false;
+    }
+  }
 }

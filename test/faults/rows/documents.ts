@@ -25,7 +25,7 @@ const killed = ({ times, short }: Scale): Promise<Findings> =>
     try {
       const ids: number[] = [];
       for (let n = 0; n < times; n++) {
-        const reached = news.next(({ stage }) => stage === STAGES[n % STAGES.length]);
+        const reached = events.next(({ stage }) => stage === STAGES[n % STAGES.length]);
         ids.push((await client.file(`${n}.md`, TEXT)).id);
         const { id } = await reached;
         await killHolder(environment, id);
@@ -34,7 +34,7 @@ const killed = ({ times, short }: Scale): Promise<Findings> =>
       await news.ended(ids);
       return await compared(environment, ids);
     } finally {
-      await news.close();
+      await events.close();
     }
   });
 

@@ -8,7 +8,7 @@ import {
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
 import { type Block, type Chunk, indexedText, type Table } from '../blocks.js';
 import { Chunker } from './chunker.js';
-import { estimateTokens } from './token-estimate.js';
+import { estimateTokens } from './text-measures.js';
 
 const SEEDS = Array.from({ length: 60 }, (_, n) => n);
 const SYLLABLES = ['ba', 'ko', 'Li', 'mé', 'straße', 'до', 'при', '中', '文字', 'กา', 'ไทย', 'سلام', 'हि', 'x', '7'];
@@ -19,7 +19,7 @@ interface Made {
   blocks: Block[];
 }
 
-/** A document of random shape whose words are all different, and which is its own source. */
+/** A document of random shape whose words are all different; its text is its own source. */
 class Maker {
   source = '';
   readonly blocks: Block[] = [];
@@ -87,13 +87,13 @@ function chunksOf(blocks: Block[]): Chunk[] {
 
 const wordsOf = (text: string): string[] => text.split(/[\s|。]+/).filter((word) => word !== '' && word !== '؟');
 
-/** A column without a value anywhere is not said. */
+/** Column names without a value are left out. */
 const textsOf = (block: Block): string[] =>
   block.kind === 'row'
     ? block.cells.flatMap((cell, n) => (cell === '' ? [] : [block.table.header[n] ?? '', cell]))
     : [block.text];
 
-/** What must be found where the chunk points to: its first and last word, but for names of columns, which are said again and again. */
+/** The first and last word of a chunk, which its offsets must contain; names of columns are repeated in many chunks. */
 function outerWords({ text }: Chunk, columns: Set<string>): string[] {
   const words = wordsOf(text);
   return [words[0]!, words.at(-1)!].filter((word) => !columns.has(bare(word)));
@@ -101,11 +101,11 @@ function outerWords({ text }: Chunk, columns: Set<string>): string[] {
 
 const bare = (word: string): string => word.replace(/:$/, '');
 
-describe.each(SEEDS)('a document of seed %i', (seed) => {
+describe.each(SEEDS)('the chunks of a random document (seed %i)', (seed) => {
   const { source, blocks } = madeWith(seed);
   const chunks = chunksOf(blocks);
 
-  it('has every word in a chunk, in order, within the limit', () => {
+  it('contain every word, in order, within the token limit', () => {
     const found = new Map<string, number>();
     for (const { ordinal, text, headingPath } of chunks) {
       for (const word of wordsOf([...headingPath, text].join(' '))) found.set(bare(word), found.get(word) ?? ordinal);
@@ -114,7 +114,7 @@ describe.each(SEEDS)('a document of seed %i', (seed) => {
     expect(words.filter((word) => !found.has(bare(word)))).toEqual([]);
     expect(chunks.map(({ ordinal }) => ordinal)).toEqual(chunks.map((_, n) => n));
     for (const [n, { text, tokens, start }] of chunks.entries()) {
-      // The sum of its pieces, each weighed as if it stood first.
+      // The sum of the pieces, each weighed as if it came first.
       expect(tokens).toBeGreaterThanOrEqual(estimateTokens(text));
       expect(tokens).toBeLessThanOrEqual(estimateTokens(text) * 1.1 + 1);
       expect(tokens).toBeLessThanOrEqual(480);
@@ -122,7 +122,7 @@ describe.each(SEEDS)('a document of seed %i', (seed) => {
     }
   });
 
-  it('is found again where its chunks point to', () => {
+  it('have offsets that lead back to their words in the source', () => {
     const columns = new Set(blocks.flatMap((block) => (block.kind === 'row' ? block.table.header : [])));
     for (const chunk of chunks) {
       const slice = source.slice(chunk.start, chunk.end);
@@ -130,7 +130,7 @@ describe.each(SEEDS)('a document of seed %i', (seed) => {
     }
   });
 
-  it('has no broken row and none without its header', () => {
+  it('split no row and repeat the header of every table', () => {
     for (const row of blocks.filter((block) => block.kind === 'row')) {
       const { header, style } = row.table;
       const cells = row.cells.map((cell) => cell.replace(/\s+/g, ' ').trim());
@@ -143,7 +143,7 @@ describe.each(SEEDS)('a document of seed %i', (seed) => {
     }
   });
 
-  it('is cut the same way again', () => {
+  it('are the same when the document is chunked again', () => {
     expect(chunksOf(structuredClone(blocks))).toEqual(chunks);
   });
 });
@@ -160,10 +160,10 @@ function textOf(paragraphs: string[]): Made {
   return { source, blocks };
 }
 
-describe.each(QUESTION_SETS)('texts in many languages: %s', (set) => {
+describe.each(QUESTION_SETS)('the chunks of texts in many languages (%s)', (set) => {
   const textsIn = (language: QuestionLanguage): string[] => questionedParagraphs(set, language).map(({ text }) => text);
 
-  it.each(QUESTION_LANGUAGES)('are found again where their chunks point to: %s', (language) => {
+  it.each(QUESTION_LANGUAGES)('have offsets that lead back to their text: %s', (language) => {
     const { source, blocks } = textOf(textsIn(language));
     for (const { text, start, end, tokens } of chunksOf(blocks)) {
       expect(oneSpace(source.slice(start, end))).toBe(oneSpace(text));
@@ -171,7 +171,7 @@ describe.each(QUESTION_SETS)('texts in many languages: %s', (set) => {
     }
   });
 
-  it('lose few chunks to a change: those near it', () => {
+  it('change only near a changed paragraph', () => {
     const paragraphs = textsIn('en').slice(0, 200);
     const before = new Set(indexed(paragraphs));
     const changed = paragraphs.map((_, n) => {

@@ -7,7 +7,7 @@ const chunksOf = (blocks: Block[]): Chunk[] => {
   return [...blocks.flatMap((block) => chunker.add(block)), ...chunker.end()];
 };
 
-/** Blocks one after the other, an empty line between them. */
+/** Consecutive blocks, separated by an empty line. */
 function documentOf(...parts: [1 | 2 | 3 | 'p', string][]): Block[] {
   let offset = 0;
   return parts.map(([kind, text]): Block => {
@@ -26,8 +26,8 @@ const words = (count: number, word = 'word'): string =>
 const sentences = (count: number): string =>
   Array.from({ length: count }, (_, n) => `Sentence ${n} says ${words(12)}.`).join(' ');
 
-describe('a chunker', () => {
-  it('keeps headings apart, as the path to the text below them', () => {
+describe('the chunker', () => {
+  it('stores headings separately, as the path of the text below them', () => {
     const chunks = chunksOf(documentOf([1, 'Rooms'], [2, 'Prices'], ['p', words(150)], [2, 'Pets'], ['p', words(200)]));
     expect(chunks.map(({ headingPath, ordinal }) => [ordinal, ...headingPath])).toEqual([
       [0, 'Rooms', 'Prices'],
@@ -37,7 +37,7 @@ describe('a chunker', () => {
     expect(indexedText(chunks[0]!, 'Hotel')).toBe(`Hotel > Rooms > Prices\n\n${words(150)}`);
   });
 
-  it('puts small sections under one heading together, with their headings in the text', () => {
+  it('merges small sections under one heading and keeps their headings in the text', () => {
     const small = documentOf(
       [1, 'FAQ'],
       [2, 'Pets?'],
@@ -61,7 +61,7 @@ describe('a chunker', () => {
     ]);
   });
 
-  it('gives a heading without a text to the next one', () => {
+  it('attaches a heading without a text to the next section', () => {
     const chunks = chunksOf(
       documentOf([1, 'Guide'], [2, 'Coming soon'], [2, 'Fees'], ['p', words(300)], [2, 'The end']),
     );
@@ -78,7 +78,7 @@ describe('a chunker', () => {
     );
   });
 
-  it('parts only a paragraph that is too long, between sentences, and repeats one of them', () => {
+  it('splits only paragraphs that are too long, between sentences, and repeats one sentence', () => {
     const text = sentences(60);
     const chunks = chunksOf(documentOf(['p', text]));
     expect(chunks.length).toBeGreaterThan(3);
@@ -91,31 +91,31 @@ describe('a chunker', () => {
     expect(firsts).toEqual(lasts);
   });
 
-  it('lets a tiny rest join the chunk before it', () => {
+  it('appends a tiny remainder to the previous chunk', () => {
     const chunks = chunksOf(documentOf(['p', words(280)], ['p', 'A last word.']));
     expect(chunks.map(({ text }) => text)).toEqual([`${words(280)}\n\nA last word.`]);
   });
 
-  it('keeps the items of a list on lines of their own', () => {
+  it('keeps each list item on its own line', () => {
     expect(chunksOf(documentOf(['p', 'We bring:'], ['p', '- a pump'], ['p', '- a hose']))[0]?.text).toBe(
       'We bring:\n- a pump\n- a hose',
     );
   });
 
-  it('takes the page of the first block', () => {
+  it('reports the page of the first block', () => {
     const blocks = documentOf(['p', 'One.'], ['p', 'Two.']).map((block, n) => ({ ...block, page: 7 + n }));
     expect(chunksOf(blocks)).toMatchObject([{ page: 7 }]);
   });
 
-  it('stores no NUL, which PostgreSQL refuses', () => {
+  it('replaces NUL, which PostgreSQL rejects', () => {
     expect(chunksOf(documentOf(['p', 'a\0b']))[0]?.text).toBe('a b');
   });
 });
 
-describe('a chunker of tables', () => {
+describe('the chunker with tables', () => {
   const people = Array.from({ length: 100 }, (_, n) => [`Person ${n}`, `${n} Long Street`, '']);
 
-  it('says the header of each cell of a record, in whole rows', () => {
+  it('writes whole records with the column name of each cell', () => {
     const chunks = chunksOf(rowsOf({ style: 'record', header: ['Name', 'Street', 'Phone'] }, people));
     expect(chunks[0]!.text.startsWith('Name: Person 0\nStreet: 0 Long Street\n\nName: Person 1\n')).toBe(true);
     expect(chunks.map(({ rows }) => rows?.first)).toEqual([
@@ -125,7 +125,7 @@ describe('a chunker of tables', () => {
     expect(chunks.at(-1)?.rows?.last).toBe(100);
   });
 
-  it('repeats the header of a grid in each chunk', () => {
+  it('repeats the header of a grid in every chunk', () => {
     const intro = documentOf(['p', 'Who lives where:']);
     const grid: Table = { style: 'grid', header: ['Name', 'Street', 'Phone'] };
     const chunks = chunksOf([...intro, ...rowsOf(grid, people)]);
@@ -134,13 +134,13 @@ describe('a chunker of tables', () => {
       expect(text).toMatch(/^(?:Who lives where:\n\n)?Name \| Street \| Phone\nPerson \d+ \|/);
   });
 
-  it('begins at the header where the table begins', () => {
+  it('includes the header in the offsets of the first chunk', () => {
     const grid: Table = { style: 'grid', header: ['Name'], offset: 3 };
     const [row] = rowsOf(grid, [['Ann']]);
     expect(chunksOf([{ ...row!, offset: 20, length: 9 }])).toMatchObject([{ start: 3, end: 29 }]);
   });
 
-  it('parts a row too long for a chunk between its cells, and repeats its first', () => {
+  it('splits a row that is too long between cells and repeats its first cell', () => {
     const cells = ['key-1', ...Array.from({ length: 30 }, (_, n) => `${n} ${words(30)}`)];
     const header = ['Id', ...cells.slice(1).map((_, n) => `Column ${n}`)];
     const chunks = chunksOf(rowsOf({ style: 'record', header }, [cells]));
@@ -154,13 +154,13 @@ describe('a chunker of tables', () => {
     );
   });
 
-  it('names the column in each part of a cell too long for a chunk', () => {
+  it('names the column in each part of a cell that is too long', () => {
     const chunks = chunksOf(rowsOf({ style: 'grid', header: ['Id', 'Story'] }, [['7', words(1_000)]]));
     expect(chunks.length).toBeGreaterThan(3);
     for (const { text } of chunks) expect(text).toMatch(/^Id: 7\nStory: /);
   });
 
-  it('says a header too long for one line cell by cell', () => {
+  it('writes column names into the cells if the header is too long for one line', () => {
     const header = Array.from({ length: 1_000 }, (_, n) => `Column ${n}`);
     const cells = header.map((_, n) => (n % 500 === 0 ? `value ${n}` : ''));
     expect(chunksOf(rowsOf({ style: 'grid', header }, [cells])).map(({ text }) => text)).toEqual([
@@ -168,7 +168,7 @@ describe('a chunker of tables', () => {
     ]);
   });
 
-  it('gives row numbers only where they can mean one table', () => {
+  it('reports row numbers only for chunks with a single table', () => {
     const [one, two] = [['Name'], ['City']].map((header) => rowsOf({ style: 'grid', header }, [['x']])[0]!);
     expect(chunksOf([one!, two!])).toMatchObject([{ text: 'Name\nx\n\nCity\nx', rows: undefined }]);
   });

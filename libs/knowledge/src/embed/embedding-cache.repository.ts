@@ -1,20 +1,20 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 
-/** Vectors are kept and found within one account and one model. */
+/** Vectors are cached per account and model. */
 interface CacheScope {
   accountId: number;
   model: string;
 }
 
-/** The bytes of vectors by the hash of their text, in hex. */
+/** Stored vectors by the hash of their text, in hex. */
 export type VectorsByHash = Map<string, Buffer>;
 
 const KEPT_ROWS = 50_000;
 const PURGED_AT_ONCE = 2_000;
 const PER_LOOKUP = 500;
 
-// A hit is noted once a day: a row is not written again for each document that has the same footer.
+// A hit updates `used_at` at most once a day: many documents with the same footer do not rewrite the row each time.
 const KNOWN = {
   name: 'known-vectors',
   text: `WITH used AS (
@@ -34,12 +34,12 @@ const REMEMBER = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** Vectors by the hash of their text: nothing is embedded twice. Hundreds of rows go through each statement. */
+/** Caches vectors by the hash of their text, so that no text is embedded twice. Each statement handles hundreds of rows. */
 @Injectable()
 export class EmbeddingCacheRepository {
   constructor(private readonly database: Database) {}
 
-  /** The vectors that the account's chunks and the cache have of these texts. */
+  /** The vectors of these texts, from the account's chunks and from the cache. */
   async find(scope: CacheScope, hashes: readonly Buffer[]): Promise<VectorsByHash> {
     const known: VectorsByHash = new Map();
     for (let from = 0; from < hashes.length; from += PER_LOOKUP) {
@@ -55,7 +55,10 @@ export class EmbeddingCacheRepository {
     await this.database.rows(REMEMBER, [scope.accountId, scope.model, hashes, [...vectors.values()]]);
   }
 
-  /** Deletes vectors that were not used for 90 days and the oldest beyond 50,000 rows, a bounded number. @returns how many. */
+  /**
+   * Deletes a bounded number of vectors: unused for 90 days, or the oldest beyond 50,000 rows. @returns the number of
+   * deleted rows.
+   */
   async purge(keptRows = KEPT_ROWS): Promise<number> {
     const text = `DELETE FROM embedding_cache WHERE ctid = ANY (ARRAY(
        (SELECT ctid FROM embedding_cache WHERE used_at < now() - interval '90 days' ORDER BY used_at LIMIT ${PURGED_AT_ONCE})

@@ -1,15 +1,14 @@
 import { BlockedAddress } from '@app/common';
-import type { Egress, EgressResponse } from '@app/egress';
-import { EmbeddingsRefused, EmbeddingsUnavailable } from './embedder.js';
+import { type Egress, type EgressResponse, retryAfterMs } from '@app/egress';
+import { EmbeddingsRefused, EmbeddingsUnavailable, normalised, vectorOf } from './embedder.js';
 import type { HttpSettings } from './embedding-settings.js';
 import { z } from 'zod';
-import { normalised, vectorOf } from './float32.js';
 
-/** The endpoint does not take these texts: one of them is too long, or there are too many. Fewer of them may do. */
+/** The endpoint rejects these texts: one is too long, or there are too many. A smaller batch may succeed. */
 export class TextsRefused extends EmbeddingsRefused {}
 
-/** The endpoint asks to be left alone for so long. */
-export class AskedToWait extends EmbeddingsUnavailable {
+/** The endpoint requested a pause by Retry-After. */
+export class RetryAfterRequested extends EmbeddingsUnavailable {
   constructor(
     message: string,
     readonly waitMs: number,
@@ -21,11 +20,11 @@ export class AskedToWait extends EmbeddingsUnavailable {
 interface RequestOptions {
   timeoutMs: number;
   signal: AbortSignal;
-  /** Ask for base64: a quarter of the bytes of a list of numbers, and 0.3 ms instead of 4 to parse for 32 x 1536. */
+  /** Requests base64: a quarter of the bytes of a list of numbers, and 0.3 ms instead of 4 to parse 32 x 1536. */
   base64: boolean;
 }
 
-/** More than 49,152 numbers (see `batchLimits`) take as text. */
+/** More than the size of 49,152 numbers (see `batchLimits`) as text. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /** Sends one batch once. @throws EmbeddingsUnavailable, EmbeddingsRefused, TextsRefused, or the signal's reason. */
@@ -37,7 +36,7 @@ export async function requestVectors(
 ): Promise<(Float32Array | undefined)[]> {
   const response = await send(egress, settings, bodyOf(settings, texts, options.base64), options);
   if (response.status !== 200) throw refusalOf(response);
-  if (response.truncated) throw new EmbeddingsRefused('The answer of the embeddings endpoint is too long.');
+  if (response.truncated) throw new EmbeddingsRefused('The response of the embeddings endpoint is too long.');
   return vectorsOf(response.body.toString('utf8'), texts.length, settings.dimensions);
 }
 
@@ -46,7 +45,7 @@ function bodyOf(settings: HttpSettings, texts: readonly string[], base64: boolea
     model: settings.model,
     input: texts,
     ...(base64 && { encoding_format: 'base64' }),
-    ...(settings.asksForDimensions && { dimensions: settings.dimensions }),
+    ...(settings.requestsDimensions && { dimensions: settings.dimensions }),
   });
 }
 
@@ -75,27 +74,20 @@ async function send(
 
 function refusalOf(response: EgressResponse): Error {
   const { status } = response;
-  const said = `The embeddings endpoint answered ${status}${errorCode(response.body)}.`;
+  const sentence = `The embeddings endpoint answered ${status}${errorCode(response.body)}.`;
   if (status === 408 || status === 429 || status >= 500) {
-    const waitMs = retryAfterMs(response.headers['retry-after'], Date.now());
-    return waitMs === undefined ? new EmbeddingsUnavailable(said) : new AskedToWait(said, waitMs);
+    const waitMs = retryAfterMs(response.headers);
+    return waitMs === undefined ? new EmbeddingsUnavailable(sentence) : new RetryAfterRequested(sentence, waitMs);
   }
-  if (status === 400 || status === 413 || status === 422) return new TextsRefused(said);
+  if (status === 400 || status === 413 || status === 422) return new TextsRefused(sentence);
   const remedy = status === 401 || status === 403 ? 'the key' : 'EMBEDDINGS_URL and EMBEDDINGS_MODEL';
-  return new EmbeddingsRefused(`${said} Check ${remedy}.`);
+  return new EmbeddingsRefused(`${sentence} Check ${remedy}.`);
 }
 
-/** The identifier in OpenAI's errors. Their sentences stay out: they may repeat the text or a part of the key. */
+/** The identifier in OpenAI's errors. Their messages are left out: they may repeat the text or a part of the key. */
 function errorCode(body: Buffer): string {
   const found = /"(?:code|type)"\s*:\s*"([a-z_0-9]{1,60})"/i.exec(body.subarray(0, 4096).toString('latin1'));
   return found?.[1] ? ` (${found[1]})` : '';
-}
-
-/** RFC 9110 §10.2.3: seconds or a date. */
-export function retryAfterMs(header: string | string[] | undefined, now: number): number | undefined {
-  if (typeof header !== 'string') return undefined;
-  const ms = /^\d+(?:\.\d+)?$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
 const answer = z.object({
@@ -105,18 +97,18 @@ const answer = z.object({
 });
 
 /**
- * The vectors of an answer in the order of the texts, each 1 long; undefined where one has no direction. Base64 and lists of
- * numbers are both taken: which one comes is up to the server, whatever was asked for.
- * @throws EmbeddingsUnavailable when it is no JSON (a proxy's page), EmbeddingsRefused when the vectors are not those asked for.
+ * The normalised vectors of a response in the order of the texts; undefined for zero vectors. Accepts base64 and lists of
+ * numbers: some servers ignore the requested format.
+ * @throws EmbeddingsUnavailable if the body is not JSON (a proxy's page), EmbeddingsRefused if it does not match the request.
  */
 export function vectorsOf(body: string, texts: number, dimensions: number): (Float32Array | undefined)[] {
   const parsed = answer.safeParse(jsonOf(body));
-  if (!parsed.success) throw new EmbeddingsRefused('The embeddings endpoint does not answer as OpenAI documents it.');
+  if (!parsed.success) throw new EmbeddingsRefused("The embeddings endpoint does not follow OpenAI's response format.");
   const { data } = parsed.data;
   const vectors = new Array<Float32Array | undefined>(texts).fill(undefined);
   const places = new Set(data.map(({ index }, place) => index ?? place));
   if (data.length !== texts || places.size !== texts || Math.max(...places) >= texts)
-    throw new EmbeddingsRefused(`The embeddings endpoint answered ${data.length} vectors to ${texts} texts.`);
+    throw new EmbeddingsRefused(`The embeddings endpoint returned ${data.length} vectors for ${texts} texts.`);
   for (const [place, { index = place, embedding }] of data.entries())
     vectors[index] = normalised(ofLength(numbersOf(embedding), dimensions));
   return vectors;
@@ -126,7 +118,7 @@ function jsonOf(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch (error) {
-    throw new EmbeddingsUnavailable('The embeddings endpoint answered something other than JSON.', { cause: error });
+    throw new EmbeddingsUnavailable('The embeddings endpoint returned a body that is not JSON.', { cause: error });
   }
 }
 
@@ -136,6 +128,6 @@ const numbersOf = (embedding: string | number[]): Float32Array =>
 function ofLength(vector: Float32Array, dimensions: number): Float32Array {
   if (vector.length === dimensions) return vector;
   throw new EmbeddingsRefused(
-    `The model answers vectors of ${vector.length} numbers, not ${dimensions}: set EMBEDDINGS_DIMENSIONS=${vector.length}.`,
+    `The model returns vectors of ${vector.length} numbers, not ${dimensions}: set EMBEDDINGS_DIMENSIONS=${vector.length}.`,
   );
 }

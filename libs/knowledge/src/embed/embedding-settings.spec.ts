@@ -5,7 +5,7 @@ import { embeddingSettings, type HttpSettings } from './embedding-settings.js';
 const settings = (given: Record<string, string>) => embeddingSettings(loadEnv(given));
 const http = (given: Record<string, string>) => settings(given) as HttpSettings;
 
-describe('what embeds', () => {
+describe('the embedding settings', () => {
   it.each<[Record<string, string>, string | undefined]>([
     [{}, undefined],
     [{ EMBEDDINGS_PROVIDER: 'none', OPENAI_API_KEY: 'k' }, undefined],
@@ -14,7 +14,7 @@ describe('what embeds', () => {
     [{ EMBEDDINGS_URL: 'http://tei/v1', EMBEDDINGS_MODEL: 'bge-m3' }, 'openai'],
     [{ EMBEDDINGS_PROVIDER: 'openai', EMBEDDINGS_API_KEY: 'k' }, 'openai'],
     [{ EMBEDDINGS_PROVIDER: 'local', EMBEDDINGS_MODEL_DIR: '/m/e5-small' }, 'local'],
-  ])('%j: %s', (given, provider) => expect(settings(given)?.provider).toBe(provider));
+  ])('for %j select the provider %s', (given, provider) => expect(settings(given)?.provider).toBe(provider));
 
   it.each([
     ['https://api.openai.com/v1', 'https://api.openai.com/v1/embeddings'],
@@ -30,7 +30,7 @@ describe('what embeds', () => {
       'https://x.openai.azure.com/openai/v1?api-version=preview',
       'https://x.openai.azure.com/openai/v1/embeddings?api-version=preview',
     ],
-  ])('%s is asked at %s', (EMBEDDINGS_URL, url) =>
+  ])('send requests for %s to %s', (EMBEDDINGS_URL, url) =>
     expect(http({ EMBEDDINGS_URL, EMBEDDINGS_MODEL: 'bge-m3' }).url).toBe(url),
   );
 
@@ -41,7 +41,7 @@ describe('what embeds', () => {
       { OPENAI_API_KEY: 'a', EMBEDDINGS_URL: 'https://x.openai.azure.com/openai/v1', EMBEDDINGS_MODEL: 'bge-m3' },
       { 'api-key': 'a' },
     ],
-  ])('%j shows its key as %j', (given, shown) => {
+  ])('for %j send the key as %j', (given, shown) => {
     const { headers } = http(given);
     expect(headers).toMatchObject(shown);
     expect(Object.keys(headers).filter((name) => /key|auth/.test(name))).toEqual(Object.keys(shown));
@@ -54,11 +54,11 @@ describe('what embeds', () => {
     [{ EMBEDDINGS_URL: 'http://o', EMBEDDINGS_MODEL: 'nomic-embed-text:latest' }, 768, false],
     [{ EMBEDDINGS_URL: 'http://o', EMBEDDINGS_MODEL: 'intfloat/multilingual-e5-large' }, 1024, false],
     [{ EMBEDDINGS_URL: 'http://o', EMBEDDINGS_MODEL: 'ours', EMBEDDINGS_DIMENSIONS: '77' }, 77, false],
-  ])('%j has %d dimensions, asked for: %s', (given, dimensions, asksForDimensions) =>
-    expect(http(given)).toMatchObject({ dimensions, asksForDimensions }),
+  ])('for %j mean %d dimensions, part of the request: %s', (given, dimensions, requestsDimensions) =>
+    expect(http(given)).toMatchObject({ dimensions, requestsDimensions }),
   );
 
-  it('must say how long the vectors of an unknown model are', () => {
+  it('require EMBEDDINGS_DIMENSIONS for an unknown model', () => {
     const load = () => settings({ EMBEDDINGS_URL: 'http://o', EMBEDDINGS_MODEL: 'ours' });
     expect(load).toThrow(MissingSetting);
     expect(load).toThrow('EMBEDDINGS_DIMENSIONS');

@@ -3,13 +3,13 @@ import { type EmbeddingsEnv, MissingSetting } from '@app/common';
 
 export interface HttpSettings {
   provider: 'openai';
-  /** Where the POST goes. */
+  /** The URL of the POST request. */
   url: string;
   headers: Record<string, string>;
   model: string;
   dimensions: number;
-  /** The request says how long the vectors shall be. */
-  asksForDimensions: boolean;
+  /** The request contains the length of the vectors. */
+  requestsDimensions: boolean;
   facts: ModelFacts;
 }
 
@@ -17,7 +17,7 @@ export interface LocalSettings {
   provider: 'local';
   directory: string;
   model: string;
-  /** Absent: what the model's config.json says. */
+  /** Absent: the value of the model's config.json. */
   dimensions: number | undefined;
   facts: ModelFacts;
 }
@@ -25,7 +25,10 @@ export interface LocalSettings {
 const OPENAI = 'https://api.openai.com/v1';
 const DEFAULT_MODEL = 'text-embedding-3-small';
 
-/** What the environment asks for; undefined: no vectors. @throws MissingSetting when the length of the vectors is not known. */
+/**
+ * The embedder that the environment configures; undefined: none. @throws MissingSetting if the length of the vectors
+ * is unknown.
+ */
 export function embeddingSettings(env: EmbeddingsEnv): HttpSettings | LocalSettings | undefined {
   const { EMBEDDINGS_PROVIDER: provider, EMBEDDINGS_URL: url, OPENAI_API_KEY: key } = env;
   if (provider === 'local') return localSettings(env);
@@ -35,7 +38,7 @@ export function embeddingSettings(env: EmbeddingsEnv): HttpSettings | LocalSetti
 
 function localSettings(env: EmbeddingsEnv): LocalSettings {
   const { EMBEDDINGS_MODEL_DIR: directory } = env;
-  if (!directory) throw new MissingSetting('EMBEDDINGS_MODEL_DIR is needed with EMBEDDINGS_PROVIDER=local');
+  if (!directory) throw new MissingSetting('EMBEDDINGS_MODEL_DIR is required with EMBEDDINGS_PROVIDER=local');
   const model = env.EMBEDDINGS_MODEL ?? basename(directory);
   return { provider: 'local', directory, model, dimensions: env.EMBEDDINGS_DIMENSIONS, facts: factsOf(model) };
 }
@@ -45,7 +48,7 @@ function httpSettings(env: EmbeddingsEnv): HttpSettings {
   const facts = factsOf(model);
   const dimensions = env.EMBEDDINGS_DIMENSIONS ?? facts.dimensions;
   if (dimensions === 0)
-    throw new MissingSetting(`EMBEDDINGS_DIMENSIONS is needed: how long the vectors of ${model} are is not known here`);
+    throw new MissingSetting(`EMBEDDINGS_DIMENSIONS is required: the length of the vectors of ${model} is unknown`);
   const url = endpointOf(env.EMBEDDINGS_URL ?? OPENAI);
   return {
     provider: 'openai',
@@ -53,13 +56,13 @@ function httpSettings(env: EmbeddingsEnv): HttpSettings {
     headers: headersOf(url, env.EMBEDDINGS_API_KEY ?? env.OPENAI_API_KEY),
     model,
     dimensions,
-    // vLLM answers 400 to `dimensions` for a model that cannot: only those are asked that can.
-    asksForDimensions: facts.shortens && dimensions !== facts.dimensions,
+    // vLLM answers 400 to `dimensions` for models that do not support it.
+    requestsDimensions: facts.shortens && dimensions !== facts.dimensions,
     facts,
   };
 }
 
-/** The address as it is when it ends in `/embeddings` (Azure, with its api-version), else that below the base. */
+/** The URL itself if it ends in `/embeddings` (Azure, with its api-version), else the path below the base URL. */
 function endpointOf(given: string): URL {
   const url = new URL(given);
   const path = url.pathname.replace(/\/+$/, '');
@@ -75,15 +78,15 @@ function headersOf(url: URL, key: string | undefined): Record<string, string> {
   return { ...headers, authorization: `Bearer ${key}` };
 }
 
-/** What must be known of a model to use it well. */
+/** Properties of a model. */
 interface ModelFacts {
   dimensions: number;
-  /** It gives shorter vectors when `dimensions` of the request asks for them. */
+  /** It returns shorter vectors if the request contains `dimensions`. */
   shortens: boolean;
-  /** What the model wants to see before a question and before a passage; trained with them, it finds worse without. */
+  /** Prefixes that the model expects before questions and passages; results are worse without them. */
   queryPrefix: string;
   passagePrefix: string;
-  /** How a local model makes one vector of those of its tokens. */
+  /** How a local model combines the vectors of the tokens. */
   pooling: 'mean' | 'cls';
 }
 
@@ -93,7 +96,7 @@ const BGE = { ...PLAIN, pooling: 'cls' as const };
 const BGE_EN = { ...BGE, queryPrefix: 'Represent this sentence for searching relevant passages: ' };
 const NOMIC = { ...PLAIN, queryPrefix: 'search_query: ', passagePrefix: 'search_document: ' };
 
-/** From the models' cards. The first that matches counts. */
+/** From the model cards. The first match applies. */
 const KNOWN: readonly [RegExp, ModelFacts][] = [
   [/^text-embedding-3-small$/, { ...PLAIN, dimensions: 1536, shortens: true }],
   [/^text-embedding-3-large$/, { ...PLAIN, dimensions: 3072, shortens: true }],
@@ -110,7 +113,10 @@ const KNOWN: readonly [RegExp, ModelFacts][] = [
   [/^(?:multilingual-)?e5-large(?:-v2)?$/, { ...E5, dimensions: 1024 }],
 ];
 
-/** Facts of a model by its name, with or without its publisher (`Xenova/…`) and tag (`…:latest`); of others `dimensions` is 0. */
+/**
+ * Properties of a model by its name, with or without publisher (`Xenova/…`) and tag (`…:latest`); `dimensions` is 0
+ * for unknown models.
+ */
 function factsOf(model: string): ModelFacts {
   const name = model.toLowerCase().replace(/^.*\//, '').replace(/:.*$/, '');
   return KNOWN.find(([pattern]) => pattern.test(name))?.[1] ?? PLAIN;

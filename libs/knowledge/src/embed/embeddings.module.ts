@@ -4,7 +4,7 @@ import { EmbeddingCacheEntity } from './embedding-cache.entity.js';
 import { EmbeddingCacheRepository } from './embedding-cache.repository.js';
 import { EmbeddingsService } from './embeddings.service.js';
 
-/** A module of its own, so that the embedder is open before the modules that use it and is closed after them. */
+/** A separate module, so that the embedder is opened before the modules that use it and closed after them. */
 @Module({
   imports: [TypeOrmModule.forFeature([EmbeddingCacheEntity])],
   providers: [EmbeddingCacheRepository, EmbeddingsService],

@@ -1,41 +1,37 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as yieldLoop } from 'node:timers/promises';
-import type { EmbeddingsEnv, Log } from '@app/common';
+import { CooperativeYield, type EmbeddingsEnv, type Log } from '@app/common';
 import { ENV, LOG } from '@app/settings';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit, Optional } from '@nestjs/common';
 import type { NewChunk } from '../knowledge-chunks.repository.js';
 import { EMBEDDING_RETRIES } from '../tokens.js';
-import { type ClosableEmbedder, type Embedder, EmbeddingsRefused, EmbeddingsUnavailable } from './embedder.js';
+import { bytesOf, type ClosableEmbedder, type Embedder, EmbeddingsRefused, EmbeddingsUnavailable } from './embedder.js';
 import { EmbeddingCacheRepository, type VectorsByHash } from './embedding-cache.repository.js';
 import { embeddingSettings } from './embedding-settings.js';
-import { bytesOf } from './float32.js';
 import { HttpEmbedder, type RetryPolicy } from './http-embedder.js';
 import { openLocalEmbedder } from './local-embedder.js';
 
-/** The embedder of the process; undefined: none is configured, search goes by words. */
+/** The embedder of the process; undefined: none is configured, and search is lexical only. */
 export interface CurrentEmbedder {
   readonly embedder: Embedder | undefined;
 }
 
-/** Whose chunks are embedded. */
+/** The document whose chunks are embedded. */
 interface EmbeddedDocument {
   accountId: number;
   knowledgeBaseId: number;
-  /** Ends the embedding without failing: chunks without a vector get it later. One per document. */
+  /** Ends the embedding without an error: the remaining chunks get their vectors later. One per document. */
   deadline?: AbortSignal;
 }
 
-/** Texts by the hash of each, in hex. */
+/** Texts by their hash, in hex. */
 type TextsByHash = ReadonlyMap<string, string>;
 
-/** Hashing 500 chunks takes about 3 ms. */
-const HASHED_AT_ONCE = 500;
-/** Sent to the embedder together (which makes its own batches), then stored: an outage costs one round at most. */
+/** Texts per round: embedded together (the embedder makes its own batches), then stored. An outage costs one round at most. */
 const PER_ROUND = 128;
 
 /**
- * The embedder that the environment asks for, and the vectors of chunks. Starting asks no network: an endpoint that is down does
- * not keep a process from starting.
+ * Owns the configured embedder and computes the vectors of chunks. Starting needs no network: an endpoint that is down does not
+ * prevent a process from starting.
  */
 @Injectable()
 export class EmbeddingsService implements CurrentEmbedder, OnModuleInit, OnModuleDestroy {
@@ -55,7 +51,7 @@ export class EmbeddingsService implements CurrentEmbedder, OnModuleInit, OnModul
     this.opened =
       settings.provider === 'local' ? await openLocalEmbedder(settings) : new HttpEmbedder(settings, this.retries);
     const { model } = this.opened;
-    this.log.info({ provider: settings.provider, model }, 'knowledge bases are searched by meaning too');
+    this.log.info({ provider: settings.provider, model }, 'semantic search of knowledge bases is enabled');
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -66,11 +62,12 @@ export class EmbeddingsService implements CurrentEmbedder, OnModuleInit, OnModul
     return this.opened;
   }
 
-  /** Fills the hash of chunks, by which a later embedder recognises unchanged ones. @returns the texts that are embedded. */
+  /** Sets the hash of chunks, by which unchanged chunks are recognised later. @returns the texts to embed, by hash. */
   async hashChunks(chunks: readonly NewChunk[]): Promise<Map<string, string>> {
     const texts = new Map<string, string>();
-    for (const [place, chunk] of chunks.entries()) {
-      if (place % HASHED_AT_ONCE === HASHED_AT_ONCE - 1) await yieldLoop();
+    const pacing = new CooperativeYield();
+    for (const chunk of chunks) {
+      if (pacing.due) await pacing.pause();
       const text = embeddedText(chunk);
       chunk.hash = hashOf(text);
       texts.set(chunk.hash.toString('hex'), text);
@@ -79,9 +76,9 @@ export class EmbeddingsService implements CurrentEmbedder, OnModuleInit, OnModul
   }
 
   /**
-   * Fills hash, vector and model of chunks; an unchanged chunk keeps its vector. A document does not fail for want of vectors:
-   * when the embedder is unavailable, chunks stay without, are found by their words, and the backfill adds the vectors later.
-   * Throws the signal's reason and errors of the database only. @returns how many chunks have no vector.
+   * Sets hash, vector and model of chunks; an unchanged chunk keeps its vector. Missing vectors do not fail a document: if the
+   * embedder is unavailable, lexical search finds the chunks, and the backfill adds the vectors later. Throws only the signal's
+   * reason and database errors. @returns the number of chunks without a vector.
    */
   async embedChunks(document: EmbeddedDocument, chunks: readonly NewChunk[], signal: AbortSignal): Promise<number> {
     const texts = await this.hashChunks(chunks);
@@ -99,8 +96,8 @@ export class EmbeddingsService implements CurrentEmbedder, OnModuleInit, OnModul
   }
 
   /**
-   * Adds the vectors of texts to `into`: known vectors, then new ones, which are stored as they come. Undefined: the model refuses
-   * the text. When it throws, `into` has the vectors until then. Throws what `Embedder.embed` throws.
+   * Adds the vectors of texts to `into`: known vectors, then new ones, which are stored round by round. Undefined: the model
+   * rejects the text. After an error, `into` contains the vectors so far. Throws like `Embedder.embed`.
    */
   async embedTexts(
     accountId: number,
@@ -130,7 +127,7 @@ export class EmbeddingsService implements CurrentEmbedder, OnModuleInit, OnModul
     }
   }
 
-  /** Deletes vectors of texts that are kept too long. @returns how many. */
+  /** Deletes expired vectors from the cache. @returns the number of deleted rows. */
   purgeCache(keptRows?: number): Promise<number> {
     return this.cache.purge(keptRows);
   }
@@ -149,14 +146,14 @@ export class EmbeddingsService implements CurrentEmbedder, OnModuleInit, OnModul
       const embedderFailed = err instanceof EmbeddingsUnavailable || err instanceof EmbeddingsRefused;
       if (!embedderFailed && !deadline?.aborted) throw err;
       const fields = { err, knowledge_base_id: knowledgeBaseId, chunks: texts.size, embedded: into.size };
-      this.log.warn(fields, 'chunks are indexed by their words for now; their vectors follow');
+      this.log.warn(fields, 'chunks are stored without vectors for now; the backfill adds them later');
     }
   }
 }
 
 /**
- * The text of a chunk for the embedder: its headings and its text. The knowledge base's title is left to the search by words: a
- * new title would otherwise require every vector anew.
+ * The embedded text of a chunk: its headings and its text. Only lexical search includes the knowledge base's title: otherwise a
+ * changed title would require new vectors for every chunk.
  */
 export const embeddedText = (chunk: { headingPath: readonly string[]; text: string }): string =>
   chunk.headingPath.length === 0 ? chunk.text : `${chunk.headingPath.join(' > ')}\n${chunk.text}`;

@@ -3,7 +3,7 @@ import { loadEnv } from '@app/common';
 import { answers, EmbeddingsEndpoint, isCut, isSilent } from '../../../../test/support/embeddings-endpoint.js';
 import { EmbeddingsRefused, EmbeddingsUnavailable } from './embedder.js';
 import { embeddingSettings, type HttpSettings } from './embedding-settings.js';
-import { HttpEmbedder, HTTP_RETRIES, type RetryPolicy } from './http-embedder.js';
+import { HTTP_RETRIES, HttpEmbedder, type RetryPolicy, textBatches } from './http-embedder.js';
 
 const IMPATIENT: RetryPolicy = { ...HTTP_RETRIES, tries: 3, firstWaitMs: 1, longestWaitMs: 20, restMs: 60_000 };
 const { signal } = new AbortController();
@@ -32,8 +32,8 @@ const cosine = (a: Float32Array | undefined, b: Float32Array): number => {
   return (a ?? b).reduce((sum, value, i) => sum + (value * (b[i] ?? 0)) / scale, 0);
 };
 
-describe('an embeddings endpoint', () => {
-  it('on loopback is asked without EGRESS_ALLOW_CIDRS, in batches, a few at once, and the order stays', async () => {
+describe('the HTTP embedder', () => {
+  it('reaches a loopback endpoint without EGRESS_ALLOW_CIDRS, in concurrent batches, and keeps the order', async () => {
     const all = texts(200);
     const vectors = await embedder.embed(all, signal);
     for (const [i, text] of all.entries()) expect(cosine(vectors[i], endpoint.vectorOf(text))).toBeCloseTo(1, 5);
@@ -47,7 +47,7 @@ describe('an embeddings endpoint', () => {
     expect(endpoint.requests[0]?.body).not.toHaveProperty('dimensions');
   });
 
-  it('gets the key, the dimensions and the prefixes that the model wants', async () => {
+  it('sends the key, the dimensions and the prefixes that the model expects', async () => {
     await embedder.close();
     embedder = open({ EMBEDDINGS_MODEL: 'text-embedding-3-small', EMBEDDINGS_API_KEY: 'secret' });
     await embedder.embedQuery('hello', signal);
@@ -67,45 +67,45 @@ describe('an embeddings endpoint', () => {
     ['429 with Retry-After', answers(429, { 'retry-after': '0' })],
     ['500', answers(500)],
     ['503', answers(503)],
-    ['a cut answer', isCut],
-    ['a page', answers(200, {}, '<html>')],
-  ])('is asked again after %s', async (_, fault) => {
+    ['a truncated response', isCut],
+    ['an HTML page', answers(200, {}, '<html>')],
+  ])('retries after %s', async (_, fault) => {
     endpoint.faults = [fault, fault];
     expect(await embedder.embed(['hello'], signal)).toHaveLength(1);
     expect(endpoint.requests).toHaveLength(3);
   });
 
-  it('is asked again after it was silent', async () => {
+  it('retries after a timeout', async () => {
     await embedder.close();
     embedder = open({}, { batchTimeoutMs: 50 });
     endpoint.faults = [isSilent];
     expect(await embedder.embed(['hello'], signal)).toHaveLength(1);
   });
 
-  it('is left alone after it failed, by documents and by questions', async () => {
+  it('pauses documents and questions after repeated failures', async () => {
     endpoint.faults = [answers(500), answers(500), answers(500)];
     await expect(embedder.embed(['hello'], signal)).rejects.toThrow(EmbeddingsUnavailable);
-    await expect(embedder.embed(['hello'], signal)).rejects.toThrow('left alone');
-    await expect(embedder.embedQuery('hello', signal)).rejects.toThrow('left alone');
+    await expect(embedder.embed(['hello'], signal)).rejects.toThrow('are paused');
+    await expect(embedder.embedQuery('hello', signal)).rejects.toThrow('are paused');
     expect(endpoint.requests).toHaveLength(3);
   });
 
-  it('that asks for a long wait is not asked again at once', async () => {
+  it('does not retry when Retry-After exceeds its limit', async () => {
     endpoint.faults = [answers(429, { 'retry-after': '3600' })];
     await expect(embedder.embed(['hello'], signal)).rejects.toThrow('answered 429 (some_code)');
     expect(endpoint.requests).toHaveLength(1);
   });
 
-  it('is left alone after some questions without an answer', async () => {
+  it('pauses after five unanswered questions', async () => {
     endpoint.faults = Array.from({ length: 5 }, () => isSilent);
-    for (let asked = 1; asked <= 5; asked++) {
+    for (let attempt = 1; attempt <= 5; attempt++) {
       const stop = new AbortController();
       const question = embedder.embedQuery('hello', stop.signal);
-      await endpoint.until(({ length }) => length === asked);
+      await endpoint.until(({ length }) => length === attempt);
       stop.abort(new Error('too late'));
       await expect(question).rejects.toThrow('too late');
     }
-    await expect(embedder.embedQuery('hello', signal)).rejects.toThrow('left alone');
+    await expect(embedder.embedQuery('hello', signal)).rejects.toThrow('are paused');
   });
 
   it.each([
@@ -113,7 +113,7 @@ describe('an embeddings endpoint', () => {
     [404, 'Check EMBEDDINGS_URL and EMBEDDINGS_MODEL.'],
     [302, 'answered 302'],
     [400, 'answered 400 (some_code)'],
-  ])('that answers %d is asked no more: %s', async (status, message) => {
+  ])('does not retry after status %d: %s', async (status, message) => {
     endpoint.faults = Array.from({ length: 9 }, () => answers(status));
     const failed = await embedder.embed(['hello'], signal).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(EmbeddingsRefused);
@@ -121,19 +121,19 @@ describe('an embeddings endpoint', () => {
     expect(endpoint.requests.length).toBeLessThanOrEqual(2);
   });
 
-  it('with other dimensions says which variable to set', async () => {
+  it('names the variable to set when the dimensions differ', async () => {
     endpoint.dimensions = 32;
     await expect(embedder.embed(['hello'], signal)).rejects.toThrow('set EMBEDDINGS_DIMENSIONS=32');
   });
 
-  it('that knows no base64 is asked for numbers', async () => {
+  it('falls back to numbers if the endpoint does not support base64', async () => {
     endpoint.faults = [answers(400)];
     expect(await embedder.embed(['hello'], signal)).toHaveLength(1);
     await embedder.embed(['world'], signal);
     expect(endpoint.requests.map(({ body }) => body.encoding_format)).toEqual(['base64', undefined, undefined]);
   });
 
-  it('that refuses one text gets the others', async () => {
+  it('embeds the other texts if the endpoint rejects one', async () => {
     const refusing = (request: { body: { input: string[] } }): boolean => request.body.input.includes('text number7');
     await embedder.embed(['hello'], signal);
     endpoint.faults = Array.from(
@@ -144,7 +144,7 @@ describe('an embeddings endpoint', () => {
     expect(vectors.flatMap((vector, i) => (vector ? [] : [i]))).toEqual([7]);
   });
 
-  it('is hung up on when the work is given up', async () => {
+  it('closes its requests when the work is aborted', async () => {
     const stop = new AbortController();
     endpoint.faults = Array.from({ length: 9 }, () => isSilent);
     const work = embedder.embed(texts(200), stop.signal);
@@ -154,3 +154,21 @@ describe('an embeddings endpoint', () => {
     expect(endpoint.requests).toHaveLength(4);
   });
 });
+
+it.each<[string, string[], string[][]]>([
+  ['no texts, no batches', [], []],
+  ['the number of texts is limited', ['a', 'b', 'c', 'd'], [['a', 'b', 'c'], ['d']]],
+  [
+    'the number of tokens is limited',
+    ['x'.repeat(15), 'y'.repeat(12), 'z'.repeat(6)],
+    [['x'.repeat(15), 'y'.repeat(12)], ['z'.repeat(6)]],
+  ],
+  ['a text that is too long is a separate batch', ['a', 'x'.repeat(300), 'b'], [['a'], ['x'.repeat(300)], ['b']]],
+  [
+    'tokens are estimated by bytes',
+    ['日本語', '日本語', '日本語', '日本語'],
+    [['日本語', '日本語', '日本語'], ['日本語']],
+  ],
+])('texts are grouped into batches: %s', (_, texts, batches) =>
+  expect(textBatches(texts, { texts: 3, tokens: 9 })).toEqual(batches),
+);

@@ -2,18 +2,18 @@ import { Semaphore } from '@app/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Egress } from '@app/egress';
 import { type ClosableEmbedder, EmbeddingsUnavailable } from './embedder.js';
-import { AskedToWait, requestVectors, TextsRefused } from './embedding-request.js';
+import { requestVectors, RetryAfterRequested, TextsRefused } from './embedding-request.js';
 import type { HttpSettings } from './embedding-settings.js';
 
 type Vectors = (Float32Array | undefined)[];
 
 export interface RetryPolicy {
-  /** How often a batch is sent before it counts as failed. */
+  /** Attempts per batch before it counts as failed. */
   tries: number;
-  /** The first wait is up to this long, each next one up to twice as long. */
+  /** Upper bound of the first wait; it doubles with each further one. */
   firstWaitMs: number;
   longestWaitMs: number;
-  /** An endpoint that failed is left alone for so long. */
+  /** An endpoint that failed receives no requests for this long. */
   restMs: number;
   batchTimeoutMs: number;
   queryTimeoutMs: number;
@@ -30,29 +30,29 @@ export const HTTP_RETRIES: RetryPolicy = {
 };
 
 const AT_ONCE = 4;
-/** A question that fails costs a search 150 ms: after so many in a row searches stop asking. */
+/** A failing question costs a search 150 ms: after this many consecutive failures the circuit opens. */
 const TOLERATED_QUERIES = 5;
-const ASKED_TO_WAIT_AT_MOST_MS = 600_000;
+const LONGEST_PAUSE_MS = 600_000;
 
-/** TEI takes 32 texts at once unless told otherwise; 49,152 numbers are parsed in 0.3 ms as base64, in 4 as a list. */
+/** TEI accepts 32 texts per request by default; 49,152 numbers are parsed in 0.3 ms as base64, in 4 ms as a list. */
 const batchLimits = (dimensions: number): BatchLimits => ({
   texts: Math.max(1, Math.min(32, Math.floor(49_152 / dimensions))),
   tokens: 12_000,
 });
 
 /**
- * Vectors from any endpoint that speaks OpenAI's embeddings: OpenAI, Azure, Ollama, TEI, vLLM. What the operator configured
- * may be an inside address without EGRESS_ALLOW_CIDRS: a model server usually is one, and that list is for addresses that users
- * give; opening it for the model server would open it for webhooks and web pages too. This way out has one address only.
+ * Vectors from any endpoint with OpenAI's embeddings API: OpenAI, Azure, Ollama, TEI, vLLM. The operator's URL may be an internal
+ * address without EGRESS_ALLOW_CIDRS, as is usual for a model server: that list applies to addresses from users, and an entry for
+ * the model server would also open it to webhooks and web pages. This Egress is used for one address only.
  */
 export class HttpEmbedder implements ClosableEmbedder {
   readonly model: string;
   readonly dimensions: number;
   private readonly egress = new Egress({ allowCidrs: ['0.0.0.0/0', '::/0'], httpsOnly: false });
   private readonly permits = new Semaphore(AT_ONCE);
-  private readonly rest: EndpointRest;
+  private readonly circuit: CircuitBreaker;
   private base64 = true;
-  /** It has taken a text since the start: what it refuses from then on is the text's fault, not the settings'. */
+  /** The endpoint has accepted a text since the start: later rejections are caused by the text, not by the settings. */
   private proven = false;
 
   constructor(
@@ -61,7 +61,7 @@ export class HttpEmbedder implements ClosableEmbedder {
   ) {
     this.dimensions = settings.dimensions;
     this.model = `${settings.model}@${settings.dimensions}`;
-    this.rest = new EndpointRest(TOLERATED_QUERIES, retries.restMs);
+    this.circuit = new CircuitBreaker(TOLERATED_QUERIES, retries.restMs);
   }
 
   async embed(texts: readonly string[], signal: AbortSignal): Promise<Vectors> {
@@ -72,7 +72,7 @@ export class HttpEmbedder implements ClosableEmbedder {
       this.permits
         .run(() => this.embedBatch(batch, either))
         .catch((error: unknown) => {
-          // What one batch met, the others would meet as well.
+          // The other batches would fail for the same reason.
           failure.abort(error);
           throw error;
         }),
@@ -83,7 +83,7 @@ export class HttpEmbedder implements ClosableEmbedder {
   }
 
   async embedQuery(text: string, signal: AbortSignal): Promise<Float32Array> {
-    this.refuseWhileResting();
+    this.requireClosedCircuit();
     try {
       const [vector] = await this.request(
         [this.settings.facts.queryPrefix + text],
@@ -92,21 +92,21 @@ export class HttpEmbedder implements ClosableEmbedder {
       );
       if (vector) return vector;
     } catch (error) {
-      this.rest.failed();
+      this.circuit.failed();
       throw error;
     }
-    throw new EmbeddingsUnavailable('The model has no vector for the question.');
+    throw new EmbeddingsUnavailable('The model returned no vector for the question.');
   }
 
   close(): Promise<void> {
     return this.egress.close();
   }
 
-  /** A batch that is refused is halved until the text that is refused stands alone. */
+  /** A rejected batch is halved until the rejected text is isolated. */
   private async embedBatch(texts: readonly string[], signal: AbortSignal): Promise<Vectors> {
     signal.throwIfAborted();
     try {
-      return await this.tryAgainAndAgain(texts, signal);
+      return await this.embedWithRetries(texts, signal);
     } catch (error) {
       if (!(error instanceof TextsRefused)) throw error;
       if (texts.length > 1) return this.embedHalves(texts, signal);
@@ -121,77 +121,79 @@ export class HttpEmbedder implements ClosableEmbedder {
     return [...first, ...(await this.embedBatch(texts.slice(middle), signal))];
   }
 
-  private async tryAgainAndAgain(texts: readonly string[], signal: AbortSignal): Promise<Vectors> {
+  private async embedWithRetries(texts: readonly string[], signal: AbortSignal): Promise<Vectors> {
     for (let tried = 1; ; tried++) {
-      this.refuseWhileResting();
+      this.requireClosedCircuit();
       try {
         return await this.request(texts, signal, this.retries.batchTimeoutMs);
       } catch (error) {
         if (!(error instanceof EmbeddingsUnavailable)) throw error;
-        await this.waitOrGiveUp(error, tried, signal);
+        await this.backOff(error, tried, signal);
       }
     }
   }
 
-  private async waitOrGiveUp(error: EmbeddingsUnavailable, tried: number, signal: AbortSignal): Promise<void> {
+  private async backOff(error: EmbeddingsUnavailable, tried: number, signal: AbortSignal): Promise<void> {
     const { tries, firstWaitMs, longestWaitMs } = this.retries;
-    const asked = error instanceof AskedToWait ? error.waitMs : undefined;
-    if (tried >= tries || (asked ?? 0) > longestWaitMs) {
-      this.rest.begin(Math.min(asked ?? 0, ASKED_TO_WAIT_AT_MOST_MS));
+    const requestedMs = error instanceof RetryAfterRequested ? error.waitMs : undefined;
+    if (tried >= tries || (requestedMs ?? 0) > longestWaitMs) {
+      this.circuit.open(Math.min(requestedMs ?? 0, LONGEST_PAUSE_MS));
       throw error;
     }
-    // Full jitter: the batches of one refusal do not come back all at once.
+    // Full jitter, so that the batches are not all sent again at once.
     const jittered = Math.random() * Math.min(longestWaitMs, firstWaitMs * 2 ** (tried - 1));
-    await delay(asked === undefined ? jittered : asked + Math.random() * firstWaitMs, undefined, { signal });
+    await delay(requestedMs === undefined ? jittered : requestedMs + Math.random() * firstWaitMs, undefined, {
+      signal,
+    });
   }
 
   private async request(texts: readonly string[], signal: AbortSignal, timeoutMs: number): Promise<Vectors> {
     const send = (base64: boolean) => requestVectors(this.egress, this.settings, texts, { timeoutMs, signal, base64 });
     const vectors = await send(this.base64).catch((error: unknown) => {
       if (this.proven || !this.base64 || !(error instanceof TextsRefused)) throw error;
-      // There are servers that refuse parameters they do not know.
+      // Some servers reject unknown parameters.
       return send(false).then((taken) => {
         this.base64 = false;
         return taken;
       });
     });
     this.proven = true;
-    this.rest.worked();
+    this.circuit.succeeded();
     return vectors;
   }
 
-  private refuseWhileResting(): void {
-    if (this.rest.resting)
-      throw new EmbeddingsUnavailable('The embeddings endpoint failed and is left alone for a while.');
+  private requireClosedCircuit(): void {
+    if (this.circuit.isOpen)
+      throw new EmbeddingsUnavailable('The embeddings endpoint failed recently; requests to it are paused.');
   }
 }
 
-/** Keeps requests away from an endpoint that fails, so that searches and documents do not each wait for it again. */
-class EndpointRest {
+/** Blocks requests to a failing endpoint, so that searches and documents do not each wait for it. */
+class CircuitBreaker {
   private until = 0;
   private failures = 0;
 
-  /** @param toleratedFailures so many questions in a row may fail. @param restMs for how long it is left alone then. */
+  /** @param toleratedFailures consecutive failures that open the circuit. @param restMs how long it stays open. */
   constructor(
     private readonly toleratedFailures: number,
     private readonly restMs: number,
     private readonly now: () => number = Date.now,
   ) {}
 
-  get resting(): boolean {
+  get isOpen(): boolean {
     return this.now() < this.until;
   }
 
-  worked(): void {
+  succeeded(): void {
     this.failures = 0;
     this.until = 0;
   }
 
   failed(): void {
-    if (++this.failures >= this.toleratedFailures) this.begin();
+    if (++this.failures >= this.toleratedFailures) this.open();
   }
 
-  begin(ms = 0): void {
+  open(ms = 0): void {
     this.failures = 0;
     this.until = this.now() + Math.max(ms, this.restMs);
   }
@@ -199,11 +201,11 @@ class EndpointRest {
 
 interface BatchLimits {
   texts: number;
-  /** Estimated as a third of the UTF-8 bytes: too many for English, right for Chinese. */
+  /** Estimated as a third of the UTF-8 bytes: too high for English, right for Chinese. */
   tokens: number;
 }
 
-/** Neighbours together, as many as the limits allow; a text that is too long is a batch of its own. */
+/** Groups consecutive texts within the limits; a text that is too long becomes a separate batch. */
 export function textBatches(texts: readonly string[], limits: BatchLimits): string[][] {
   const batches: string[][] = [];
   let open: string[] = [];

@@ -2,11 +2,10 @@ import { Semaphore } from '@app/common';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { EmbeddingsRefused, type ClosableEmbedder } from './embedder.js';
+import { type ClosableEmbedder, EmbeddingsRefused, normalised } from './embedder.js';
 import type { LocalSettings } from './embedding-settings.js';
-import { normalised } from './float32.js';
 
-/** The part of `@huggingface/transformers` 3 that is used here. It is an optional peer: 474 MB with its native runtime. */
+/** The used part of `@huggingface/transformers` 3, an optional peer dependency: 474 MB with its native runtime. */
 interface Transformers {
   env: { allowRemoteModels: boolean; allowLocalModels: boolean; localModelPath: string };
   pipeline(task: 'feature-extraction', model: string, options: { local_files_only: boolean }): Promise<Extractor>;
@@ -24,14 +23,14 @@ interface Extractor {
 }
 
 const PACKAGE = '@huggingface/transformers';
-/** Texts per run of the model: more are not faster on a processor, and a run cannot be ended early. */
+/** Texts per run of the model: larger runs are not faster on a CPU, and a run cannot be aborted. */
 const TEXTS_PER_RUN = 8;
 
 export class LocalEmbeddingsUnusable extends Error {
   override readonly name = 'LocalEmbeddingsUnusable';
 }
 
-/** Opens the model in a folder; nothing is downloaded. @throws LocalEmbeddingsUnusable, which says what is missing. */
+/** Opens the model in a folder without any download. @throws LocalEmbeddingsUnusable, whose message names what is missing. */
 export async function openLocalEmbedder(
   settings: LocalSettings,
   load = (): Promise<unknown> => import(PACKAGE),
@@ -69,7 +68,7 @@ const unusable = (directory: string, what: string, cause: unknown): Error =>
 
 class LocalEmbedder implements ClosableEmbedder {
   readonly model: string;
-  /** One run at a time: the runtime has threads of its own. */
+  /** One run at a time: the runtime uses several threads itself. */
   private readonly permits = new Semaphore(1);
 
   constructor(
@@ -92,7 +91,7 @@ class LocalEmbedder implements ClosableEmbedder {
   async embedQuery(text: string, signal: AbortSignal): Promise<Float32Array> {
     const [vector] = await this.run([text], this.settings.facts.queryPrefix, signal);
     if (vector) return vector;
-    throw new EmbeddingsRefused('The model has no vector for the question.');
+    throw new EmbeddingsRefused('The model returned no vector for the question.');
   }
 
   async close(): Promise<void> {

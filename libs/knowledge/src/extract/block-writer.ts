@@ -1,13 +1,71 @@
-import type { Table, TakeBlock } from '../blocks.js';
-import { cleanLine, cleanText } from './clean-text.js';
+import type { BlockConsumer, Table } from '../blocks.js';
 
-/** Hands blocks over with their offsets in the text that they make up together; nothing empty leaves it. */
+/**
+ * Invisible characters, which would break searches: control characters (PostgreSQL rejects NUL), soft hyphens, zero-width
+ * spaces, byte order marks, direction marks, noncharacters. The joiners U+200C and U+200D are part of words in Persian and Hindi
+ * and are kept.
+ */
+const INVISIBLE =
+  /[^\P{Cc}\t\n]|[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufff9-\ufffc\ufffe\uffff]/gu;
+const LONE_SURROGATES = /\p{Cs}/gu;
+const SPACES = /[\u00a0\u2007\u202f]/g;
+const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
+/** Most texts need no cleaning. */
+const PLAIN = /^[ -~\t\n]*$/;
+
+/** Normalises text for storage and search: composed (NFC), well-formed, with `\n` as its only line end. */
+export function cleanText(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return text
+    .replace(LINE_ENDS, '\n')
+    .replace(INVISIBLE, '')
+    .replace(SPACES, ' ')
+    .replace(LONE_SURROGATES, '')
+    .normalize('NFC');
+}
+
+/** For formats in which white space has no meaning: one line with single spaces. */
+export function cleanLine(text: string): string {
+  return cleanText(text).replace(/\s+/g, ' ').trim();
+}
+
+export interface Line {
+  /** Without its line end. */
+  text: string;
+  /** Position in the source of the first character that is not a space. */
+  offset: number;
+  /** Position after the last character that is not a space. */
+  end: number;
+}
+
+/** The range of consecutive lines in the source, including markup that was removed from their texts. */
+export function placeOf(lines: Line[]): { offset: number; length: number } {
+  const offset = lines[0]?.offset ?? 0;
+  return { offset, length: (lines.at(-1)?.end ?? offset) - offset };
+}
+
+/** Iterates over lines that end with LF, CRLF or CR, without building a list. */
+export function* linesOf(text: string): Generator<Line> {
+  const lineEnd = /\r\n?|\n/g;
+  let offset = text.startsWith('\ufeff') ? 1 : 0;
+  while (offset < text.length) {
+    lineEnd.lastIndex = offset;
+    const found = lineEnd.exec(text);
+    const line = text.slice(offset, found?.index);
+    const indent = line.length - line.trimStart().length;
+    yield { text: line, offset: offset + indent, end: offset + Math.max(indent, line.trimEnd().length) };
+    if (!found) return;
+    offset = lineEnd.lastIndex;
+  }
+}
+
+/** Emits cleaned blocks with their offsets in the extracted text; skips empty ones. */
 export class BlockWriter {
   private offset = 0;
 
-  constructor(private readonly take: TakeBlock) {}
+  constructor(private readonly take: BlockConsumer) {}
 
-  /** Characters handed over so far. */
+  /** Characters written so far. */
   get characters(): number {
     return this.offset;
   }
@@ -23,14 +81,14 @@ export class BlockWriter {
     });
   }
 
-  /** Lines inside stay lines. */
+  /** Keeps line breaks. */
   paragraph(text: string): void {
     const cleaned = cleanText(text).trim();
     if (cleaned === '') return;
     this.take({ kind: 'paragraph', text: cleaned, offset: this.advance(cleaned.length) });
   }
 
-  /** `number`: 1 for the first row after the header. A row of empty cells is not handed over. */
+  /** `number`: 1 for the first row after the header. Skips rows of empty cells. */
   row(table: Table, cells: string[], number: number): void {
     const cleaned = cells.map(cleanLine);
     const length = cleaned.reduce((sum, cell) => sum + cell.length, 0);
@@ -39,7 +97,7 @@ export class BlockWriter {
     this.take({ kind: 'row', table, cells: cleaned, number, offset: this.advance(length + separators) });
   }
 
-  /** A line end follows each block. */
+  /** Returns the offset of the block; blocks are separated by a line end. */
   private advance(length: number): number {
     const at = this.offset;
     this.offset += length + 1;

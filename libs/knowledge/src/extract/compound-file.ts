@@ -3,10 +3,10 @@ import { DocumentProblem } from './document-problem.js';
 /** [MS-CFB] 2.2: the container of Word 97-2003 and of encrypted Office files. */
 const MAGIC = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
 const HEADER_DIFAT = 109;
-/** Sector numbers from here on mean end, free and table sectors. */
+/** Sector numbers from here on have special meanings (end, free, table). */
 const LAST_SECTOR = 0xfffffffa;
 const ENTRY_BYTES = 128;
-/** Fields of a directory entry: its object's type, its siblings in a tree, and its first child. */
+/** Offsets in a directory entry: the object's type, its siblings in the tree, and its first child. */
 const [TYPE, LEFT, RIGHT, CHILD] = [0x42, 0x44, 0x48, 0x4c];
 const STREAM = 2;
 const ROOT = 5;
@@ -14,14 +14,14 @@ const ROOT = 5;
 export interface StreamEntry {
   name: string;
   size: number;
-  /** Where its directory entry is in the file. */
+  /** Position of its directory entry in the file. */
   at: number;
   start: number;
 }
 
 export const isCompoundFile = (bytes: Buffer): boolean => bytes.subarray(0, 8).equals(MAGIC);
 
-/** The streams of a compound file. Throws FILE_CORRUPT when its tables lead out of the file or in a circle. */
+/** The streams of a compound file. Throws FILE_CORRUPT if its tables point outside the file or form a loop. */
 export class CompoundFile {
   readonly streams: StreamEntry[];
   private readonly sectorBytes: number;
@@ -39,7 +39,7 @@ export class CompoundFile {
     this.streams = this.readDirectory();
   }
 
-  /** Stream names are the same in any case: [MS-CFB] 2.6.4. */
+  /** Stream names are case-insensitive: [MS-CFB] 2.6.4. */
   find(name: string): StreamEntry | undefined {
     return this.streams.find((stream) => stream.name.toLowerCase() === name.toLowerCase());
   }
@@ -50,7 +50,7 @@ export class CompoundFile {
     return Buffer.concat(this.sectorsOf(stream, wanted)).subarray(0, wanted);
   }
 
-  /** Writes `content` over the first bytes of a stream, in the buffer that this object was made from. */
+  /** Overwrites the first bytes of a stream in the buffer passed to the constructor. */
   overwrite(stream: StreamEntry, content: Buffer): void {
     let at = 0;
     for (const sector of this.sectorsOf(stream, content.length)) at += content.copy(sector, 0, at);
@@ -80,7 +80,7 @@ export class CompoundFile {
 
   private sector(number: number): Buffer {
     const start = (number + 1) * this.sectorBytes;
-    if (start >= this.bytes.length) throw new DocumentProblem('FILE_CORRUPT', 'The file ends in the middle.');
+    if (start >= this.bytes.length) throw new DocumentProblem('FILE_CORRUPT', 'The file is truncated.');
     return this.bytes.subarray(start, start + this.sectorBytes);
   }
 
@@ -96,7 +96,7 @@ export class CompoundFile {
     return sectors;
   }
 
-  /** Where the allocation table is: 109 places in the header, the rest in sectors of their own. */
+  /** The sectors of the allocation table: the first 109 are listed in the header, the rest in separate sectors. */
   private tableSectors(): number[] {
     const count = Math.min(this.bytes.readUInt32LE(0x2c), Math.ceil(this.bytes.length / this.sectorBytes));
     const sectors = Array.from({ length: HEADER_DIFAT }, (_, place) => this.bytes.readUInt32LE(0x4c + 4 * place));
@@ -113,7 +113,7 @@ export class CompoundFile {
     return Uint32Array.from(sectors.flatMap((sector) => wordsOf(this.sector(sector))));
   }
 
-  /** Those of the root itself: a workbook inside of a document is not what the file is. */
+  /** The streams of the root storage: embedded objects (a workbook inside a document) do not determine the type of the file. */
   private readDirectory(): StreamEntry[] {
     const places = this.chain(this.table, this.bytes.readUInt32LE(0x30)).flatMap((sector) => this.entriesOf(sector));
     if (places[0] === undefined || this.bytes[places[0] + TYPE] !== ROOT) throw new DocumentProblem('FILE_CORRUPT');
@@ -131,7 +131,7 @@ export class CompoundFile {
     return streams;
   }
 
-  /** Where the entries of a directory sector are in the file. */
+  /** Positions of the entries of a directory sector in the file. */
   private entriesOf(sector: number): number[] {
     const length = this.sector(sector).length;
     const start = (sector + 1) * this.sectorBytes;

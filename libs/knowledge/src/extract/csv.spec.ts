@@ -23,7 +23,7 @@ describe('a CSV file', () => {
       'a,b\n"say ""hi"", now","two\nlines"',
       ['r1 a=say "hi", now; b=two lines'],
     ],
-    ['inches where no cell is quoted', 'size,kind\n5" pipe,x', ['r1 size=5" pipe; kind=x']],
+    ['inch marks if no cell is quoted', 'size,kind\n5" pipe,x', ['r1 size=5" pipe; kind=x']],
     [
       'a title above the header',
       'Prices 2026,,\n,,\nItem,Net,Gross\nTea,3,4',
@@ -41,7 +41,7 @@ describe('a CSV file', () => {
     ],
     ['no header', '1,Tea\n2,Milk', ['r1 Column 1=1; Column 2=Tea', 'r2 Column 1=2; Column 2=Milk']],
     [
-      'questions, not names',
+      'questions instead of column names',
       'Where are you?,In Rome.\nWhen?,At 9.',
       ['r1 Column 1=Where are you?; Column 2=In Rome.', 'r2 Column 1=When?; Column 2=At 9.'],
     ],
@@ -50,9 +50,9 @@ describe('a CSV file', () => {
     ['one column', 'name\nTea\nMilk', ['r1 name=Tea', 'r2 name=Milk']],
     ['one row', 'Tea,Milk', ['r1 Column 1=Tea; Column 2=Milk']],
     ['empty rows', 'a,b\n,\n\n1,2', ['r2 a=1; b=2']],
-  ])('with %s', async (_, text, expected) => expect(await read(text)).toEqual(expected));
+  ])('is read with %s', async (_, text, expected) => expect(await read(text)).toEqual(expected));
 
-  it('in a legacy encoding', async () => {
+  it('is read in a legacy encoding', async () => {
     const text = 'Größe;Öffnungszeiten\nfünf;täglich außer sonntags\n';
     expect(await read(iconv.encode(text, 'windows-1252'))).toEqual([
       'r1 Größe=fünf; Öffnungszeiten=täglich außer sonntags',
@@ -60,7 +60,7 @@ describe('a CSV file', () => {
     expect(await read(iconv.encode(text, 'utf-16le', { addBOM: true }))).toHaveLength(1);
   });
 
-  it('hands over rows of one table', async () => {
+  it('is read as rows of one table', async () => {
     const { blocks } = await extractedBytes(extractCsv, 'a,b\n1,2\n3,4');
     expect(blocks[0]).toMatchObject({
       kind: 'row',
@@ -72,13 +72,9 @@ describe('a CSV file', () => {
   });
 });
 
-describe('a CSV file that cannot be read', () => {
+describe('an invalid CSV file', () => {
   it.each<[string, string, RegExp]>([
-    [
-      'a quote that never closes',
-      'a,b\n1,2\n3,"open\n4,5\n',
-      /^FILE_CORRUPT: A quote in the record that begins at line 3 /,
-    ],
+    ['an unclosed quote', 'a,b\n1,2\n3,"open\n4,5\n', /^FILE_CORRUPT: A quote in the record that begins at line 3 /],
     [
       'a quote in each row',
       `id,name\n${'1,"open quote\n'.repeat(1000)}`,
@@ -96,9 +92,9 @@ describe('a CSV file that cannot be read', () => {
     ],
     ['1,001 columns', `${','.repeat(1_000)}\n`, /^TOO_MANY_COLUMNS: The table has 1,001 columns/],
     ['200,001 rows', `a,b\n${'1,2\n'.repeat(200_001)}`, /^TOO_MANY_ROWS: The table has more than 200,000 rows/],
-    ['nothing in it', '\n\n', /^EMPTY/],
+    ['no content', '\n\n', /^EMPTY/],
     ['empty cells', ',,\n,,\n', /^EMPTY/],
-  ])('for %s', async (_, text, expected) => {
+  ])('with %s is rejected with a code and a line', async (_, text, expected) => {
     const problem = await extractedBytes(extractCsv, text).catch((error: unknown) => error);
     expect(problem).toMatchObject({ processingError: expect.stringMatching(expected) });
   });
@@ -123,7 +119,7 @@ for (const folder of largeOnly('real')) {
       expect(lines).toContainEqual(expect.stringContaining('Written and saved in Apache OpenOffice.'));
     });
 
-    it('are read with their own names', async () => {
+    it('are read with their column names', async () => {
       const { lines } = await extractedFile(extractCsv, documentPath(`${folder}/foo.csv`));
       expect(lines[0]).toBe('r1 foo=123; bar=abc def; baz=-987');
     });

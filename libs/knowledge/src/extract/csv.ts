@@ -1,29 +1,29 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { readFile } from 'node:fs/promises';
-import type { Table, TakeBlock } from '../blocks.js';
+import type { Table, BlockConsumer } from '../blocks.js';
 import { BlockWriter } from './block-writer.js';
 import { decodeText } from './decode-text.js';
 import { DocumentProblem } from './document-problem.js';
-import type { DocumentFacts } from './extract.js';
+import type { DocumentFacts } from './document-formats.js';
 
 const MAX_ROWS = 200_000;
 const MAX_COLUMNS = 1_000;
 const MAX_RECORD_BYTES = 1024 * 1024;
-/** Enough to see what the header is and how wide the table. */
+/** Records examined to detect the header and the width of the table. */
 const FIRST_RECORDS = 50;
 
-export async function extractCsv(path: string, take: TakeBlock): Promise<DocumentFacts> {
+export async function extractCsv(path: string, take: BlockConsumer): Promise<DocumentFacts> {
   const { text, charset } = decodeText(await readFile(path));
   const delimiter = delimiterOf(text);
-  refuseHopeless(text, delimiter);
+  rejectExtremeWidth(text, delimiter);
   const rows = new CsvRows(new BlockWriter(take));
   parseRecords(text.replace(/^\ufeff?sep=[,;\t|]\r?\n/i, ''), delimiter, rows);
   rows.end();
   return { charset };
 }
 
-/** Ten million commas would become a record of as many cells before they can be counted. */
-function refuseHopeless(text: string, delimiter: Delimiter): void {
+/** Rejects extreme widths early: csv-parse would build a record of ten million cells before they can be counted. */
+function rejectExtremeWidth(text: string, delimiter: Delimiter): void {
   const [line = ''] = text.slice(0, 64 * 1024).split('\n', 1);
   const columns = line.split(delimiter).length;
   if (columns > 10 * MAX_COLUMNS) throw tooManyColumns('more than 10,000');
@@ -43,7 +43,7 @@ function parseRecords(text: string, delimiter: Delimiter, rows: CsvRows): void {
       skip_empty_lines: true,
       max_record_size: MAX_RECORD_BYTES,
       quote: hasQuotedCells(text, delimiter) ? '"' : false,
-      // Nothing is kept of the records: they are handed on.
+      // Records are processed at once and not collected.
       on_record: (record: string[], { lines }) => {
         rows.add(record);
         line = lines + 1;
@@ -55,7 +55,7 @@ function parseRecords(text: string, delimiter: Delimiter, rows: CsvRows): void {
   }
 }
 
-/** Inches (`5"`) in a file whose cells are never quoted are not the start of a quotation. */
+/** Whether the file quotes cells at all; if not, a `"` is plain text (`5"`). */
 function hasQuotedCells(text: string, delimiter: Delimiter): boolean {
   return (
     text.startsWith('"') ||
@@ -64,7 +64,7 @@ function hasQuotedCells(text: string, delimiter: Delimiter): boolean {
   );
 }
 
-/** `line`: where the record begins that could not be read. */
+/** `line`: the first line of the failed record. */
 function problemOf(error: unknown, line: number): unknown {
   if (!(error instanceof CsvError)) return error;
   if (error.code === 'CSV_MAX_RECORD_SIZE') {
@@ -74,7 +74,7 @@ function problemOf(error: unknown, line: number): unknown {
   return new DocumentProblem('FILE_CORRUPT', sentence, { cause: error });
 }
 
-/** Records on their way to be rows: the first ones wait until the header is known. */
+/** Turns records into rows; buffers the first records until the header is known. */
 class CsvRows {
   private waiting: string[][] | undefined = [];
   private table: Table = { header: [], style: 'record' };
@@ -113,7 +113,7 @@ class CsvRows {
   }
 }
 
-/** Longer words over a column are no name but a value. */
+/** A longer text at the top of a column is a value, not a name. */
 const LONGEST_NAME = 80;
 
 interface TableStart {
@@ -123,7 +123,7 @@ interface TableStart {
   rows: string[][];
 }
 
-/** Where the table begins in the first records of a file: a title above it has one cell, a header has a name in most. */
+/** Detects the start of the table in the first records: a title above it has one cell, a header has names in most cells. */
 function tableStart(records: string[][]): TableStart {
   const width = Math.max(...records.map((record) => record.length), 1);
   const first = records.findIndex((record) => filled(record) > (width > 1 ? 1 : 0));
@@ -134,7 +134,7 @@ function tableStart(records: string[][]): TableStart {
   return { header: columns(width), above, rows: [candidate, ...rows] };
 }
 
-/** Names: short, no numbers, none twice. Words in every cell of every row say nothing: then the first row has the names. */
+/** Column names are short, unique and no numbers. If all rows look like that, the first one is the header. */
 function isHeader(record: string[], rows: string[][]): boolean {
   const names = record.map((cell) => cell.trim()).filter((cell) => cell !== '');
   if (rows.length === 0) return false;
@@ -142,7 +142,7 @@ function isHeader(record: string[], rows: string[][]): boolean {
   return isNamed && new Set(names.map((name) => name.toLowerCase())).size === names.length;
 }
 
-/** Numbers, amounts, dates, addresses: what stands in rows. */
+/** Numbers, amounts, dates and addresses are values, not column names. */
 function isValue(cell: string): boolean {
   return (
     /^[-+~<>≈(]?\s*[$€£¥₹]?\s*\d[\d\s.,:/'%-]*\)?\s*(?:[$€£¥₹%]|\p{L}{1,3})?$/u.test(cell) ||
@@ -152,7 +152,7 @@ function isValue(cell: string): boolean {
 
 const filled = (record: string[]): number => record.filter((cell) => cell.trim() !== '').length;
 
-/** A column without a name is called by its number. */
+/** Unnamed columns get a number. */
 function columns(width: number, names: string[] = []): string[] {
   return Array.from({ length: width }, (_, index) => columnName(index, names[index]));
 }
@@ -168,7 +168,7 @@ type Delimiter = (typeof CANDIDATES)[number];
 const SAMPLE_CHARACTERS = 64 * 1024;
 const SAMPLE_RECORDS = 200;
 
-/** The delimiter that cuts most records into the same number of cells; a comma when none cuts any. */
+/** The delimiter that splits most records into the same number of cells; a comma if none does. */
 export function delimiterOf(text: string): Delimiter {
   const declared = /^\ufeff?sep=([,;\t|])\r?\n/i.exec(text)?.[1];
   if (declared !== undefined) return declared as Delimiter;
@@ -179,7 +179,10 @@ export function delimiterOf(text: string): Delimiter {
   return best && best.fit > 0 ? best.delimiter : ',';
 }
 
-/** The share of records with the commonest number of delimiters, and a little for their number: `1,5;2,5;x` is of semicolons. */
+/**
+ * The share of records with the most common number of delimiters, plus a small bonus for that number: `1,5;2,5;x`
+ * uses semicolons.
+ */
 function fitOf(sample: string, delimiter: string): number {
   const counts = countsPerRecord(sample, delimiter);
   const times = new Map<number, number>();
@@ -189,7 +192,7 @@ function fitOf(sample: string, delimiter: string): number {
   return counts.length === 0 || records === 0 ? 0 : records / counts.length + Math.min(commonest, 50) / 1000;
 }
 
-/** Delimiters outside of quotes, of each record that is not empty. */
+/** Number of delimiters outside quotes, for each record that is not empty. */
 function countsPerRecord(sample: string, delimiter: string): number[] {
   const counts: number[] = [];
   let [count, isQuoted, isEmpty] = [0, false, true];

@@ -8,7 +8,7 @@ const GERMAN = 'Die Bücherei öffnet täglich um acht; größere Gruppen müsse
 const CHINESE = '图书馆每天早上八点开门，周末休息。请提前预约团体参观。';
 const JAPANESE = '図書館は毎日午前八時に開きます。週末はお休みです。';
 
-describe('the encoding of a text is found', () => {
+describe('the encoding of a text', () => {
   it.each([
     ['utf-8', RUSSIAN],
     ['utf-16le', RUSSIAN],
@@ -21,13 +21,18 @@ describe('the encoding of a text is found', () => {
     ['gb18030', CHINESE],
     ['shift_jis', JAPANESE],
     ['euc-jp', JAPANESE],
-  ])('%s', (charset, text) => expect(decodeText(iconv.encode(text, charset)).text).toBe(text));
+  ])('is detected by its letters: %s', (charset, text) =>
+    expect(decodeText(iconv.encode(text, charset)).text).toBe(text),
+  );
 
-  it.each(['utf-8', 'utf-16le', 'utf-16be', 'utf-32le'])('%s by its byte order mark, which is no text', (charset) => {
-    expect(decodeText(iconv.encode('é', charset, { addBOM: true }))).toEqual({ text: 'é', charset });
-  });
+  it.each(['utf-8', 'utf-16le', 'utf-16be', 'utf-32le'])(
+    'is detected by the byte order mark, which is removed: %s',
+    (charset) => {
+      expect(decodeText(iconv.encode('é', charset, { addBOM: true }))).toEqual({ text: 'é', charset });
+    },
+  );
 
-  it('as declared, when the bytes do not contradict', () => {
+  it('is the declared one unless the bytes contradict it', () => {
     const bytes = iconv.encode('mały', 'iso-8859-2');
     expect(decodeText(bytes, ['ISO-8859-2'])).toEqual({ text: 'mały', charset: 'iso-8859-2' });
     expect(decodeText(Buffer.from('größe'), ['utf-16', undefined, 'utf-8']).text).toBe('größe');
@@ -36,17 +41,17 @@ describe('the encoding of a text is found', () => {
     );
   });
 
-  it('declared Latin-1 has curly quotes and the euro sign all the same', () => {
+  it('is windows-1252 if Latin-1 is declared, with curly quotes and the euro sign', () => {
     expect(decodeText(iconv.encode('“5 €”', 'windows-1252'), ['iso-8859-1']).text).toBe('“5 €”');
   });
 
-  it('with one bad byte, or cut inside a letter, it is still UTF-8', () => {
+  it('is still UTF-8 with one invalid byte or a truncated last character', () => {
     const bytes = Buffer.from(RUSSIAN);
     expect(decodeText(bytes.subarray(0, -2)).charset).toBe('utf-8');
     expect(decodeText(Buffer.concat([bytes, Buffer.from([0xff]), bytes])).charset).toBe('utf-8');
   });
 
-  it('of nothing but ASCII, and of nothing', () => {
+  it('is UTF-8 for plain ASCII and for empty files', () => {
     expect(decodeText(Buffer.from('plain'))).toEqual({ text: 'plain', charset: 'utf-8' });
     expect(decodeText(Buffer.alloc(0)).text).toBe('');
   });

@@ -30,7 +30,7 @@ describe('Word 97-2003 documents', () => {
       ['real/testControlCharacters.doc', ['p UGF - Archiflow fase 2', 'p 1.\tIntroduzione\t2']],
       ['real/testException1.doc', ['p Disability affects one third of all Western Australians.']],
     ),
-  ])('%s', async (name, expected) => {
+  ])('are read in order: %s', async (name, expected) => {
     const { lines } = await extractedFile(extractDoc, documentPath(name));
     for (const line of expected) expect(lines).toContain(line);
   });
@@ -38,7 +38,7 @@ describe('Word 97-2003 documents', () => {
   it.each([
     'odd/protected.doc',
     ...largeOnly('real/testWORD6.doc', 'real/testWORD_protected_passtika.doc', 'real/testDocumentLink.doc'),
-  ])('%s fails by a code', async (name) => {
+  ])('fail with an error code: %s', async (name) => {
     const reading = extractedFile(extractDoc, documentPath(name));
     await expect(reading).rejects.toMatchObject({ code: expect.stringMatching(/^(?:FILE_CORRUPT|EMPTY)$/) });
   });
@@ -58,8 +58,8 @@ describe('Word 97-2003 documents', () => {
   );
 });
 
-describe('a DOC of nothing', () => {
-  it('is damaged', async () => {
+describe('an empty DOC file', () => {
+  it('is reported as damaged', async () => {
     await expect(extractedBytes(extractDoc, Buffer.alloc(600))).rejects.toMatchObject({ code: 'FILE_CORRUPT' });
   });
 });

@@ -17,7 +17,7 @@ describe('the name of an uploaded file', () => {
     ['', ''],
   ])('%j is shown as %j', (given, shown) => expect(shownFileName(given)).toBe(shown));
 
-  it('keeps its extension when it is too long', () => {
+  it('keeps its extension when it is shortened', () => {
     const shown = shownFileName(`${'😀'.repeat(300)}.docx`);
     expect(Array.from(shown)).toHaveLength(255);
     expect(shown).toMatch(/😀\.docx$/);
@@ -32,5 +32,5 @@ describe('the name of an uploaded file', () => {
     ['.csv', 'csv'],
     ['a.', undefined],
     ['a.__proto__', undefined],
-  ])('%j is of the type %s', (name, type) => expect(fileTypeOf(name)).toBe(type));
+  ])('%j has the type %s', (name, type) => expect(fileTypeOf(name)).toBe(type));
 });

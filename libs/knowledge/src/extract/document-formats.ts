@@ -1,34 +1,58 @@
+import type { BlockConsumer } from '../blocks.js';
 import { FILE_NAME_LENGTH } from '../limits.js';
-import type { Extract } from './extract.js';
 
-/** What the bytes of a document turn out to be. */
+/** Metadata of a document. */
+export interface DocumentFacts {
+  title?: string;
+  pages?: number;
+  /** Scanned or damaged pages of a PDF that has text on other pages. */
+  pagesWithoutText?: number;
+  /** The detected encoding of a text; not for PDF and Word. */
+  charset?: string;
+}
+
+/** External information about the document. */
+export interface ExtractHints {
+  /** From the Content-Type of a fetched page; overrides the page's own declaration, but not a byte order mark. */
+  charset?: string;
+  /** Called with the share read so far, by extractors that read in steps. */
+  onProgress?: (fraction: number) => void;
+}
+
+/**
+ * Reads a document's blocks in order; one function per type. Runs in the parser process only: the whole file may be in memory,
+ * and the function enforces no limit of time or memory. Throws a DocumentProblem if the document is the cause.
+ */
+export type Extract = (path: string, take: BlockConsumer, hints?: ExtractHints) => Promise<DocumentFacts>;
+
+/** The detected content of a document. */
 export type ContentKind = 'pdf' | 'doc' | 'docx' | 'html' | 'text';
 
-/** How the content is recognised; text by the absence of others, DOC by the header of its main stream (see sniff). */
+/** How the content is detected; text by the absence of other signatures, DOC by the header of its main stream (see sniff). */
 interface Signature {
   kind: ContentKind;
-  /** First bytes; `within`: so many bytes of something else may come before them in a file of this type. */
+  /** First bytes; `within`: in a file of this type, up to this many other bytes may precede them. */
   magic?: { bytes: string; within: number };
   /** A folder of a ZIP package (OOXML). */
   zipFolder?: string;
 }
 
 interface DocumentFormat {
-  /** For people: "The file is named .pdf but is …". */
+  /** For error messages: "The file is named .pdf but is …". */
   name: string;
-  /** May be uploaded; other types come from web pages only. */
+  /** Uploads are allowed; other types come from URLs only. */
   upload: boolean;
   mediaTypes: readonly string[];
-  /** Extensions in URLs beside the type itself. */
+  /** Further extensions in URLs. */
   otherExtensions?: readonly string[];
   signature?: Signature;
-  /** The contents that may stand behind the claim: the source of a page is a text too. */
+  /** The contents accepted for this type: HTML is accepted as text, too. */
   contents: readonly ContentKind[];
-  /** The parser is loaded when a document of its type comes: a child process parses one document only. */
+  /** Loads the extractor on demand: a child process parses one document only. */
   load: () => Promise<Extract>;
 }
 
-/** Every document type: a further type is an entry here and its extractor. */
+/** Every document type: a new type needs an entry here and its extractor. */
 const DOCUMENT_FORMATS = {
   pdf: {
     name: 'a PDF',
@@ -43,7 +67,7 @@ const DOCUMENT_FORMATS = {
     upload: true,
     mediaTypes: ['text/plain'],
     contents: ['text', 'html'],
-    load: async () => (await import('./txt.js')).extractTxt,
+    load: async () => (await import('./plain-text.js')).extractTxt,
   },
   doc: {
     name: 'a Word 97-2003 document (DOC)',
@@ -66,7 +90,7 @@ const DOCUMENT_FORMATS = {
     mediaTypes: ['text/markdown', 'text/x-markdown'],
     otherExtensions: ['markdown'],
     contents: ['text', 'html'],
-    load: async () => (await import('./md.js')).extractMd,
+    load: async () => (await import('./plain-text.js')).extractMd,
   },
   csv: {
     name: 'plain text',
@@ -87,14 +111,14 @@ const DOCUMENT_FORMATS = {
 
 type Formats = typeof DOCUMENT_FORMATS;
 export type DocumentType = keyof Formats;
-/** What may be uploaded, by extension. */
+/** The types that can be uploaded; also their extensions. */
 export type FileType = { [T in DocumentType]: Formats[T]['upload'] extends true ? T : never }[DocumentType];
 
 const FORMATS = Object.entries(DOCUMENT_FORMATS) as [DocumentType, DocumentFormat][];
 
 export const FILE_TYPES = FORMATS.filter(([, { upload }]) => upload).map(([type]) => type as FileType);
 
-/** "PDF, TXT and CSV" of the types that may be uploaded. */
+/** "PDF, TXT and CSV": the types that can be uploaded. */
 export const fileTypesWith = (conjunction: 'and' | 'or'): string => {
   const names = FILE_TYPES.map((type) => type.toUpperCase());
   return `${names.slice(0, -1).join(', ')} ${conjunction} ${names.at(-1)}`;
@@ -102,7 +126,7 @@ export const fileTypesWith = (conjunction: 'and' | 'or'): string => {
 
 export const extractorOf = (type: DocumentType): Promise<Extract> => DOCUMENT_FORMATS[type].load();
 
-/** Signatures of the formats that have one. */
+/** The signatures of all formats. */
 export const SIGNATURES = FORMATS.flatMap(([type, { signature }]) => (signature ? [{ type, ...signature }] : []));
 
 export const contentsOf = (type: DocumentType): readonly ContentKind[] => DOCUMENT_FORMATS[type].contents;
@@ -114,22 +138,22 @@ export function nameOfContent(kind: ContentKind): string {
 export const typeOfMedia = (mediaType: string): DocumentType | undefined =>
   FORMATS.find(([, { mediaTypes }]) => mediaTypes.includes(mediaType))?.[0];
 
-/** The type that an extension in a URL names. */
+/** The type of an extension in a URL. */
 export const typeOfExtension = (extension: string | undefined): DocumentType | undefined =>
   extension === undefined
     ? undefined
     : FORMATS.find(([type, { otherExtensions }]) => type === extension || otherExtensions?.includes(extension))?.[0];
 
-/** The type that the extension of an uploaded file claims; undefined: it cannot be uploaded. */
+/** The type of an uploaded file by its extension; undefined: it cannot be uploaded. */
 export function fileTypeOf(name: string): FileType | undefined {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase();
   return FILE_TYPES.find((type) => type === extension);
 }
 
-/** Line ends, controls and what turns the direction of writing (with it `fdp.exe` is shown as `exe.pdf`); joiners may stay. */
+/** Line ends, control characters and direction marks (which make `fdp.exe` appear as `exe.pdf`), but not joiners. */
 const UNSHOWABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 
-/** The last part of a path, as it may be shown: one line of at most FILE_NAME_LENGTH characters that ends with the extension. */
+/** The file name of a path for display: one line of at most FILE_NAME_LENGTH characters, including the extension. */
 export function shownFileName(given: string): string {
   const last = given.split(/[/\\]/).at(-1) ?? '';
   const name = last.normalize('NFC').replace(UNSHOWABLE, '').trim();

@@ -2,18 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { DocumentProblem, isProcessingErrorCode, PROCESSING_ERROR_CODES } from './document-problem.js';
 
 describe('a document problem', () => {
-  it.each(PROCESSING_ERROR_CODES)('%s says what is wrong and what to do', (code) => {
+  it.each(PROCESSING_ERROR_CODES)('%s states the problem and the remedy', (code) => {
     const problem = new DocumentProblem(code);
     expect(problem.processingError).toMatch(new RegExp(`^${code}: [A-Z].+\\. [A-Z].+\\.$`));
     expect(isProcessingErrorCode(code)).toBe(true);
   });
 
-  it('keeps the remedy when the sentence is more exact', () => {
+  it('keeps the remedy of its code with a more specific sentence', () => {
     const problem = new DocumentProblem('TYPE_MISMATCH', 'The file is named .docx but is a PDF.');
-    expect(problem.message).toMatch(/^The file is named \.docx but is a PDF\. Upload it with the extension/);
+    expect(problem.message).toMatch(/^The file is named \.docx but is a PDF\. Upload it with the correct extension/);
   });
 
-  it('is the same after its code and sentence went to another process', () => {
+  it('can be restored from its code and sentence in another process', () => {
     const problem = new DocumentProblem('FILE_CORRUPT', 'Line 3 opens a quote that never closes.');
     expect(new DocumentProblem(problem.code, problem.sentence)).toEqual(problem);
   });
@@ -25,13 +25,13 @@ describe('a document problem', () => {
     [429, true],
     [500, true],
     [503, true],
-  ])('HTTP_%i may get better: %s', (status, retryable) => {
+  ])('HTTP_%i is retryable: %s', (status, retryable) => {
     const problem = new DocumentProblem(`HTTP_${status}`);
     expect(problem.retryable).toBe(retryable);
     expect(problem.processingError).toContain(`HTTP_${status}: The server of the address answered with`);
   });
 
-  it('knows its codes from others', () => {
+  it('rejects unknown codes', () => {
     expect(['HTTP_42', 'HTTP_', 'toString', 'ENOENT'].filter(isProcessingErrorCode)).toEqual([]);
   });
 });

@@ -1,16 +1,16 @@
 import { fileTypesWith } from './document-formats.js';
 
-/** What a person reads when a document failed: the sentence says what is wrong, the remedy what to do about it. */
+/** The explanation of a failed document for users: the sentence states the problem, the remedy how to solve it. */
 interface Explanation {
   sentence: string;
   remedy: string;
-  /** Trying the same document again may help. */
+  /** A later attempt with the same document may succeed. */
   retryable?: true;
 }
 
 const SPLIT = 'Split it into several knowledge bases.';
 
-/** Every way in which a document can fail; `HTTP_nnn` is the only family beside these. */
+/** Every error code of a document; the only other ones are the family `HTTP_nnn`. */
 const EXPLANATIONS = {
   FILE_ENCRYPTED: {
     sentence: 'The file is protected by a password.',
@@ -18,11 +18,11 @@ const EXPLANATIONS = {
   },
   FILE_CORRUPT: {
     sentence: 'The file is damaged or incomplete.',
-    remedy: 'Open it in the program it was made with, save it anew and upload it again.',
+    remedy: 'Open it in the program that created it, save it again and upload the new file.',
   },
   TYPE_MISMATCH: {
-    sentence: 'The content of the file is not what its name says.',
-    remedy: `Upload it with the extension of its real type, or convert it: ${fileTypesWith('and')} are read.`,
+    sentence: 'The content of the file does not match its extension.',
+    remedy: `Upload it with the correct extension, or convert it to ${fileTypesWith('or')}.`,
   },
   UNSUPPORTED_FORMAT: {
     sentence: 'The format of the file is not supported.',
@@ -32,17 +32,17 @@ const EXPLANATIONS = {
     sentence: 'The pages are images without text.',
     remedy: 'Run the document through text recognition (OCR) and upload the result.',
   },
-  EMPTY: { sentence: 'The document contains no text.', remedy: 'Upload a document that has text in it.' },
+  EMPTY: { sentence: 'The document contains no text.', remedy: 'Upload a document that contains text.' },
   TOO_LARGE_EXPANDED: {
-    sentence: 'The file unpacks to more than is allowed.',
-    remedy: 'Save it anew, without large embedded objects, or split it into several files.',
+    sentence: 'The file exceeds the size limit after unpacking.',
+    remedy: 'Save it without large embedded objects, or split it into several files.',
   },
   TOO_MUCH_TEXT: { sentence: 'The document has more than 10,000,000 characters of text.', remedy: SPLIT },
   TOO_MANY_CHUNKS: { sentence: 'The document has more than 10,000 passages.', remedy: SPLIT },
   TOO_MANY_ROWS: { sentence: 'The table has too many rows.', remedy: SPLIT },
   TOO_MANY_COLUMNS: {
     sentence: 'The table has too many columns.',
-    remedy: 'Leave out the columns that no question needs, and check the delimiter.',
+    remedy: 'Remove columns that are not needed, and check the delimiter.',
   },
   RECORD_TOO_LARGE: {
     sentence: 'A record of the table is too large.',
@@ -71,11 +71,11 @@ const EXPLANATIONS = {
     retryable: true,
   },
   TOO_MANY_REDIRECTS: {
-    sentence: 'The address leads from one redirect to the next.',
+    sentence: 'The address redirects too many times.',
     remedy: 'Use the address that the browser shows when the page is open.',
   },
   URL_TOO_LARGE: {
-    sentence: 'The page is larger than is allowed.',
+    sentence: 'The page exceeds the size limit.',
     remedy: 'Use the address of a smaller page or document.',
   },
   ROBOTS_DISALLOWED: {
@@ -83,15 +83,15 @@ const EXPLANATIONS = {
     remedy: 'Ask the owner of the site to allow it, or upload the text as a file.',
   },
   PAGE_NEEDS_JAVASCRIPT: {
-    sentence: 'The page shows its text only when its scripts run.',
+    sentence: 'The page shows its text only after running JavaScript.',
     remedy: 'Use a page that contains its text, or copy the text into a knowledge base of type text.',
   },
   FILE_MISSING: {
-    sentence: 'The uploaded file is not in the storage any more.',
+    sentence: 'The uploaded file is no longer in the storage.',
     remedy: 'Delete the knowledge base and upload the file again.',
   },
   AGENT_FULL: {
-    sentence: 'The knowledge bases of the agent have too many passages together.',
+    sentence: 'The knowledge bases of the agent have too many passages in total.',
     remedy: 'Delete those that the agent no longer needs, and reprocess this one.',
   },
   PROCESSING_TIMEOUT: {
@@ -101,29 +101,29 @@ const EXPLANATIONS = {
   },
   ATTEMPTS_EXHAUSTED: {
     sentence: 'Processing failed several times.',
-    remedy: 'Reprocess it later; if it fails again, tell the operator of this service.',
+    remedy: 'Reprocess it later; if it fails again, contact the operator of this service.',
   },
   INTERNAL: {
     sentence: 'The service failed while processing the document.',
-    remedy: 'Reprocess it later; if it fails again, tell the operator of this service.',
+    remedy: 'Reprocess it later; if it fails again, contact the operator of this service.',
     retryable: true,
   },
 } satisfies Record<string, Explanation>;
 
 type NamedCode = keyof typeof EXPLANATIONS;
 
-/** `HTTP_404`: what the server of a URL source answered. */
+/** `HTTP_404`: the status from the server of a URL source. */
 export type ProcessingErrorCode = NamedCode | `HTTP_${number}`;
 
 export const PROCESSING_ERROR_CODES = Object.keys(EXPLANATIONS) as NamedCode[];
 
 /**
- * A document that cannot become searchable. `sentence` replaces the code's general sentence with a more exact one ("The
- * file is named .docx but is a PDF."); the remedy is the code's own. `code` and `sentence` are all there is to carry over
- * to another process: `new DocumentProblem(code, sentence)` is the same problem there.
+ * A document that cannot be processed. `sentence` replaces the code's general sentence with a more specific one ("The file is
+ * named .docx but is a PDF."); the remedy depends on the code only. To transfer the problem to another process, send `code` and
+ * `sentence` and call `new DocumentProblem(code, sentence)` there.
  */
 export class DocumentProblem extends Error {
-  /** Trying again may help. */
+  /** A later attempt may succeed. */
   readonly retryable: boolean;
   readonly sentence: string;
 
@@ -138,7 +138,7 @@ export class DocumentProblem extends Error {
     this.retryable = general.retryable ?? false;
   }
 
-  /** As stored in `processing_error`. */
+  /** The value of `processing_error`. */
   get processingError(): string {
     return `${this.code}: ${this.message}`;
   }
@@ -154,7 +154,7 @@ function explanationOf(code: ProcessingErrorCode): Explanation {
 
 const isNamed = (code: ProcessingErrorCode): code is NamedCode => Object.hasOwn(EXPLANATIONS, code);
 
-/** 408, 425, 429 and 5xx pass; another 4xx stays what it is. */
+/** 408, 425, 429 and 5xx are temporary; other 4xx are permanent. */
 function httpExplanation(status: number): Explanation {
   const sentence = `The server of the address answered with HTTP status ${status}.`;
   if (status >= 500 || [408, 425, 429].includes(status)) {

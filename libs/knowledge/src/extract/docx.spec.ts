@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { extractedBytes, extractedFile } from '../../../../test/support/extracted.js';
 import { documentPath, largeOnly } from '../../../../test/support/test-data.js';
-import { wordFile, wordParagraph, type WordFile } from '../../../../test/support/word-file.js';
+import { wordFile, type WordFile, wordParagraph } from '../../../../test/support/word-file.js';
 import { extractDocx } from './docx.js';
 
 const read = async (file: WordFile): Promise<string[]> => (await extractedBytes(extractDocx, wordFile(file))).lines;
@@ -21,11 +21,7 @@ describe('a Word document', () => {
       `<w:tbl>${row(cell('Day'), cell('Hours'))}${row(cell('Mon'), cell('8', '20'))}</w:tbl>`,
       ['r1 Day=Mon; Hours=8 20'],
     ],
-    [
-      'a table that arranges',
-      `<w:tbl>${row(cell('left', 'below'), cell('right'))}</w:tbl>`,
-      ['p left', 'p below', 'p right'],
-    ],
+    ['a layout table', `<w:tbl>${row(cell('left', 'below'), cell('right'))}</w:tbl>`, ['p left', 'p below', 'p right']],
     ['page breaks', '<w:p><w:r><w:t>one</w:t><w:br w:type="page"/><w:t>two</w:t></w:r></w:p>', ['p one\ntwo']],
     [
       'deleted and inserted words',
@@ -33,20 +29,20 @@ describe('a Word document', () => {
       ['p new'],
     ],
     [
-      'soft hyphens and spaces that do not break',
+      'soft hyphens and non-breaking spaces',
       '<w:p><w:r><w:t>Donau\u00addampf</w:t><w:t>\u00a0km</w:t></w:r></w:p>',
       ['p Donaudampf km'],
     ],
     ['empty paragraphs', `${wordParagraph('')}${wordParagraph(' ')}${wordParagraph('x')}`, ['p x']],
-  ])('with %s', async (_, body, expected) => expect(await read({ body })).toEqual(expected));
+  ])('is read with %s', async (_, body, expected) => expect(await read({ body })).toEqual(expected));
 
-  it('has its footnotes after the paragraph that calls them', async () => {
+  it('has its footnotes after the paragraph that references them', async () => {
     const body = `<w:p><w:r><w:t>Free</w:t><w:footnoteReference w:id="2"/></w:r></w:p>${wordParagraph('next')}`;
     const footnotes = `<w:footnote w:id="2">${wordParagraph('On Sundays.')}</w:footnote>`;
     expect(await read({ body, footnotes })).toEqual(['p Free[2]', 'p [2] On Sundays.', 'p next']);
   });
 
-  it('has no comments of its readers', async () => {
+  it('is read without its comments', async () => {
     const body =
       '<w:p><w:commentRangeStart w:id="0"/><w:r><w:t>Closed at noon.</w:t></w:r><w:commentRangeEnd w:id="0"/><w:r><w:commentReference w:id="0"/></w:r></w:p>';
     const comments = `<w:comments xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:comment w:id="0">${wordParagraph('Really?')}</w:comment></w:comments>`;
@@ -56,19 +52,19 @@ describe('a Word document', () => {
   });
 
   it.each<[string, WordFile, string]>([
-    ['without text', { body: '' }, 'EMPTY'],
-    ['with XML that is none', { body: '<w:p><w:r>' }, 'FILE_CORRUPT'],
+    ['no text', { body: '' }, 'EMPTY'],
+    ['invalid XML', { body: '<w:p><w:r>' }, 'FILE_CORRUPT'],
     [
-      'nested too deeply',
+      'deeply nested parts',
       { body: '<w:sdt><w:sdtContent>'.repeat(20_000) + '</w:sdtContent></w:sdt>'.repeat(20_000), more: [] },
       'FILE_CORRUPT',
     ],
-  ])('%s fails by a code', async (_, file, code) => {
+  ])('with %s fails with an error code', async (_, file, code) => {
     await expect(read(file)).rejects.toMatchObject({ code });
   });
 });
 
-it('a document with entities that grow is refused before they are looked at', async () => {
+it('a Word document that declares entities is rejected before they are expanded', async () => {
   const doctype = '<!DOCTYPE x [<!ENTITY a "lol"><!ENTITY b "&a;&a;">]>';
   await expect(read({ body: wordParagraph('&b;'), doctype })).rejects.toMatchObject({
     code: 'FILE_CORRUPT',
@@ -95,7 +91,7 @@ describe('Word documents of other programs', () => {
       ['real/testWORD.docx', ['h3 Heading Level 3', 'p Apache POI: http://poi.apache.org/ POI']],
       ['real/NullHeader.docx', ['p Collapsing economy']],
     ),
-  ])('%s', async (name, expected) => {
+  ])('are read in order: %s', async (name, expected) => {
     const { lines } = await extractedFile(extractDocx, documentPath(name));
     for (const line of expected) expect(lines).toContain(line);
   });

@@ -1,7 +1,6 @@
-import type { BlockWriter } from './block-writer.js';
-import { cleanLine } from './clean-text.js';
+import { type BlockWriter, cleanLine } from './block-writer.js';
 
-/** What is used of a DOM node; linkedom's own types are those of a browser, which this is not. */
+/** The used part of a DOM node; linkedom's types require the DOM library of a browser. */
 export interface HtmlNode {
   nodeType: number;
   nodeName: string;
@@ -26,7 +25,7 @@ const SILENT = new Set([
   'CANVAS',
   'TITLE',
 ]);
-/** What stands between the words of a line; everything else begins a new one. */
+/** Elements inside a line; all others begin a new one. */
 const INLINE = new Set(
   'A ABBR ACRONYM B BDI BDO BIG CITE CODE DATA DEL DFN EM FONT I IMG INPUT INS KBD LABEL MARK Q RUBY RP RT S SAMP SMALL SPAN STRIKE STRONG SUB SUP TIME TT U VAR WBR'.split(
     ' ',
@@ -42,7 +41,10 @@ export class HtmlBody {
   private prefix = '';
   private hasBegun = false;
 
-  /** `title`: of an article, which begins with it, not with a menu; without one the page is taken as it is. */
+  /**
+   * `title`: the title of an article, which is written first, and menus before the text are skipped; without it the
+   * whole page is written.
+   */
   constructor(
     private readonly writer: BlockWriter,
     private readonly title?: string,
@@ -84,7 +86,10 @@ export class HtmlBody {
     if (this.title === undefined || cleanLine(text) !== this.title) this.writer.heading(level, text);
   }
 
-  /** Readability leaves the menu of a page that is laid out by a table. A list of links further down may be what people look for. */
+  /**
+   * Readability keeps the menu of a page with a table layout. A list of links after the first text may be relevant
+   * and is kept.
+   */
   private isMenu(name: string, node: HtmlNode): boolean {
     if (this.title === undefined || this.hasBegun || !['UL', 'OL', 'TD'].includes(name)) return false;
     const links = linksIn(node);
@@ -120,7 +125,7 @@ export class HtmlBody {
   }
 }
 
-/** A table with one column or row, or with tables inside, arranges the page. */
+/** A table with one column or row, or with nested tables, is layout. */
 function isLayout(rows: HtmlNode[]): boolean {
   return rows.length < 2 || rows.every((row) => cellNodes(row).length < 2) || rows.some((row) => has(row, 'TABLE'));
 }
@@ -140,7 +145,7 @@ function rowsOf(node: HtmlNode): HtmlNode[] {
 const cellNodes = (row: HtmlNode): HtmlNode[] =>
   [...row.childNodes].filter((child) => ['TD', 'TH'].includes(child.nodeName.toUpperCase()));
 
-/** A cell over several columns has its text in the first. */
+/** A cell that spans several columns has its text in the first. */
 function cellsOf(row: HtmlNode): string[] {
   return cellNodes(row).flatMap((cell) => {
     const span = Math.min(Number(cell.getAttribute?.('colspan') ?? 1) || 1, 100);
@@ -165,10 +170,10 @@ function isHidden(node: HtmlNode): boolean {
   return node.getAttribute?.('hidden') != null || node.getAttribute?.('aria-hidden') === 'true';
 }
 
-/** How large a page is to a reader that goes over it again and again. */
+/** The size of a page in terms of Readability's running time. */
 interface PageSize {
   nodes: number;
-  /** The most children that one node has. A text is cut at each entity when it is written and read anew. */
+  /** Largest number of children of a node. A text counts once per entity, because serialising and parsing splits it there. */
   siblings: number;
 }
 

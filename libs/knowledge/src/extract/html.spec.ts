@@ -12,7 +12,7 @@ const nav = `<nav><ul>${'<li><a href="/x">Menu entry</a></li>'.repeat(8)}</ul></
 const footer = '<footer><p>Copyright, imprint, privacy</p></footer>';
 
 describe('a web page', () => {
-  it('is its article, without menu and footer', async () => {
+  it('is reduced to its article, without menu and footer', async () => {
     const html = `<!doctype html><html><head><title>Opening hours - City</title><style>p{}</style></head><body>${nav}
       <main><article><h1>Opening hours</h1><p>${sentence.repeat(3)}</p><h2>Groups</h2><p>${sentence.repeat(2)}</p>
       <ul><li>Bring a card</li><li>Be <b>quiet</b></li></ul>
@@ -33,13 +33,13 @@ describe('a web page', () => {
     expect(facts).toEqual({ charset: 'utf-8', title: 'Opening hours - City' });
   });
 
-  it('is laid out by a table whose first cell is a menu', async () => {
+  it('with a table layout is read without the menu in its first cell', async () => {
     const menu = `<ul>${'<li><a href="/x">entry</a></li>'.repeat(9)}</ul>`;
     const body = `<table><tr><td>${menu}</td><td><h1>Hours</h1><p>${sentence.repeat(4)}</p></td></tr></table>`;
     expect(await read(`<html><body>${body}</body></html>`)).toEqual(['h1 Hours', `p ${sentence.repeat(4).trim()}`]);
   });
 
-  it('is its whole text when the article is a small part of it', async () => {
+  it('is read completely if the article is a small part of it', async () => {
     const list = Array.from(
       { length: 60 },
       (_, n) => `<div><a href="/${n}">Product number ${n}, price on request</a></div>`,
@@ -52,7 +52,7 @@ describe('a web page', () => {
     ['a fragment', '<p>Hello <i>there</i></p>World', ['p Hello there', 'p World']],
     ['entities', '<p>a&nbsp;&amp;&nbsp;b &lt;c&gt; &eacute;&#8364;</p>', ['p a & b <c> é€']],
     ['hidden parts', '<p>seen</p><p hidden>no</p><div aria-hidden="true">no</div><noscript>no</noscript>', ['p seen']],
-    ['a table that arranges', '<table><tr><td><p>left</p></td><td>right</td></tr></table>', ['p left', 'p right']],
+    ['a layout table', '<table><tr><td><p>left</p></td><td>right</td></tr></table>', ['p left', 'p right']],
     [
       'tables inside a table',
       '<table><tr><td><table><tr><td>a</td><td>b</td></tr><tr><td>1</td><td>2</td></tr></table></td><td>x</td></tr><tr><td>y</td></tr></table>',
@@ -60,7 +60,7 @@ describe('a web page', () => {
     ],
     ['unclosed elements', '<p>one<p>two<li>three', ['p one', 'p two', 'p - three']],
     ['scripts that never end', '<p>text</p><script>var a = 1', ['p text']],
-  ])('with %s', async (_, html, expected) => expect(await read(html)).toEqual(expected));
+  ])('is read with %s', async (_, html, expected) => expect(await read(html)).toEqual(expected));
 
   it.each([
     ['the Content-Type', '<p>größe €</p>', 'windows-1252', 'windows-1252'],
@@ -72,12 +72,12 @@ describe('a web page', () => {
       undefined,
     ],
     [
-      'nothing but its letters',
+      'letter statistics',
       `<p>${'Однажды, в студеную зимнюю пору, я из лесу вышел. '.repeat(3)}</p>`,
       'koi8-r',
       undefined,
     ],
-  ])('has its encoding from %s', async (_, html, charset, declared) => {
+  ])('is decoded by %s', async (_, html, charset, declared) => {
     const expected = html.replace(/<[^>]*>/g, '').trim();
     expect(await read(iconv.encode(html, charset), declared)).toEqual([`p ${expected}`]);
   });
@@ -88,13 +88,13 @@ describe('a web page without text', () => {
     ['an empty page', '<html><body> <img src=x></body></html>', 'EMPTY'],
     ['an application', '<html><body><div id=root></div><script src=a></script></body></html>', 'PAGE_NEEDS_JAVASCRIPT'],
     [
-      'an application that says so',
+      'an application that requires JavaScript',
       '<body><div>Loading…</div><script></script><script></script><script src=x></script></body>',
       'PAGE_NEEDS_JAVASCRIPT',
     ],
-  ])('%s', async (_, html, code) => await expect(read(html)).rejects.toMatchObject({ code }));
+  ])('fails with its code: %s', async (_, html, code) => await expect(read(html)).rejects.toMatchObject({ code }));
 
-  it('is not meant by a short page with a counter', async () => {
+  it('is not confused with a short page with a counter script', async () => {
     expect(await read('<p>Closed today.</p><script>count()</script>')).toEqual(['p Closed today.']);
   });
 });
@@ -121,11 +121,11 @@ describe('a hostile web page', () => {
   });
 });
 
-describe('a page of UTF-16 or UTF-8', () => {
+describe('a web page in Unicode', () => {
   it.each<[string, BufferEncoding]>([
     ['utf-16le', 'utf16le'],
     ['utf-8', 'utf8'],
-  ])('is read in %s', async (charset, encoding) => {
+  ])('is decoded as %s', async (charset, encoding) => {
     const page = `<html><head><meta charset="${charset}"><title>Fähre</title></head><body><p>Überfahrt nach Sandøy</p></body></html>`;
     const { facts, lines } = await extractedBytes(extractHtml, Buffer.from(page, encoding));
     expect(facts).toEqual({ charset, title: 'Fähre' });

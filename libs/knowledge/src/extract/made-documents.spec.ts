@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { extractedFile } from '../../../../test/support/extracted.js';
 import { documentPath, OFFICE_FOLDERS, OFFICE_NAMES } from '../../../../test/support/test-data.js';
 import { truthLines } from '../../../../test/support/truth.js';
-import type { Extract } from './extract.js';
+import type { Extract } from './document-formats.js';
 import { extractDoc } from './doc.js';
 import { extractDocx } from './docx.js';
 
@@ -11,7 +11,7 @@ const FORMATS: [string, Extract][] = [
   ['doc', extractDoc],
 ];
 
-describe.each(OFFICE_FOLDERS)('documents written by an office program: %s', (folder) => {
+describe.each(OFFICE_FOLDERS)('documents created by an office program (%s)', (folder) => {
   it.each(FORMATS.flatMap(([type, extract]) => OFFICE_NAMES.map((name) => ({ type, name, extract }))))(
     '$name.$type has every heading, paragraph, list item and row in order',
     async ({ type, name, extract }) => {

@@ -29,9 +29,9 @@ describe('Markdown', () => {
     ],
     ['pipes without a table', 'a | b\nc | d', ['p a | b\nc | d']],
     ['quotations', '> # Quoted\n>> deep\n> > words', ['h1 Quoted', 'p deep\nwords']],
-    ['marks of emphasis', '**Hours:** *9* to __5__ ~~6~~ `code`', ['p Hours: 9 to 5 6 code']],
+    ['emphasis', '**Hours:** *9* to __5__ ~~6~~ `code`', ['p Hours: 9 to 5 6 code']],
     [
-      'what only looks like emphasis',
+      'text that only looks like emphasis',
       '2*3*4, snake_case_name, 5 * 6 * 7, __init',
       ['p 2*3*4, snake_case_name, 5 * 6 * 7, __init'],
     ],
@@ -45,10 +45,10 @@ describe('Markdown', () => {
     ['front matter', '---\ntitle: "The Title"\ntags: [a]\n---\n# H', ['h1 H']],
     ['a rule at the start', '---\n\nwords', ['p words']],
     ['Windows line ends', '# A\r\n\r\nb\r\nc\r\n', ['h1 A', 'p b\nc']],
-    ['nothing', '\n\n > \n#\n', []],
-  ])('%s', (_, text, expected) => expect(read(text)).toEqual(expected));
+    ['a text without content', '\n\n > \n#\n', []],
+  ])('is read line by line: %s', (_, text, expected) => expect(read(text)).toEqual(expected));
 
-  it('says where each block is in the source', () => {
+  it('reports the position of each block in the source', () => {
     const text = '---\ntitle: T\n---\r\n\r\n# H\r\n\r\n- a\r\n\r\n|x|\r\n|-|\r\n|y|\r\n';
     const found = [...markdownBlocks(text)].map(({ offset }) => text.slice(offset, offset + 3));
     expect(found).toEqual(['# H', '- a', '|y|']);
@@ -73,11 +73,11 @@ describe('Markdown', () => {
     ['escaped pipes', `a|b\n-|-\n${'\\|'.repeat(500_000)}`],
     ['anchors', `# ${' {#a'.repeat(300_000)}`],
     ['spaces', `# ${' '.repeat(1_000_000)}x\na${' '.repeat(1_000_000)}b`],
-  ])('does not choke on %s', (_, text) => expect(() => read(text)).not.toThrow());
+  ])('is read in linear time: %s', (_, text) => expect(() => read(text)).not.toThrow());
 });
 
 describe('a Markdown file', () => {
-  it('of many kinds of blocks is read in order', () => {
+  it('with many kinds of blocks is read in order', () => {
     const text =
       '# Crew\n\nSome **bold** and ~~struck~~ text with `code`.\n\n- one\n- two\n\n> a quote\n\n| Port | Pier |\n|:--|--:|\n| Sandey | 3 |\n\nCafé naïve\n';
     expect(read(text)).toEqual([

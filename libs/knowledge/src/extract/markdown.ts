@@ -1,12 +1,12 @@
 import type { Block, Table } from '../blocks.js';
-import { cleanLine, cleanText, type Line, linesOf, placeOf } from './clean-text.js';
+import { cleanLine, cleanText, type Line, linesOf, placeOf } from './block-writer.js';
 
-/** A longer line above a row of dashes is a paragraph above a rule. */
+/** A longer line above a row of dashes is a paragraph followed by a rule. */
 const LONGEST_TITLE = 200;
 
 /**
- * The blocks of a Markdown text, line by line in linear time (marked and remark hang on nested input). A generator, so that
- * the reader of a long text can pause. Offsets are positions in `text`.
+ * The blocks of a Markdown text, scanned line by line in linear time (marked and remark hang on nested input). A generator, so
+ * that the caller can pause in a long text. Offsets are positions in `text`.
  */
 export function* markdownBlocks(text: string): Generator<Block> {
   const scanner = new MarkdownScanner(text);
@@ -48,7 +48,7 @@ class MarkdownScanner {
     else yield* this.begin(line, read);
   }
 
-  /** What ends the paragraph before it. */
+  /** A line that ends the previous paragraph. */
   private *begin(line: Line, read: MarkdownLine): Generator<Block> {
     yield* this.flush();
     if (read.kind === 'heading') yield* heading(read.level, { ...line, text: read.text });
@@ -73,7 +73,7 @@ class MarkdownScanner {
     if (line) yield* heading(level, line);
   }
 
-  /** The line above the dashes is the header; what stands above that is a paragraph. */
+  /** The line above the dashes is the header; the lines above it are a paragraph. */
   private *startTable(line: Line): Generator<Block> {
     const header = this.lines.pop();
     yield* this.flush();
@@ -108,7 +108,7 @@ class MarkdownScanner {
     if (text !== '') yield { kind: 'paragraph', text, ...place };
   }
 
-  /** A comment of several lines; one that never ends is none. */
+  /** Whether the line is part of a multi-line comment; an unterminated comment is text. */
   private isComment({ text, offset }: Line): boolean {
     if (this.fence) return false;
     if (this.inComment) {
@@ -128,7 +128,7 @@ function* heading(level: number, line: Line): Generator<Block> {
 
 const wordsOf = (cells: string[]): string[] => cells.map((cell) => cleanLine(plainWords(cell)));
 
-/** What a line of Markdown is by itself; what it means depends on the lines before it. */
+/** The kind of a single line; its meaning also depends on the previous lines. */
 type MarkdownLine =
   | { kind: 'blank' }
   | { kind: 'fence'; mark: string; length: number }
@@ -148,10 +148,10 @@ function markdownLine(source: string): MarkdownLine {
   return headingOf(text) ?? ruleOf(text) ?? itemOf(text) ?? { kind: isDefinition(text) ? 'definition' : 'text', text };
 }
 
-/** A line of a code block as it stands, but for the quotation's marks. */
+/** A line of a code block without quotation marks. */
 const codeLine = withoutQuotes;
 
-/** A quotation is read like the rest; only a loop strips a million marks in linear time. */
+/** Removes quotation marks. A loop, because a regular expression would not strip a million marks in linear time. */
 function withoutQuotes(line: string): string {
   if (!/^ {0,3}>/.test(line)) return line;
   let at = 0;
@@ -182,7 +182,7 @@ function ruleOf(text: string): MarkdownLine | undefined {
     : undefined;
 }
 
-/** Numbers stay as they are written: "step 3" must not become another step. */
+/** Keeps the written numbers: "step 3" must not be renumbered. */
 function itemOf(text: string): MarkdownLine | undefined {
   const bullet = /^(?:[-*+]|(\d{1,9}[.)]))[ \t]+(?=\S)/.exec(text);
   if (!bullet) return undefined;
@@ -190,13 +190,13 @@ function itemOf(text: string): MarkdownLine | undefined {
   return { kind: 'item', text: `${bullet[1] ?? '-'} ${words}` };
 }
 
-/** The address behind `[name]`; a footnote's `[^1]: text` is text. */
+/** A link definition, `[name]: url`; a footnote `[^1]: text` is text. */
 const isDefinition = (text: string): boolean => /^\[(?!\^)[^[\]]{1,200}\]:[ \t]*\S/.test(text);
 
 /**
- * The words of a line without their marks: `**bold**`, `*it*`, `` `code` ``, links (the address is not what people ask for),
- * images (their description), tags. Each expression looks ahead over a bounded stretch without its own opening mark, so a
- * line of 5 MB of brackets takes linear time. A star between digits or words stays: `2*3*4`, `snake_case_name`.
+ * Removes inline markup: `**bold**`, `*it*`, `` `code` ``, links (the address is irrelevant for questions), images (keeps the
+ * description), tags. Each expression looks ahead over a bounded range without its opening mark, so a line of 5 MB of brackets
+ * takes linear time. Marks between digits or letters are kept: `2*3*4`, `snake_case_name`.
  */
 function plainWords(line: string): string {
   if (!/[[*_~`<\\&]/.test(line)) return line;
@@ -212,13 +212,13 @@ function plainWords(line: string): string {
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" };
 
-/** The row of dashes that makes the line above it a table's header. A look at the characters, then one short match per cell. */
+/** Whether the line is the delimiter row below a table's header. Checks characters first, then matches each cell. */
 function isDelimiterRow(line: string): boolean {
   if (line.length > 10_000 || !line.includes('|') || !line.includes('-')) return false;
   return tableCells(line).every((cell) => /^:?-+:?$/.test(cell));
 }
 
-/** Between pipes that are not escaped, without those at both ends. */
+/** The cells between unescaped pipes, without the outer pipes. */
 function tableCells(line: string): string[] {
   const inner = line
     .trim()
@@ -227,10 +227,10 @@ function tableCells(line: string): string[] {
   return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
 }
 
-/** More is no front matter but a text that begins with a rule. */
+/** Longer front matter is a text that begins with a rule. */
 const MOST_CHARACTERS = 10_000;
 
-/** YAML between `---` lines at the very start: facts about the text, not the text. `end`: where the text begins. */
+/** Front matter: YAML between `---` lines at the start. `end`: the position at which the text begins. */
 export function frontMatterOf(text: string): { end: number; title?: string } {
   const head = text.slice(0, MOST_CHARACTERS);
   const opening = /^\ufeff?---[ \t]*\r?\n(?=\w[\w -]*:)/.exec(head);

@@ -1,14 +1,12 @@
 import type { Block, Table } from '../blocks.js';
-import { fromTheLeft } from './pdf-direction.js';
-import { inReadingOrder, isSameRow, overlapX } from './pdf-order.js';
+import { fromTheLeft, inReadingOrder, isSameRow, overlapX } from './pdf-order.js';
 import { isSameSize, type Paragraph, ParagraphWriter, WIDER } from './pdf-paragraphs.js';
-import type { Piece } from './pdf-piece.js';
+import { endsInHyphen, type Piece } from './pdf-piece.js';
 import { type PdfTable, withTables } from './pdf-tables.js';
-import { endsInHyphen } from './pdf-glyphs.js';
 
 type Part = Paragraph | PdfTable;
 
-/** The blocks of a document whose pages have these pieces, each page in the order of its content. */
+/** The blocks of a document with these pieces; each page lists its pieces in the order of its content stream. */
 export function* blocksOf(pages: readonly Piece[][]): Generator<Block> {
   const ordered = withOwnHyphens(fromTheLeft(withoutRunningLines(pages)).map(inReadingOrder));
   const parts = partsOf(ordered);
@@ -30,7 +28,7 @@ function partsOf(pages: readonly Piece[][]): Part[] {
   const parts: Part[] = [];
   const add = (part: Part | undefined): void => void (part && parts.push(part));
   const edges = rightEdges(pages, leading);
-  // A table may go on at the next page.
+  // A table may continue on the next page.
   for (const item of withTables(pages.flat())) {
     if (isTable(item)) [writer.end(), item].forEach(add);
     else add(writer.add(item, edges.get(item) ?? item.right));
@@ -39,7 +37,7 @@ function partsOf(pages: readonly Piece[][]): Part[] {
   return parts;
 }
 
-/** From baseline to baseline in ems, the median of lines of the same size that follow each other. */
+/** Distance of baselines in ems: the median over consecutive lines of the same size. */
 function usualLeading(pages: readonly Piece[][]): number {
   const steps: number[] = [];
   for (const page of pages) {
@@ -53,7 +51,7 @@ function usualLeading(pages: readonly Piece[][]): number {
   return steps.toSorted((a, b) => a - b)[steps.length >> 1] ?? 1.2;
 }
 
-/** Where the column ends that a line stands in: as far as the longest of the lines that stand close together there. */
+/** The right edge of each line's column: that of the longest line in a group of close lines. */
 function rightEdges(pages: readonly Piece[][], leading: number): Map<Piece, number> {
   const edges = new Map<Piece, number>();
   for (const page of pages) {
@@ -86,7 +84,7 @@ function paragraphBlock({ text, page }: Paragraph, level: number | undefined, of
     : { kind: 'heading', level, text, offset, page };
 }
 
-/** The header takes its place in the text, but is no block. */
+/** The header occupies its position in the text, but is not a block. */
 function tableBlocks({ rows: [first, ...rows] }: PdfTable, start: number): Block[] {
   const header = first?.cells ?? [];
   const table: Table = { header, style: 'grid', offset: start };
@@ -104,20 +102,20 @@ const CELL_END = ' | ';
 const lengthOf = (block: Block): number =>
   block.kind === 'row' ? block.cells.join(CELL_END).length : block.text.length;
 
-/** Larger than the text around by so much, it is a title. */
+/** Size of titles relative to the body text, at least. */
 const LARGER = 1.12;
-/** Sizes that differ by less are the same level. In points. */
+/** Sizes that differ by less belong to the same level. In points. */
 const SAME_LEVEL = 0.6;
 const LONGEST = 200;
 const LONGEST_STRONG = 120;
 const MOST_LINES = 3;
 const LOWEST_LEVEL = 6;
-/** Of the text: where more of it is bold or in capitals, that says nothing. */
+/** Share of the text: if more of it is bold or in capitals, that does not indicate titles. */
 const MOST_STRONG = 0.3;
-/** Letters: fewer are an abbreviation. */
+/** Fewer capital letters are an abbreviation. */
 const FEWEST_CAPITALS = 8;
 
-/** Which paragraphs of a document are headings, and of which level, from the sizes of its letters. */
+/** Detects headings and their levels by the font sizes of the document. */
 class HeadingLevels {
   private readonly body: number;
   private readonly sizes: number[] = [];
@@ -134,7 +132,7 @@ class HeadingLevels {
     }
   }
 
-  /** 1 to 6; undefined for what is no heading. */
+  /** 1 to 6; undefined if the paragraph is not a heading. */
   of(paragraph: Paragraph): number | undefined {
     if (this.isLarger(paragraph)) {
       const level = this.sizes.findIndex((size) => size - paragraph.size <= SAME_LEVEL) + 1;
@@ -165,7 +163,7 @@ const isStrong = ({ text, bold }: Paragraph): boolean =>
   hasLetters(text) &&
   (bold || ((text.match(/\p{Lu}/gu)?.length ?? 0) >= FEWEST_CAPITALS && text === text.toUpperCase()));
 
-/** The size of most of the text, to half a point. */
+/** The most common size of the text, rounded to half a point. */
 function commonSize(paragraphs: readonly Paragraph[]): number {
   const lengths = new Map<number, number>();
   for (const { size, text } of paragraphs) {
@@ -180,37 +178,37 @@ const textLength = (paragraphs: readonly Paragraph[]): number =>
 
 const hasLetters = (text: string): boolean => /\p{L}/u.test(text);
 
-/** Of the lines: a text that is hyphenated at all has more of them end in a hyphen. */
+/** Share of lines: in a hyphenated text, more lines end with a hyphen. */
 const HYPHENATED = 0.03;
 
-/** A word that a hyphen at the end of a line parts. */
-interface PartedWord {
+/** A word with a hyphen at the end of a line. */
+interface SplitWord {
   line: Piece;
   before: string;
   after: string;
 }
 
 /**
- * PDFium marks every hyphen at a line's end as one that parts a word. Those of the author ("Anglo-Danes", "COVID-19") become
- * hyphens again: before capitals and digits, where the document writes the word so elsewhere, and, when it has the word in
- * neither form, where its lines are not hyphenated.
+ * PDFium marks every hyphen at the end of a line as hyphenation. Hyphens that belong to the word ("Anglo-Danes", "COVID-19") are
+ * restored: before capitals and digits, if the document contains the word with a hyphen elsewhere, and, if it contains the word in
+ * neither form, if its lines are not hyphenated.
  */
 function withOwnHyphens(pages: readonly Piece[][]): Piece[][] {
-  const parted = pages.flatMap(partedWords);
-  if (parted.length === 0) return [...pages];
-  const words = writtenAmong(pages, new Set(parted.flatMap((word) => [joined(word), hyphened(word)])));
-  const isHyphenated = parted.length > pages.reduce((sum, { length }) => sum + length, 0) * HYPHENATED;
-  const isOwn = (word: PartedWord): boolean => {
+  const split = pages.flatMap(splitWords);
+  if (split.length === 0) return [...pages];
+  const words = writtenAmong(pages, new Set(split.flatMap((word) => [joined(word), hyphened(word)])));
+  const isHyphenated = split.length > pages.reduce((sum, { length }) => sum + length, 0) * HYPHENATED;
+  const isOwn = (word: SplitWord): boolean => {
     if (/^[\p{Lu}\p{N}]/u.test(word.after)) return true;
     if (words.has(joined(word))) return false;
     return words.has(hyphened(word)) || !isHyphenated;
   };
-  const own = new Set(parted.filter(isOwn).map(({ line }) => line));
+  const own = new Set(split.filter(isOwn).map(({ line }) => line));
   const withOwn = (line: Piece): Piece => (own.has(line) ? { ...line, text: `${line.text.slice(0, -1)}-` } : line);
   return pages.map((page) => page.map(withOwn));
 }
 
-function partedWords(page: readonly Piece[]): PartedWord[] {
+function splitWords(page: readonly Piece[]): SplitWord[] {
   return page.flatMap((line, index) => {
     if (!endsInHyphen(line.text)) return [];
     const before = /[\p{L}\p{N}]*$/u.exec(line.text.slice(0, -1))?.[0] ?? '';
@@ -219,11 +217,11 @@ function partedWords(page: readonly Piece[]): PartedWord[] {
   });
 }
 
-const joined = ({ before, after }: PartedWord): string => `${before}${after}`.toLowerCase();
+const joined = ({ before, after }: SplitWord): string => `${before}${after}`.toLowerCase();
 
-const hyphened = ({ before, after }: PartedWord): string => `${before}-${after}`.toLowerCase();
+const hyphened = ({ before, after }: SplitWord): string => `${before}-${after}`.toLowerCase();
 
-/** Those of the words that stand somewhere within a line. Not a set of all words, which is as large as the document. */
+/** The wanted words that occur inside a line. A set of all words would be as large as the document. */
 function writtenAmong(pages: readonly Piece[][], wanted: ReadonlySet<string>): Set<string> {
   const found = new Set<string>();
   for (const page of pages)
@@ -234,20 +232,20 @@ function writtenAmong(pages: readonly Piece[][], wanted: ReadonlySet<string>): S
 
 const WORD = /[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu;
 
-/** Of the text; more than that is not a header but what the document is about. */
+/** Share of the text; repeated lines beyond it are content, not headers. */
 const MOST_TO_STRIP = 0.3;
-/** On two pages only what is the same to the letter. */
+/** Minimum number of pages; on two pages only identical lines count. */
 const FEWEST_PAGES = { same: 2, numbered: 3 };
-/** Of the pages: a header of one chapter counts, and one with its number on left pages only. */
+/** Minimum share of the pages: covers headers of one chapter, and numbered ones on left pages only. */
 const LEAST_SHARE = { same: 0.2, numbered: 0.4 };
-/** Of the usual size: what is larger is a title, and titles begin pages too. */
+/** Relative to the usual size: larger lines are titles, which may also begin pages. */
 const LARGEST = 1.2;
-/** Rows at the top and at the bottom that may be headers and footers. */
+/** Number of rows at the top and at the bottom that may be headers and footers. */
 const ROWS = 3;
-/** In points: where the same header stands on another page. */
+/** In points: tolerance for the position of a header on other pages. */
 const SAME_HEIGHT = 4;
 
-/** Pages without the headers, footers and page numbers that repeat from page to page at the same height. */
+/** Removes headers, footers and page numbers that repeat at the same height on several pages. */
 function withoutRunningLines(pages: readonly Piece[][]): Piece[][] {
   const candidates = pages.map((pieces) => new Map(outerPieces(pieces).map((piece) => [piece, keyOf(piece)])));
   const counts = new Map<string, number>();
@@ -272,7 +270,7 @@ function outerPieces(pieces: readonly Piece[]): Piece[] {
   );
 }
 
-/** Numbers count up from page to page, also Roman ones that stand alone. */
+/** Numbers are replaced, because they count up from page to page; Roman ones only if they stand alone. */
 function keyOf({ text, baseline, turn }: Piece): string {
   const shape = text.replace(/\p{N}+/gu, '#').replace(/^[-–—\s]*[ivxlc]+[-–—\s]*$/i, '#');
   return `${turn} ${Math.round(baseline / SAME_HEIGHT)} ${shape}`;

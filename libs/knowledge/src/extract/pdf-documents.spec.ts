@@ -15,8 +15,8 @@ const bare = (text: string): string => text.normalize('NFKC').replace(/\s/g, '')
 const textOf = (block: Block): string =>
   bare(block.kind === 'row' ? block.cells.join('') : block.text.replace(/^- /, ''));
 
-describe.each(OFFICE_FOLDERS)('PDFs of a text processor: %s', (folder) => {
-  it.each(OFFICE_NAMES)('%s: headings with their levels, and everything in order', async (name) => {
+describe.each(OFFICE_FOLDERS)('PDFs created by a text processor (%s)', (folder) => {
+  it.each(OFFICE_NAMES)('are read in order, with heading levels: %s', async (name) => {
     const blocks = await extracted(`${folder}/${name}.pdf`);
     const headings = truthOf(folder, name).flatMap(([kind, text]) => (kind === 'h' ? [bare(text)] : []));
     const found = blocks.flatMap((block) => (block.kind === 'heading' && block.level < 3 ? [block] : []));
@@ -37,7 +37,7 @@ describe.each(OFFICE_FOLDERS)('PDFs of a text processor: %s', (folder) => {
     expect(outOfOrder).toEqual([]);
   });
 
-  it('has nearly all paragraphs whole, across lines, columns and pages', async () => {
+  it('keep nearly all paragraphs whole across lines, columns and pages', async () => {
     const wholes = await Promise.all(
       OFFICE_NAMES.map(async (name) => {
         const texts = new Set((await extracted(`${folder}/${name}.pdf`)).map(textOf));
@@ -49,25 +49,25 @@ describe.each(OFFICE_FOLDERS)('PDFs of a text processor: %s', (folder) => {
   });
 });
 
-describe('other PDFs', () => {
+describe('PDFs of other programs', () => {
   it.each<[string, string]>([
     ['odd/restricted.pdf', 'The night ferry waits for the last bus'],
     ...largeOnly<[string, string]>(
       ['real/testExtraSpaces.pdf', 'Here is some formatted text'],
       ['real/testOverlappingText.pdf', 'Text the first time Text the second time'],
     ),
-  ])('%s is read as a person reads it', async (name, text) => {
+  ])('are read in reading order: %s', async (name, text) => {
     expect((await extracted(name)).map((block) => (block.kind === 'row' ? '' : block.text)).join('\n')).toContain(text);
   });
 
   it.each<[string, number]>([
     ['odd/restricted.pdf', 5],
     ...largeOnly<[string, number]>(['real/testPDF_protected.pdf', 101]),
-  ])('%s, which only its owner may change, is read whole: at least %i blocks', async (name, blocks) =>
+  ])('are read completely if only changes require a password: %s, at least %i blocks', async (name, blocks) =>
     expect((await extracted(name)).length).toBeGreaterThanOrEqual(blocks),
   );
 
-  it.each(['odd/scanned.pdf', ...largeOnly('real/testOCR.pdf')])('%s ends as a scan', async (name) => {
+  it.each(['odd/scanned.pdf', ...largeOnly('real/testOCR.pdf')])('are reported as scanned: %s', async (name) => {
     await expect(extracted(name)).rejects.toMatchObject({ code: 'NO_TEXT_SCANNED' });
   });
 });

@@ -1,25 +1,25 @@
 import type { Piece } from './pdf-piece.js';
 
-/** From left to right on a page. */
+/** Horizontal extent on a page. */
 export type Span = Pick<Piece, 'left' | 'right'>;
 
-/** The order of the content is that of the author nearly always; so many steps back are headers and captions. */
+/** The content order is nearly always correct; up to this many steps back are headers and captions. */
 const STEPS_BACK = { count: 3, share: 0.08 };
-/** In ems: the gap between columns, and between what stands one above the other. */
+/** In ems: minimum gap between columns, and between blocks one above the other. */
 const GUTTER = 1;
 const BAND = 0.4;
-/** A newspaper's page has 2,000 lines; each cut may take off only one. */
+/** A newspaper page has 2,000 lines, and each cut may separate only one. */
 const MOST_TO_CUT = 5_000;
 
 /**
- * Pieces of a page in the order in which they are read. The order in the file is right where a program wrote it paragraph by
- * paragraph; where it was written line by line across columns, or in no order, the places on the page decide.
+ * The pieces of a page in reading order. The order of the file is correct if a program wrote it paragraph by paragraph; if it was
+ * written line by line across columns, or without order, the positions on the page decide.
  */
 export function inReadingOrder(pieces: readonly Piece[]): Piece[] {
   return turns(pieces).flatMap((upright) => (isInOrder(upright) ? upright : cut(upright)));
 }
 
-/** What is turned otherwise than most of the page (a stamp at its side) comes after the rest. */
+/** Pieces rotated differently from most of the page (a stamp at its side) come after the rest. */
 function turns(pieces: readonly Piece[]): Piece[][] {
   const groups = [0, 1, 2, 3].map((turn) => pieces.filter((piece) => piece.turn === turn));
   return groups.filter(({ length }) => length > 0).toSorted((a, b) => b.length - a.length);
@@ -30,11 +30,11 @@ function isInOrder(pieces: readonly Piece[]): boolean {
   return back <= Math.max(STEPS_BACK.count, pieces.length * STEPS_BACK.share) && !crossesColumns(pieces);
 }
 
-/** Up again within the same column. */
+/** Moves up within the same column. */
 const isStepBack = (last: Piece | undefined, next: Piece): boolean =>
   last !== undefined && next.baseline < last.baseline - next.size && overlapX(last, next) > 0;
 
-/** Lines of prose that continue to the right of a gutter, again and again: two columns written as one. */
+/** Whether several lines of prose continue to the right of a gutter: two columns written as one. */
 function crossesColumns(pieces: readonly Piece[]): boolean {
   const LINES = 5;
   let lines = 0;
@@ -51,7 +51,7 @@ function crossesColumns(pieces: readonly Piece[]): boolean {
   return false;
 }
 
-/** Beside each other, the second to the right. */
+/** Whether `b` is on the same row as `a`, to the right. */
 export const isSameRow = (a: Piece, b: Piece): boolean =>
   a.page === b.page &&
   a.turn === b.turn &&
@@ -64,7 +64,7 @@ const isProse = ({ text }: Piece): boolean =>
 
 export const overlapX = (a: Span, b: Span): number => Math.min(a.right, b.right) - Math.max(a.left, b.left);
 
-/** Recursive cuts along the widest white: columns first where they are prose, else bands from top to bottom. */
+/** Recursive cuts along the widest gaps: into columns if they are prose, else into bands from top to bottom. */
 function cut(pieces: Piece[]): Piece[] {
   if (pieces.length < 2 || pieces.length > MOST_TO_CUT) return byRows(pieces);
   const em = median(pieces.map(({ size }) => size));
@@ -86,7 +86,7 @@ function cut(pieces: Piece[]): Piece[] {
 
 const isColumn = (pieces: Piece[]): boolean => pieces.length >= 3 && pieces.filter(isProse).length * 2 >= pieces.length;
 
-/** In two at the widest gap of their projection, or undefined when none is wide enough. */
+/** Splits pieces in two at the widest gap of their projection; undefined if no gap is wide enough. */
 function split(
   pieces: Piece[],
   start: (piece: Piece) => number,
@@ -118,3 +118,65 @@ function byRows(pieces: Piece[]): Piece[] {
 }
 
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
+
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
+
+/** In ems; spaces are wider. */
+const TOUCHING = 0.15;
+
+/**
+ * Mirrors pages that are read from right to left, so that lines, columns and tables are detected in one way. PDFium splits their
+ * lines at letters with marks and returns the parts without order: the parts are sorted and joined.
+ */
+export function fromTheLeft(pages: readonly Piece[][]): Piece[][] {
+  return pages.map((pieces) =>
+    isRightToLeft(pieces) ? withLinesInOrder(mirrored(pieces).map(withSignsInOrder)) : pieces,
+  );
+}
+
+function isRightToLeft(pieces: readonly Piece[]): boolean {
+  const length = (some: readonly Piece[]): number => some.reduce((sum, { text }) => sum + text.length, 0);
+  return length(pieces.filter(({ text }) => RIGHT_TO_LEFT.test(text))) * 2 > length(pieces);
+}
+
+function mirrored(pieces: readonly Piece[]): Piece[] {
+  const width = pieces.reduce((most, { right }) => Math.max(most, right), 0);
+  return pieces.map((piece) => ({ ...piece, left: width - piece.right, right: width - piece.left }));
+}
+
+function withLinesInOrder(pieces: readonly Piece[]): Piece[] {
+  const lines: Piece[][] = [];
+  for (const piece of pieces) {
+    const line = lines.at(-1);
+    if (line?.[0] && isBeside(line[0], piece)) line.push(piece);
+    else lines.push([piece]);
+  }
+  return lines.flatMap((line) => withWholeWords(line.toSorted((a, b) => a.left - b.left)));
+}
+
+/** Joins adjacent parts of a word. */
+function withWholeWords(line: readonly Piece[]): Piece[] {
+  const whole: Piece[] = [];
+  for (const piece of line) {
+    const last = whole.at(-1);
+    if (last && piece.left - last.right < TOUCHING * piece.size)
+      whole[whole.length - 1] = { ...last, text: last.text + piece.text, right: Math.max(last.right, piece.right) };
+    else whole.push(piece);
+  }
+  return whole;
+}
+
+const isBeside = (a: Piece, b: Piece): boolean =>
+  a.turn === b.turn && Math.abs(a.baseline - b.baseline) <= 0.3 * Math.max(a.size, b.size);
+
+const MIRRORED_BRACKETS: Record<string, string> = { '(': ')', ')': '(', '[': ']', ']': '[', '«': '»', '»': '«' };
+
+/** Brackets are returned as drawn, and signs after a number are returned before it: restores both. */
+function withSignsInOrder(piece: Piece): Piece {
+  const text = piece.text.replace(/(?<=^|[\s–-])([،؛.,:!؟%٪])(\p{N}[\p{N}.,]*)(?=$|[\s()])/gu, '$2$1');
+  const isMirrored = /^[^([«]*[)\]»]/u.test(text);
+  return {
+    ...piece,
+    text: isMirrored ? text.replace(/[()[\]«»]/gu, (bracket) => MIRRORED_BRACKETS[bracket] ?? bracket) : text,
+  };
+}

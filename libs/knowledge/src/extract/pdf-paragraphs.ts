@@ -2,16 +2,16 @@ import {
   endsInHyphen,
   endsSentence,
   joinedText,
+  type Piece,
   readable,
   startsUnspaced,
   startsWithBullet,
   startsWithDash,
   startsWithNumber,
-} from './pdf-glyphs.js';
+} from './pdf-piece.js';
 import { isSameRow, overlapX } from './pdf-order.js';
-import type { Piece } from './pdf-piece.js';
 
-/** Lines that belong together. */
+/** Consecutive lines of one paragraph. */
 export interface Paragraph {
   text: string;
   page: number;
@@ -22,26 +22,26 @@ export interface Paragraph {
   item: boolean;
 }
 
-/** Of the usual distance between lines: more than that parts paragraphs. */
+/** Relative to the usual line distance: a larger distance separates paragraphs. */
 export const WIDER = 1.25;
-/** In ems: an indent that means something. */
+/** In ems: minimum of a significant indent. */
 const INDENT = 0.8;
-/** Of the size: the same letters in another size are another kind of text. */
+/** Relative difference of font sizes from which text is of another kind. */
 const OTHER_SIZE = 0.08;
-/** Of the column's width: a line with so much room left ends a paragraph, whatever it ends with. */
+/** Share of the column's width: a line with more room left ends a paragraph, even without a full stop. */
 const ROOM_LEFT = 0.4;
 
-/** Joins lines to paragraphs, across columns and pages too. */
+/** Joins lines into paragraphs, also across columns and pages. */
 export class ParagraphWriter {
   private readonly lines: Piece[] = [];
   private text = '';
-  /** Where the column of the last line ends. */
+  /** Right edge of the last line's column. */
   private edge = 0;
 
   /** `leading`: the usual distance between lines, in ems. */
   constructor(private readonly leading: number) {}
 
-  /** The paragraph that ends before this line, if one does. `edge`: where the line's column ends. */
+  /** Returns the paragraph that ends before this line, if any. `edge`: right edge of the line's column. */
   add(line: Piece, edge: number): Paragraph | undefined {
     const last = this.lines.at(-1);
     const ended = last && !this.continues(last, line) ? this.end() : undefined;
@@ -80,7 +80,7 @@ export class ParagraphWriter {
     return isClear || isItem(this.lines[0]?.text ?? '') || this.endsShort(last, next);
   }
 
-  /** An indented line begins a paragraph, unless it hangs below a list item or all of them are. */
+  /** An indented line begins a paragraph, unless it is the hanging indent of a list item or all lines are indented. */
   private isAligned(last: Piece, next: Piece): boolean {
     const indent = (next.left - last.left) / next.size;
     const begins = this.lines.length === 1;
@@ -94,7 +94,7 @@ export class ParagraphWriter {
     return endsSentence(last.text) || (this.edge - last.right) / width > ROOM_LEFT;
   }
 
-  /** The next line's first word had room on this line. */
+  /** Whether the next line's first word would have fit on this line. */
   private endsShort(last: Piece, next: Piece): boolean {
     const word = startsUnspaced(next.text) ? 1 : `${next.text} `.indexOf(' ');
     const width = ((next.right - next.left) * word) / Math.max(next.text.length, 1);

@@ -1,17 +1,17 @@
-/** A character of a page as it is drawn, upright: x to the right and y down from the top, in points. */
+/** A drawn character of a page, rotated upright: x to the right and y down from the top, in points. */
 export interface Glyph {
   code: number;
   left: number;
   right: number;
   baseline: number;
-  /** Effective: the font's size times the scale of its matrix. */
+  /** Effective size: the font's size times the scale of its matrix. */
   size: number;
   bold: boolean;
-  /** How far it is turned, in quarters: glyphs of different turns are in different coordinates. */
+  /** Rotation in quarter turns: glyphs with different rotations use different coordinates. */
   turn: number;
 }
 
-/** A line, or the part of a line up to a gap too wide for a space between words. */
+/** A line, or a part of a line bounded by gaps wider than the space between words. */
 export interface Piece {
   text: string;
   page: number;
@@ -19,38 +19,38 @@ export interface Piece {
   right: number;
   baseline: number;
   size: number;
-  /** Every character is. */
+  /** Every character is bold. */
   bold: boolean;
   turn: number;
 }
 
-/** What may stand between glyphs. A `gap` is a space that PDFium guessed from the distance. */
+/** Separators between glyphs. A `gap` is a space that PDFium derived from the distance. */
 export type Break = 'space' | 'gap' | 'line';
 
-/** In ems. Justified text spaces words up to 1.2; the columns of tables are further apart. */
+/** In ems. Spaces of justified text reach 1.2; columns of tables are further apart. */
 const WIDEST_SPACE = 1.8;
-/** Right-to-left text jumps over its numbers, which run left to right. */
+/** Right-to-left text jumps over numbers, which run left to right. */
 const WIDEST_JUMP = 6;
-/** In ems: superscripts rise by a third, table cells centred beside two lines by half. */
+/** In ems: superscripts are raised by a third, table cells centred beside two lines by half. */
 const SAME_LINE = 0.7;
-/** In ems: where a file with spaces has a gap like that without one, something else begins, such as the next cell. */
+/** In ems: in a file with spaces, a wider gap without a space begins something else, such as the next cell. */
 const OWN_GAP = 0.4;
-/** In ems: what parts words where the file has no spaces; where it has, only kerning is that narrow. */
+/** In ems: minimum gap between words. In a file with spaces, narrower gaps are kerning. */
 const NARROWEST_GAP = { withoutSpaces: 0.1, withSpaces: 0.2, afterMark: 0.35 };
 
-/** Joins what is on a page to pieces, in the order of the content. */
+/** Joins the glyphs of a page into pieces, in the order of the content stream. */
 export class PieceWriter {
   private readonly pieces: Piece[] = [];
   private piece: Piece | undefined;
-  /** UTF-16 units of the piece's text: a string that grows letter by letter takes 32 bytes for each. */
+  /** UTF-16 units of the piece's text: a string built letter by letter would take 32 bytes per letter. */
   private readonly units: number[] = [];
   private readonly last: Glyph = { code: 0, left: 0, right: 0, baseline: 0, size: 0, bold: false, turn: 0 };
   private spacing: 'space' | 'gap' | undefined;
   private rightToLeft = false;
-  /** Where the letters of the ligature begin that is being written. */
+  /** Start of the current ligature's letters. */
   private ligature = 0;
 
-  /** `hasSpaces`: the page has spaces of its own, rather than words at their places. */
+  /** `hasSpaces`: the page contains space characters instead of positioned words only. */
   constructor(
     private readonly page: number,
     private readonly hasSpaces: boolean,
@@ -62,12 +62,12 @@ export class PieceWriter {
     else this.spacing ??= 'gap';
   }
 
-  /** The glyph may be another one afterwards. */
+  /** Copies the glyph: the caller may reuse the object. */
   add(glyph: Glyph): void {
     this.rightToLeft ||= isRightToLeft(glyph.code);
     if (this.piece && !this.continues(this.last, glyph)) this.flush();
     if (!this.piece) this.piece = begun(glyph, this.page);
-    else if (this.parts(this.last, glyph)) this.units.push(SPACE);
+    else if (this.isSpaced(this.last, glyph)) this.units.push(SPACE);
     this.write(this.piece, glyph);
     copy(glyph, this.last);
     this.spacing = undefined;
@@ -92,7 +92,7 @@ export class PieceWriter {
   private write(piece: Piece, glyph: Glyph): void {
     const { code } = glyph;
     if (this.isBaseOfMark(glyph)) this.ligature = this.units.length - 1;
-    else if (!this.isTurned(glyph)) this.ligature = this.units.length;
+    else if (!this.isReversed(glyph)) this.ligature = this.units.length;
     if (code > 0xffff) this.units.push(0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
     else if (this.ligature === this.units.length) this.units.push(code);
     else this.units.splice(this.ligature, 0, code);
@@ -102,13 +102,13 @@ export class PieceWriter {
     if (glyph.size > piece.size) [piece.size, piece.baseline] = [glyph.size, glyph.baseline];
   }
 
-  /** PDFium turns the letters of a ligature that is read from right to left: the second is to the right of the first. */
-  private isTurned(glyph: Glyph): boolean {
+  /** PDFium reverses the letters of a right-to-left ligature: the second is to the right of the first. */
+  private isReversed(glyph: Glyph): boolean {
     if (!this.rightToLeft || !isRightToLeft(glyph.code) || !isRightToLeft(this.last.code)) return false;
     return this.units.length > 0 && Math.abs(glyph.left - this.last.right) < 0.01 * glyph.size;
   }
 
-  /** A mark is written after its letter; it has a width only where it shares a glyph, which PDFium gives in halves. */
+  /** A mark is written after its letter; it has a width only if both share a glyph, which PDFium splits in halves. */
   private isBaseOfMark({ code, left, right, size }: Glyph): boolean {
     const { last } = this;
     if (!this.rightToLeft || this.units.length === 0 || !isMark(last.code) || !isRightToLeft(code)) return false;
@@ -126,8 +126,11 @@ export class PieceWriter {
     );
   }
 
-  /** Letters that share a glyph share its width, so that gaps appear inside of Hindi words. */
-  private parts(last: Glyph, next: Glyph): boolean {
+  /**
+   * Whether a space belongs between the glyphs. Letters that share a glyph share its width, so gaps appear inside
+   * Hindi words.
+   */
+  private isSpaced(last: Glyph, next: Glyph): boolean {
     if (this.spacing !== 'gap') return this.spacing === 'space';
     const { withoutSpaces, withSpaces, afterMark } = NARROWEST_GAP;
     const widest = !this.hasSpaces ? withoutSpaces : isMark(last.code) ? afterMark : withSpaces;
@@ -137,7 +140,7 @@ export class PieceWriter {
 
 const SPACE = 32;
 
-/** A function takes some ten thousand arguments at most; a line has a hundred. */
+/** In batches: a function accepts some ten thousand arguments; a line has about a hundred characters. */
 function textOf(units: readonly number[]): string {
   const AT_ONCE = 8_192;
   if (units.length <= AT_ONCE) return String.fromCharCode(...units);
@@ -148,7 +151,7 @@ function begun({ left, right, baseline, size, bold, turn }: Glyph, page: number)
   return { text: '', page, left, right, baseline, size, bold, turn };
 }
 
-/** Field by field: Object.assign was a tenth of the work on a page. */
+/** Field by field: Object.assign took a tenth of the time per page. */
 function copy(from: Glyph, to: Glyph): void {
   to.code = from.code;
   to.left = from.left;
@@ -159,7 +162,7 @@ function copy(from: Glyph, to: Glyph): void {
   to.turn = from.turn;
 }
 
-/** Between their boxes, whichever comes first: zero or less where they overlap. */
+/** Distance between the boxes, in either order; zero or less if they overlap. */
 const distance = (a: Glyph, b: Glyph): number => Math.max(b.left - a.right, a.left - b.right);
 
 const isRightToLeft = (code: number): boolean =>
@@ -167,14 +170,14 @@ const isRightToLeft = (code: number): boolean =>
 
 const isMark = (code: number): boolean => code >= 0x300 && /\p{M}/u.test(String.fromCodePoint(code));
 
-/** Latin ligatures and the shapes of Hebrew and Arabic letters stand for letters that a search asks for. */
+/** Latin ligatures and presentation forms of Hebrew and Arabic letters are replaced by plain letters, as used in searches. */
 const SHAPES = /[\ufb00-\ufdff\ufe70-\ufefc]/g;
-/** Bullets of the fonts Symbol and Wingdings, which have no code of their own. */
+/** Bullets of the fonts Symbol and Wingdings, in the private use area. */
 const BULLETS = /[\uf0b7\uf0a7\uf076\uf0d8\uf0fc\uf0a8]/g;
-/** Soft hyphens, what has no code and what is not drawn. */
+/** Soft hyphens, unassigned and invisible characters. */
 const NOISE = /[\p{Co}\p{Cn}\u007f-\u009f\u00ad\u200b\ufeff\ufffd]/gu;
 
-/** Most of what is read is this and nothing else. */
+/** Most texts need no cleaning. */
 const PLAIN = /^[ -~]*$/;
 
 function cleaned(text: string): string {
@@ -185,3 +188,43 @@ function cleaned(text: string): string {
     .replace(SHAPES, (shape) => shape.normalize('NFKC'))
     .trim();
 }
+
+/** PDFium's code for the hyphen of a word that continues on the next line. */
+export const LINE_END_HYPHEN = 2;
+const HYPHEN = String.fromCharCode(LINE_END_HYPHEN);
+const BULLET = /^[•◦▪‣●○■□∙·*–—-](?:\s+|$|(?<=[•◦▪‣●○■□])(?=\S))/u;
+const NUMBER = /^(?:\(?\d{1,3}[.)]|\(?[a-z][.)])(?:\s|$)/i;
+const SENTENCE_END = /[.!?:;…。！？：；।॥؟۔]["'”’»)\]]*$/u;
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uffef]/u;
+
+/** Dashes may also begin a line inside a sentence. */
+export const startsWithDash = (line: string): boolean => /^[*–—-]/u.test(line);
+
+export const startsWithBullet = (line: string): boolean => BULLET.test(line);
+
+export const startsWithNumber = (line: string): boolean => NUMBER.test(line);
+
+/** Whether the text is only the bullet or the number of a list item. */
+export const isMarker = (text: string): boolean => text.replace(BULLET, '').replace(NUMBER, '') === '';
+
+export const endsSentence = (line: string): boolean => SENTENCE_END.test(line);
+
+/** Whether the last word of the line continues on the next one. */
+export const endsInHyphen = (line: string): boolean => line.endsWith(HYPHEN);
+
+/** Joins a text and its next line; hyphenated words become one word. */
+export function joinedText(text: string, next: string): string {
+  if (text === '' || next === '') return text + next;
+  if (endsInHyphen(text)) return text.slice(0, -1) + next;
+  // Lines may break after dashes and slashes between words without spaces.
+  if (/[\p{L}\p{N}][-–—/]$/u.test(text)) return text + next;
+  if (/^[,.;:!?)\]}،؛؟।。，、！？）」]/u.test(next)) return text + next;
+  const unspaced = UNSPACED.test(text.at(-1) ?? '') && startsUnspaced(next);
+  return unspaced ? text + next : `${text} ${next}`;
+}
+
+/** Whether the line begins with a script without spaces between words. */
+export const startsUnspaced = (line: string): boolean => UNSPACED.test(line[0] ?? '');
+
+/** The final text: list items begin with "- ", and marked hyphens inside a line become plain ones. */
+export const readable = (text: string): string => text.replaceAll(HYPHEN, '-').replace(BULLET, '- ');

@@ -1,24 +1,23 @@
 import { overlapX, type Span } from './pdf-order.js';
-import { isMarker, joinedText } from './pdf-glyphs.js';
-import type { Piece } from './pdf-piece.js';
+import { isMarker, joinedText, type Piece } from './pdf-piece.js';
 
-/** Rows of as many cells as the table has columns; the first row is the header. */
+/** Each row has one cell per column; the first row is the header. */
 export interface PdfTable {
   rows: { cells: string[]; page: number }[];
 }
 
-/** A header and a row, if they have three cells each; a header and two rows of two. */
+/** Minimum: a header and a row of three cells each, or a header and two rows of two cells. */
 const FEWEST = { rows: 2, cells: 6 };
-/** In ems, from one row to the next. */
+/** In ems, distance between rows. */
 const WIDEST_STEP = 3.5;
-/** Rows of one cell between two others: the rest of the row is empty, or it is a line of a cell. */
+/** Maximum number of consecutive rows with a single cell: their other cells are empty, or they are lines of a cell. */
 const ROWS_BETWEEN = 2;
-/** Of the rows: so many have a cell in every column. */
+/** Minimum share of rows with a cell in every column. */
 const FULL_ROWS = 0.5;
-/** Characters of a line: two columns of that are not a table but a text. */
+/** Characters per line: two columns of longer lines are text, not a table. */
 const PROSE_LINE = 40;
 
-/** The pieces in their order, with a table in the place of those that form one. */
+/** The pieces in order, in which pieces of a table are replaced by the table. */
 export function withTables(pieces: readonly Piece[]): (Piece | PdfTable)[] {
   const rows = rowsOf(pieces);
   const found: (Piece | PdfTable)[] = [];
@@ -32,7 +31,7 @@ export function withTables(pieces: readonly Piece[]): (Piece | PdfTable)[] {
   return found;
 }
 
-/** From `at` to the last row of several cells that stands in the same columns; at least the row itself. */
+/** The rows from `at` to the last one with several cells in the same columns; at least the row itself. */
 function runAt(rows: readonly Row[], at: number): Row[] {
   const first = rows[at];
   if (!first || first.cells.length < 2) return rows.slice(at, at + 1);
@@ -47,21 +46,21 @@ function runAt(rows: readonly Row[], at: number): Row[] {
   return rows.slice(at, end);
 }
 
-/** Also at the top of the next page. */
+/** Whether the row follows the other one, possibly at the top of the next page. */
 function isBelow(above: Row, row: Row): boolean {
   if (row.page === above.page + 1) return true;
   const step = row.top - above.bottom;
   return row.page === above.page && step > -row.size && step <= WIDEST_STEP * Math.max(above.size, row.size);
 }
 
-/** None of its cells crosses from one column to another; a cell that stands alone is in one. */
+/** Whether no cell overlaps two columns; a single cell must be inside a column. */
 const fits = ({ cells }: Row, columns: readonly Span[]): boolean =>
   cells.every((cell) => {
     const met = columns.filter((column) => overlapX(column, cell) > 0).length;
     return met === 1 || (met === 0 && cells.length > 1);
   });
 
-/** Spans that overlap become one; from left to right. */
+/** Merges overlapping spans; sorted from left to right. */
 function joinedSpans(spans: readonly Span[]): Span[] {
   const joined: Span[] = [];
   for (const { left, right } of spans.toSorted((a, b) => a.left - b.left)) {
@@ -84,7 +83,7 @@ function tableOf(run: readonly Row[]): PdfTable | undefined {
   return { rows: withoutRepeatedHeader(withWholeCells(lines)) };
 }
 
-/** A header on the left of its column and numbers on the right of it do not overlap, but no row has both. */
+/** Merges spans that no row uses together: a left-aligned header and right-aligned numbers of one column do not overlap. */
 function columnsOf(rows: readonly Row[]): Span[] {
   const columns = joinedSpans(rows.flatMap(({ cells }) => cells));
   for (let at = 0; at + 1 < columns.length;) {
@@ -107,14 +106,14 @@ function isProse(rows: readonly Row[]): boolean {
   return rows.filter(({ cells }) => cells.length === 2 && cells.every(long)).length * 2 > rows.length;
 }
 
-/** Its first column is bullets or numbers, from the first row on. */
+/** Whether the first column consists of bullets or numbers. */
 const isList = (rows: readonly Row[]): boolean => rows.every(({ cells }) => isMarker(cells[0]?.pieces[0]?.text ?? ''));
 
 interface Line extends Row {
   texts: string[];
 }
 
-/** A row of one cell goes to the one that is nearer: lines of a cell are set closer than rows. */
+/** Merges rows of one cell into the nearer neighbour: lines of a cell are closer than rows. */
 function withWholeCells(lines: readonly Line[]): PdfTable['rows'] {
   const rows: PdfTable['rows'] = [];
   let ahead: string[][] = [];
@@ -138,35 +137,35 @@ const stepBetween = (above?: Line, below?: Line): number =>
 const stacked = (above: string[], below: string[]): string[] =>
   above.map((cell, column) => joinedText(cell, below[column] ?? ''));
 
-/** Tables that go on to the next page say their header again. */
+/** Tables repeat their header on the next page. */
 function withoutRepeatedHeader(rows: PdfTable['rows']): PdfTable['rows'] {
   const header = rows[0]?.cells.join('\n');
   return rows.filter(({ cells }, index) => index === 0 || cells.join('\n') !== header);
 }
 
-/** Pieces that stand below each other as one, in a table or not. */
+/** Lines below each other that form a cell; a line outside a table is a single cell. */
 interface Cell extends Span {
   pieces: Piece[];
 }
 
-/** Cells beside each other. Most lines of a text are a row of one cell. */
+/** Cells beside each other. Most lines of a text form a row with one cell. */
 interface Row {
   cells: Cell[];
   page: number;
   size: number;
-  /** Baselines of its first and of its last line. */
+  /** Baselines of its first and last line. */
   top: number;
   bottom: number;
 }
 
-/** In ems, between lines of one cell; rows of a table stand further apart. */
+/** In ems, between lines of one cell; rows of a table are further apart. */
 const LINE_STEP = 1.3;
-/** Two columns of a page are no row. */
+/** More lines per cell are columns of text, not a table row. */
 const MOST_LINES = 8;
 
 /**
- * Rows from pieces in reading order. Some programs write a table line by line, others cell by cell with all lines of each: a
- * piece goes on with the cell above it, or begins the next cell of its row, or begins the next row.
+ * Groups pieces in reading order into rows. Some programs write a table line by line, others cell by cell with all lines: a piece
+ * continues the cell above it, begins the next cell of its row, or begins the next row.
  */
 function rowsOf(pieces: readonly Piece[]): Row[] {
   const rows: Row[] = [];

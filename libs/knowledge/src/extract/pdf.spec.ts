@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { writtenPdf, type PdfText } from '../../test/written-pdf.js';
+import { type PdfText, writtenPdf } from '../../test/written-pdf.js';
 import type { Block } from '../blocks.js';
-import type { DocumentFacts } from './extract.js';
+import type { DocumentFacts } from './document-formats.js';
 import { extractPdf } from './pdf.js';
 
 let folder: string;
@@ -24,7 +24,7 @@ async function extractedBytes(bytes: Buffer): Promise<{ blocks: Block[]; facts: 
   return { facts: await extractPdf(path, (block) => blocks.push(block)), blocks };
 }
 
-/** Lines below each other, as a text processor sets them. */
+/** Consecutive lines with the spacing of a text processor. */
 const lines = (x: number, y: number, texts: string[], size = 12): PdfText[] =>
   texts.map((text, at) => ({ x, y: y + at * size * 1.2, text, size }));
 
@@ -47,7 +47,7 @@ const RIGHT = [
 ];
 
 describe('a PDF', () => {
-  it('gives headings by the size of their letters, and paragraphs without their line ends', async () => {
+  it('is read with headings by font size and paragraphs without line ends', async () => {
     const { blocks, facts } = await extracted([
       [
         { x: 72, y: 72, text: 'The manual', size: 24 },
@@ -78,12 +78,12 @@ describe('a PDF', () => {
     ['column by column', [...lines(72, 100, LEFT), ...lines(330, 100, RIGHT)]],
     ['line by line', lines(72, 100, LEFT).flatMap((line, at) => [line, lines(330, 100, RIGHT)[at]!])],
     ['from the bottom up', [...lines(72, 100, LEFT), ...lines(330, 100, RIGHT)].toReversed()],
-  ])('gives two columns one after the other, written %s', async (_, page) => {
+  ])('is read column by column, written %s', async (_, page) => {
     const { blocks } = await extracted([page]);
     expect(texts(blocks).join(' ')).toBe([...LEFT, ...RIGHT].join(' '));
   });
 
-  it('joins what a page, a column or a hyphen parts', async () => {
+  it('is read with paragraphs joined across pages, columns and hyphens', async () => {
     const { blocks } = await extracted([
       lines(72, 700, ['The far end sends a provisional ans-', 'wer while the phone is ringing, and the']),
       lines(72, 72, ['caller hears what the network plays for it.']),
@@ -95,7 +95,7 @@ describe('a PDF', () => {
     expect(blocks[0]?.page).toBe(1);
   });
 
-  it('gives a table as rows, with cells of several lines and on a second page', async () => {
+  it('is read with tables as rows, including cells of several lines and a second page', async () => {
     const row = (y: number, ...cells: string[]): PdfText[] =>
       cells.map((text, at) => ({ x: [72, 250, 400][at]!, y, text }));
     const { blocks } = await extracted([
@@ -119,7 +119,7 @@ describe('a PDF', () => {
     expect(new Set(rows.map(({ table }) => table)).size).toBe(1);
   });
 
-  it('gives list items one by one', async () => {
+  it('is read with one paragraph per list item', async () => {
     const { blocks } = await extracted([
       [
         { x: 72, y: 100, text: '\u0095 the first, which is so long' },
@@ -137,7 +137,7 @@ describe('a PDF', () => {
     ]);
   });
 
-  it('leaves out headers, footers and page numbers that repeat', async () => {
+  it('is read without repeated headers, footers and page numbers', async () => {
     const pages = [LEFT, RIGHT, LEFT, RIGHT].map((text, at) => [
       { x: 72, y: 30, text: 'Trunks for beginners', size: 10 },
       ...lines(72, 100 + at * 7, [...text, ...text]),
@@ -148,14 +148,14 @@ describe('a PDF', () => {
     expect(all).toContain(LEFT.join(' '));
   });
 
-  it('leaves in what repeats when it is the greater part of the document', async () => {
+  it('keeps repeated lines that are the greater part of the document', async () => {
     const { blocks } = await extracted(
       Array.from({ length: 5 }, (_, at) => lines(72, 30, [`Certificate ${at} of merit`])),
     );
     expect(texts(blocks).join(' ')).toContain('Certificate 3 of merit');
   });
 
-  it('says how many pages are images, and reads the others', async () => {
+  it('reports the number of scanned pages and reads the others', async () => {
     const { facts } = await extracted([['image'], lines(72, 100, LEFT), ['image'], []]);
     expect(facts).toEqual({ pages: 4, pagesWithoutText: 2 });
   });
@@ -164,14 +164,14 @@ describe('a PDF', () => {
     ['scanned', () => extracted([['image'], ['image'], []]), 'NO_TEXT_SCANNED: 2 of 3 pages have no text'],
     ['blank', () => extracted([[]]), 'EMPTY: '],
     ['encrypted', () => extracted([lines(72, 72, LEFT)], { encrypted: true }), 'FILE_ENCRYPTED: '],
-    ['cut off', () => extractedBytes(writtenPdf([lines(72, 72, LEFT)]).subarray(0, 200)), 'FILE_CORRUPT: '],
+    ['truncated', () => extractedBytes(writtenPdf([lines(72, 72, LEFT)]).subarray(0, 200)), 'FILE_CORRUPT: '],
     ['not a PDF', () => extractedBytes(Buffer.from('%PDF-1.4 nothing')), 'FILE_CORRUPT: '],
     [
       'too long',
       () => extracted(Array.from({ length: 2_001 }, () => [])),
       'TOO_LARGE_EXPANDED: The PDF has 2001 pages',
     ],
-  ])('that is %s says so', async (_, extraction, problem) => {
+  ])('that is %s fails with its code', async (_, extraction, problem) => {
     await expect(extraction()).rejects.toMatchObject({ processingError: expect.stringContaining(problem) });
   });
 });

@@ -15,13 +15,13 @@ const office = (folder: string): Buffer =>
   ]);
 const program = Buffer.concat([Buffer.from('MZ\x90\0\x03\0'), Buffer.alloc(100)]);
 
-/** The type, or the code and sentence of the problem. */
-const said = (bytes: Buffer | string, claimed: DocumentType): Promise<string> =>
+/** The detected type, or code and sentence of the problem. */
+const resultOf = (bytes: Buffer | string, claimed: DocumentType): Promise<string> =>
   sniffBytes(Buffer.from(bytes), claimed).catch(
     (error: { code: string; sentence: string }) => `${error.code} ${error.sentence}`,
   );
 
-describe('a file is what its name says', () => {
+describe('the type check of an uploaded file', () => {
   it.each<[DocumentType, Buffer | string]>([
     ['pdf', '%PDF-1.4 …'],
     ['pdf', 'some bytes of a mail gateway\n%PDF-1.4 …'],
@@ -36,10 +36,10 @@ describe('a file is what its name says', () => {
     ['txt', iconv.encode('Привет, как дела? Хорошо', 'utf-16be')],
     ['txt', 'MZ is how this sentence begins'],
     ['txt', Buffer.from([0xff, 0xfe, 0x41, 0x00])],
-  ])('%s', async (type, bytes) => expect(await said(bytes, type)).toBe(type));
+  ])('accepts a file of type %s', async (type, bytes) => expect(await resultOf(bytes, type)).toBe(type));
 });
 
-describe('a file that is something else is refused by its real name', () => {
+describe('the type check of a file with another content', () => {
   it.each<[DocumentType, Buffer | string, string]>([
     ['docx', '%PDF-1.4 …', 'TYPE_MISMATCH The file is named .docx but is a PDF.'],
     ['txt', '%PDF-1.4 …', 'TYPE_MISMATCH The file is named .txt but is a PDF.'],
@@ -66,12 +66,14 @@ describe('a file that is something else is refused by its real name', () => {
       Buffer.from([0xdb, 0xa5, 0x2d, 0, 0, 0]),
       'UNSUPPORTED_FORMAT The file is an old Word document, a format that is not supported.',
     ],
-    ['docx', word.subarray(0, 300), 'FILE_CORRUPT The file is damaged or ends in the middle.'],
+    ['docx', word.subarray(0, 300), 'FILE_CORRUPT The file is damaged or truncated.'],
     ['txt', '', 'EMPTY The file is empty.'],
-  ])('%s', async (claimed, bytes, expected) => expect(await said(bytes, claimed)).toBe(expected));
+  ])('rejects a file named .%s and names its real type', async (claimed, bytes, expected) =>
+    expect(await resultOf(bytes, claimed)).toBe(expected),
+  );
 });
 
-describe('a ZIP file that unpacks to too much', () => {
+describe('a ZIP bomb', () => {
   const doc = (size: number, content = ''): Buffer =>
     wordFile({ body: '', more: [{ name: 'word/x.xml', content, declaredSize: size }] });
 
@@ -87,16 +89,16 @@ describe('a ZIP file that unpacks to too much', () => {
       zipFile(Array.from({ length: 5_001 }, (_, n) => ({ name: `${n}`, content: '' }))),
       'TOO_LARGE_EXPANDED The file consists of more than 5,000 parts.',
     ],
-  ])('%s', async (_, bytes, expected) => expect(await said(bytes, 'docx')).toBe(expected));
+  ])('is rejected %s', async (_, bytes, expected) => expect(await resultOf(bytes, 'docx')).toBe(expected));
 
-  it('is not meant by a part that is small and mostly white space', async () => {
+  it('is not confused with a small part that is mostly white space', async () => {
     const more = [{ name: 'word/theme.xml', content: ' '.repeat(900_000) }];
-    expect(await said(wordFile({ body: '', more }), 'docx')).toBe('docx');
+    expect(await resultOf(wordFile({ body: '', more }), 'docx')).toBe('docx');
   });
 
-  it('is protected when a part is', async () => {
+  it('with an encrypted part is rejected as FILE_ENCRYPTED', async () => {
     const more = [{ name: 'word/x.xml', content: 'x', isEncrypted: true }];
-    expect(await said(wordFile({ body: '', more }), 'docx')).toMatch(/^FILE_ENCRYPTED/);
+    expect(await resultOf(wordFile({ body: '', more }), 'docx')).toMatch(/^FILE_ENCRYPTED/);
   });
 });
 
@@ -124,9 +126,9 @@ describe('documents of other programs', () => {
     },
   );
 
-  it('a DOCX cut in the middle is damaged', async () => {
+  it('are reported as damaged if a DOCX is truncated', async () => {
     const whole = readFileSync(documentPath('handbook/en_one.docx'));
-    expect(await said(whole.subarray(0, whole.length / 2), 'docx')).toMatch(/^FILE_CORRUPT/);
+    expect(await resultOf(whole.subarray(0, whole.length / 2), 'docx')).toMatch(/^FILE_CORRUPT/);
   });
 
   it.each(OFFICE_FOLDERS)(
@@ -134,7 +136,7 @@ describe('documents of other programs', () => {
     async (folder) => {
       const whole = readFileSync(documentPath(`${folder}/en_one.doc`));
       for (let length = 8; length < whole.length; length += 997) {
-        expect(await said(whole.subarray(0, length), 'doc')).toMatch(/^(?:doc$|FILE_CORRUPT)/);
+        expect(await resultOf(whole.subarray(0, length), 'doc')).toMatch(/^(?:doc$|FILE_CORRUPT)/);
       }
     },
   );

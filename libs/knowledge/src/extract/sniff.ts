@@ -5,14 +5,14 @@ import { DocumentProblem } from './document-problem.js';
 import { type ContentKind, contentsOf, type DocumentType, nameOfContent, SIGNATURES } from './document-formats.js';
 import { ZipParts } from './zip-parts.js';
 
-/** A content that is parsed, or something else with the name that a person gives it. */
+/** A supported content, or the name of any other. */
 type Identity = ContentKind | { other: string };
 
 const HTML_WITHIN = 1024;
 
 /**
- * Confirms that a file is what its name claims. Throws TYPE_MISMATCH naming what it is, UNSUPPORTED_FORMAT (RTF, Word before
- * 97), FILE_ENCRYPTED, FILE_CORRUPT, TOO_LARGE_EXPANDED or EMPTY.
+ * Verifies that the content of a file matches its claimed type. Throws TYPE_MISMATCH with the detected type, UNSUPPORTED_FORMAT
+ * (RTF, Word before 97), FILE_ENCRYPTED, FILE_CORRUPT, TOO_LARGE_EXPANDED or EMPTY.
  */
 export async function sniff(path: string, claimed: DocumentType): Promise<DocumentType> {
   return sniffBytes(await readFile(path), claimed);
@@ -37,12 +37,12 @@ async function identify(bytes: Buffer, claimed: DocumentType): Promise<Identity>
   });
   if (format) return format.kind;
   const signature = signatureOf(bytes);
-  if (signature !== undefined) return refuseOld(signature);
+  if (signature !== undefined) return rejectOld(signature);
   return textIdentity(bytes);
 }
 
-/** Formats that an office once wrote under the extension .doc; no mistake in the name, but nothing that is read. */
-function refuseOld(name: string): Identity {
+/** Old formats that also used the extension .doc are unsupported rather than mismatched. */
+function rejectOld(name: string): Identity {
   if (!/RTF|old Word|WordPerfect/.test(name)) return { other: name };
   throw new DocumentProblem('UNSUPPORTED_FORMAT', `The file is ${name}, a format that is not supported.`);
 }
@@ -73,7 +73,7 @@ function partsIdentity(parts: ZipParts): Identity {
   return format?.kind ?? { other: 'an Office file of another kind' };
 }
 
-/** Stream names of other programs, in lower case. */
+/** Stream names of other Office formats, in lower case. */
 const PROGRAMS: [stream: string, name: string][] = [
   ['workbook', 'an Excel workbook (XLS)'],
   ['book', 'an Excel workbook (XLS)'],
@@ -93,13 +93,13 @@ function compoundIdentity(bytes: Buffer): Identity {
 /** [MS-DOC] 2.5.1, FibBase: wIdent, nFib and the flag fEncrypted. Word 97 began with nFib 193; Word 6 and 95 have 101-105. */
 function wordIdentity(fib: Buffer): Identity {
   if (fib.length < 32) throw new DocumentProblem('FILE_CORRUPT');
-  if (fib.readUInt16LE(0) === 0xa5dc || fib.readUInt16LE(2) < 0xc0) return refuseOld('an old Word document (6 or 95)');
+  if (fib.readUInt16LE(0) === 0xa5dc || fib.readUInt16LE(2) < 0xc0) return rejectOld('an old Word document (6 or 95)');
   if (fib.readUInt16LE(0) !== 0xa5ec) throw new DocumentProblem('FILE_CORRUPT');
   if ((fib.readUInt16LE(10) & 0x0100) !== 0) throw new DocumentProblem('FILE_ENCRYPTED');
   return 'doc';
 }
 
-/** The beginnings of files that are no text, and what a person calls them. */
+/** Names and signatures of unsupported binary formats. */
 const FOREIGN_SIGNATURES: [name: string, bytes: number[] | string, at?: number][] = [
   ['an RTF document', '{\\rtf'],
   ['a PostScript file', '%!PS'],
@@ -129,10 +129,10 @@ const FOREIGN_SIGNATURES: [name: string, bytes: number[] | string, at?: number][
   ['an old Word document', [0x9b, 0xa5, 0x21, 0x00]],
   ['an old Word document', [0x31, 0xbe, 0x00, 0x00]],
 ];
-/** So short that a text may begin with it; a binary file has a NUL soon after. */
+/** Shorter signatures may also begin a text; a binary file has other bytes that are no text soon after. */
 const SHORT = 4;
 
-/** What the file is by its first bytes, if it is none of the formats that are read. */
+/** The name of an unsupported format by its first bytes. */
 function signatureOf(bytes: Buffer): string | undefined {
   return FOREIGN_SIGNATURES.find(([, magic, at = 0]) => {
     const wanted = typeof magic === 'string' ? Buffer.from(magic, 'latin1') : Buffer.from(magic);

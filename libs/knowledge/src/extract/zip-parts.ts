@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { DocumentProblem } from './document-problem.js';
 
-/** What a real document never needs; every bomb tried is refused by one of them, no real file was. */
+/** Real documents stay far below these limits; together they rejected every ZIP bomb tried and no real file. */
 const MAX_ENTRIES = 5_000;
 const MAX_BYTES = 200 * 1024 * 1024;
 const MAX_RATIO = 200;
-/** A small part of white space may well shrink 1,000 times. */
+/** The ratio is not checked below this size: a small part of white space may shrink to a thousandth. */
 const RATIO_FROM_BYTES = 1024 * 1024;
 
 const END_OF_DIRECTORY = Buffer.from([0x50, 0x4b, 5, 6]);
@@ -15,14 +15,14 @@ const END_BYTES = 22;
 
 const openZip = promisify<Buffer, object, ZipFile>(fromBuffer);
 
-/** The parts of a ZIP file by name; a part is inflated when it is asked for, and never to more than it declares. */
+/** The parts of a ZIP file by name; a part is inflated on demand and never beyond its declared size. */
 export class ZipParts {
   private constructor(
     private readonly zip: ZipFile,
     private readonly parts: Map<string, Entry>,
   ) {}
 
-  /** Throws TOO_LARGE_EXPANDED by what the directory declares, before anything is inflated; FILE_CORRUPT, FILE_ENCRYPTED. */
+  /** Throws TOO_LARGE_EXPANDED based on the directory, before anything is inflated; FILE_CORRUPT, FILE_ENCRYPTED. */
   static async open(bytes: Buffer): Promise<ZipParts> {
     const options = { lazyEntries: true, autoClose: false, decodeStrings: false };
     const zip = await openZip(withoutTail(bytes), options).catch(corrupt);
@@ -40,7 +40,7 @@ export class ZipParts {
     return this.parts.has(name);
   }
 
-  /** The reader ends with an error at the first byte beyond the declared size, so a lie in the directory gains nothing. */
+  /** yauzl fails at the first byte beyond the declared size, so a forged directory has no effect. */
   async read(name: string): Promise<Buffer> {
     const part = this.parts.get(name);
     if (!part) throw new DocumentProblem('FILE_CORRUPT', 'A part of the file is missing.');
@@ -89,12 +89,12 @@ function guard(entries: Entry[]): void {
 const isInflated = ({ uncompressedSize, compressedSize }: Entry): boolean =>
   uncompressedSize > RATIO_FROM_BYTES && uncompressedSize > compressedSize * MAX_RATIO;
 
-/** Some writers separate folders by a backslash or begin with a slash. */
+/** Some programs separate folders by a backslash or begin names with a slash. */
 function nameOf(entry: Entry): string {
   return entry.fileNameRaw.toString().replaceAll('\\', '/').replace(/^\/+/, '');
 }
 
-/** Word opens a file with bytes after its end; the reader insists that there are none. */
+/** Removes bytes after the end of the archive: Word ignores them, yauzl rejects them. */
 function withoutTail(bytes: Buffer): Buffer {
   const at = bytes.lastIndexOf(END_OF_DIRECTORY);
   if (at < 0 || at + END_BYTES > bytes.length) return bytes;
@@ -107,5 +107,5 @@ function tooManyEntries(): DocumentProblem {
 
 function corrupt(error: unknown): never {
   if (error instanceof DocumentProblem) throw error;
-  throw new DocumentProblem('FILE_CORRUPT', 'The file is damaged or ends in the middle.', { cause: error });
+  throw new DocumentProblem('FILE_CORRUPT', 'The file is damaged or truncated.', { cause: error });
 }

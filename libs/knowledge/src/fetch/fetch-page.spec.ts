@@ -1,5 +1,3 @@
-import { KeyedSemaphore } from '@app/common';
-import { Egress, type Resolve } from '@app/egress';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
@@ -7,9 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { KeyedSemaphore } from '@app/common';
+import { Egress, type Resolve } from '@app/egress';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { fetchPage, type FetchedPage, type KnownPage, type FetchContext } from './fetch-page.js';
-import { ComeBackLater } from './fetch-problem.js';
+import { type FetchContext, type FetchedPage, fetchPage, type KnownPage, pageType } from './fetch-page.js';
+import { RetryAfterProblem } from './fetch-problem.js';
 import { Robots } from './robots.js';
 
 const closing: (() => Promise<unknown> | void)[] = [];
@@ -54,11 +54,11 @@ const fetchIt = (
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
 const page = (response: ServerResponse, text = '<p>Hello</p>'): unknown => response.writeHead(200, HTML).end(text);
 
-describe('a page', () => {
-  it('is in the file, with its type, charset, validators and hash', async () => {
-    let asked: IncomingMessage | undefined;
+describe('a fetched page', () => {
+  it('is written to the file and reported with type, charset, validators and hash', async () => {
+    let received: IncomingMessage | undefined;
     const origin = await site((request, response) => {
-      asked = request;
+      received = request;
       const headers = {
         ...HTML,
         etag: '"1"',
@@ -70,10 +70,10 @@ describe('a page', () => {
     const fetched = await fetchIt(`${origin}/a?b=c`);
     expect(fetched).toMatchObject({ type: 'html', charset: 'utf-8', bytes: 12, etag: '"1"' });
     expect(await readFile(file, 'utf8')).toBe('<p>Hello</p>');
-    expect(asked?.headers).toMatchObject({ 'user-agent': 'Trunkline/test', 'accept-encoding': 'gzip, br' });
+    expect(received?.headers).toMatchObject({ 'user-agent': 'Trunkline/test', 'accept-encoding': 'gzip, br' });
   });
 
-  it('that is as it was is not sent again', async () => {
+  it('is not transferred again if it is unchanged', async () => {
     const origin = await site((request, response) => {
       if (request.headers['if-none-match'] === '"1"') response.writeHead(304).end();
       else page(response);
@@ -83,7 +83,7 @@ describe('a page', () => {
   });
 });
 
-describe('a failed request has its code', () => {
+describe('a failed request', () => {
   it.each<[string, RequestListener, boolean]>([
     ['HTTP_404', (_, response) => response.writeHead(404).end(), false],
     ['HTTP_403', (_, response) => response.writeHead(403).end(), false],
@@ -108,7 +108,7 @@ describe('a failed request has its code', () => {
     ],
     ['URL_UNREACHABLE', (request) => request.socket.destroy(), true],
     ['URL_UNREACHABLE', (request) => request.socket.end('not http at all\r\n\r\n'), true],
-  ])('%s', async (code, listener, retryable) => {
+  ])('is reported as %s', async (code, listener, retryable) => {
     const origin = await site(listener);
     await expect(fetchIt(`${origin}/`)).rejects.toMatchObject({ code, retryable });
   });
@@ -116,9 +116,9 @@ describe('a failed request has its code', () => {
   it.each<[string, RequestListener]>([
     ['a body', (_, response) => void response.writeHead(200, { ...HTML, 'content-length': '9' }).write('torn')],
     ['a header', (request) => void request.socket.write('HTTP/1.1 200 OK\r\nx-a: ')],
-    ['an answer', () => undefined],
-    ['a body that drips', (_, response) => drip(response)],
-  ])('when %s does not come to its end: URL_UNREACHABLE', async (_, listener) => {
+    ['a response', () => undefined],
+    ['a body that arrives byte by byte', (_, response) => drip(response)],
+  ])('is reported as URL_UNREACHABLE if %s never completes', async (_, listener) => {
     const origin = await site(listener);
     const refused = fetchIt(`${origin}/`, { timeoutMs: 800 });
     await expect(refused).rejects.toMatchObject({ code: 'URL_UNREACHABLE', retryable: true });
@@ -132,7 +132,7 @@ describe('a failed request has its code', () => {
     ['URL_BLOCKED', 'nonsense'],
     ['URL_UNREACHABLE', 'http://127.0.0.1:1/'],
     ['URL_UNREACHABLE', 'http://no-such-name.example.invalid/'],
-  ])('%s for %s', async (code, url) => {
+  ])('is reported as %s for %s', async (code, url) => {
     const resolve: Resolve = (name) =>
       name.endsWith('invalid')
         ? Promise.reject(Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND' }))
@@ -140,15 +140,15 @@ describe('a failed request has its code', () => {
     await expect(fetchIt(url, { resolve })).rejects.toMatchObject({ code });
   });
 
-  it('URL_UNREACHABLE for TLS that is none', async () => {
+  it('is reported as URL_UNREACHABLE if the TLS handshake fails', async () => {
     const origin = await site((_, response) => page(response));
     await expect(fetchIt(origin.replace('http:', 'https:'))).rejects.toMatchObject({ code: 'URL_UNREACHABLE' });
   });
 
-  it('and the time that the server asks for', async () => {
+  it('contains the wait that the server requests by Retry-After', async () => {
     const origin = await site((_, response) => response.writeHead(429, { 'retry-after': '7' }).end());
     const problem = await fetchIt(`${origin}/`).catch((error: unknown) => error);
-    expect(problem).toBeInstanceOf(ComeBackLater);
+    expect(problem).toBeInstanceOf(RetryAfterProblem);
     expect(problem).toMatchObject({ code: 'HTTP_429', retryable: true, afterMs: 7_000 });
   });
 });
@@ -168,25 +168,25 @@ describe('robots.txt', () => {
     ['User-agent: *\nDisallow: /*?s=', '/a?s=1', 'ROBOTS_DISALLOWED'],
     ['\uFEFF<html>nonsense', '/public', undefined],
     ['', '/public', undefined],
-  ])('%j and %s: %s', async (text, path, code) => {
+  ])('%j applied to %s results in %s', async (text, path, code) => {
     const origin = await site((_, response) => page(response), robots(text));
     expect(await codeOf(fetchIt(origin + path))).toBe(code);
   });
 
   it.each<[string, RequestListener, string | undefined]>([
-    ['is missing: allowed', (_, response) => response.writeHead(404).end(), undefined],
-    ['is forbidden: allowed', (_, response) => response.writeHead(403).end(), undefined],
+    ['is missing allows the page', (_, response) => response.writeHead(404).end(), undefined],
+    ['is forbidden allows the page', (_, response) => response.writeHead(403).end(), undefined],
     [
-      'redirects for ever: allowed',
+      'redirects endlessly allows the page',
       (_, response) => response.writeHead(302, { location: '/robots.txt' }).end(),
       undefined,
     ],
-    ['has no end: its beginning counts', (_, response) => endless(response), undefined],
-    ['breaks down: later', (_, response) => response.writeHead(503).end(), 'HTTP_503'],
-    ['asks for patience: later', (_, response) => response.writeHead(429).end(), 'HTTP_429'],
-    ['hangs up: later', (request) => request.socket.destroy(), 'URL_UNREACHABLE'],
+    ['has no end is evaluated up to the limit', (_, response) => endless(response), undefined],
+    ['fails postpones the page', (_, response) => response.writeHead(503).end(), 'HTTP_503'],
+    ['answers 429 postpones the page', (_, response) => response.writeHead(429).end(), 'HTTP_429'],
+    ['closes the connection postpones the page', (request) => request.socket.destroy(), 'URL_UNREACHABLE'],
     [
-      'leads inside: blocked',
+      'redirects to an internal address blocks the page',
       (_, response) => response.writeHead(302, { location: 'http://127.0.0.2/' }).end(),
       'URL_BLOCKED',
     ],
@@ -195,10 +195,10 @@ describe('robots.txt', () => {
     expect(await codeOf(fetchIt(`${origin}/`))).toBe(code);
   });
 
-  it('is asked for once, for each host of a redirect, and not at all when it is to be ignored', async () => {
-    let asked = 0;
+  it('is requested once per host of a redirect, and never if it is ignored', async () => {
+    let requests = 0;
     const rules: RequestListener = (request, response) => {
-      asked++;
+      requests++;
       robots('User-agent: *\nDisallow: /no')(request, response);
     };
     const origin = await site((_, response) => page(response), rules);
@@ -209,17 +209,17 @@ describe('robots.txt', () => {
       await expect(fetchPage(shared, `${start}/`, file, undefined, calm)).rejects.toMatchObject({
         code: 'ROBOTS_DISALLOWED',
       });
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     await expect(fetchIt(`${origin}/no`, { robots: undefined })).resolves.toMatchObject({ type: 'html' });
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 });
 
-it('a host sees two requests at once, however many pages are wanted from it', async () => {
+it('a host receives two requests at a time, however many of its pages are fetched', async () => {
   let most = 0;
   const open = new Set<ServerResponse>();
   const answer = async (): Promise<void> => {
-    // A third request would be here before these have been answered.
+    // A third request would arrive before these are answered.
     for (let time = 0; time < 3; time++) await fetch(`${origin}/robots.txt`);
     for (const one of open) page(one);
     open.clear();
@@ -235,7 +235,7 @@ it('a host sees two requests at once, however many pages are wanted from it', as
   expect(most).toBe(2);
 });
 
-it('ends with the reason of its signal', async () => {
+it('a fetch ends with the reason of its signal', async () => {
   const stop = new AbortController();
   const origin = await site(() => stop.abort(new Error('stopping')));
   await expect(fetchPage(fetcher(), `${origin}/`, file, undefined, stop.signal)).rejects.toThrow('stopping');
@@ -256,9 +256,41 @@ function drip(response: ServerResponse): void {
   response.on('close', () => clearInterval(timer));
 }
 
-/** Undefined: it did not fail. */
+/** The error's code; undefined: no failure. */
 const codeOf = (fetched: Promise<unknown>): Promise<string | undefined> =>
   fetched.then(
     () => undefined,
     (error: { code?: string }) => error.code,
   );
+
+const at = (path: string): URL => new URL(path, 'https://example.com/');
+
+it.each([
+  ['text/html; charset=utf-8', '/', { type: 'html', charset: 'utf-8' }],
+  ['TEXT/HTML;Charset="ISO-8859-2"', '/a.pdf', { type: 'html', charset: 'ISO-8859-2' }],
+  ['application/xhtml+xml', '/', { type: 'html' }],
+  ['text/plain', '/robots.txt', { type: 'txt' }],
+  ['text/plain; charset=utf-8', '/main/README.md', { type: 'md', charset: 'utf-8' }],
+  ['text/plain', '/prices.csv?raw=1', { type: 'csv' }],
+  ['text/markdown', '/x', { type: 'md' }],
+  ['text/csv', '/x', { type: 'csv' }],
+  ['application/pdf', '/x', { type: 'pdf' }],
+  ['application/msword', '/x', { type: 'doc' }],
+  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', '/x', { type: 'docx' }],
+  ['application/octet-stream', '/manual.PDF', { type: 'pdf' }],
+  [undefined, '/index.htm', { type: 'html' }],
+  ['text/html; charset=<script>', '/', { type: 'html' }],
+])('the content type %s at %s is recognised as %j', (header, path, expected) =>
+  expect(pageType(header, at(path))).toEqual(expected),
+);
+
+it.each([
+  ['image/png', '/logo.png'],
+  ['application/json', '/api'],
+  ['application/xml', '/feed.xml'],
+  ['application/octet-stream', '/setup.exe'],
+  [undefined, '/'],
+  ['constructor', '/'],
+])('the content type %s at %s is rejected', (header, path) =>
+  expect(() => pageType(header, at(path))).toThrow('neither a page nor a document'),
+);

@@ -5,39 +5,40 @@ import { type Env, KeyedSemaphore, startDeadline, VERSION } from '@app/common';
 import {
   ACCEPT_ENCODING,
   discard,
+  Egress,
   EgressTimeout,
+  type FollowedResponse,
   followRedirects,
   takeBody,
-  Egress,
-  type FollowedResponse,
 } from '@app/egress';
 import { ENV } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
-import { ACCEPT, pageType, type PageType } from './content-type.js';
 import { fetchProblem, httpProblem } from './fetch-problem.js';
 import { Robots } from './robots.js';
+import { DocumentProblem } from '../extract/document-problem.js';
+import { type DocumentType, typeOfExtension, typeOfMedia } from '../extract/document-formats.js';
 
 export interface FetchContext {
   egress: Egress;
   hosts: KeyedSemaphore<string>;
-  /** Absent: robots.txt is not requested. */
+  /** Absent: robots.txt is ignored. */
   robots?: Robots;
-  /** `user-agent`. */
+  /** The `user-agent` header. */
   agent: string;
-  /** From the moment the host has a turn to the last byte; 15 s when absent. */
+  /** From the host's permit to the last byte; 15 s if absent. */
   timeoutMs?: number;
 }
 
-/** What is known of the page from the last time. */
+/** Validators of the last fetch. */
 export interface KnownPage {
   etag: string | null;
   lastModified: string | null;
 }
 
 export interface FetchedPage extends PageType {
-  /** Where it came from after redirects. */
+  /** The URL after redirects. */
   url: URL;
-  /** Of the unpacked body. */
+  /** Size of the decoded body. */
   bytes: number;
   sha256: Buffer;
   etag: string | null;
@@ -47,12 +48,12 @@ export interface FetchedPage extends PageType {
 const TIMEOUT_MS = 15_000;
 const REDIRECTS = 5;
 const LIMITS = { maxRawBytes: 10 * 1024 * 1024, maxDecodedBytes: 20 * 1024 * 1024 };
-/** Longer ones are no validators but an attack on our table. */
+/** Longer validators are ignored: they would only fill the table. */
 const MAX_VALIDATOR = 1_000;
 
 const PAGES_PER_HOST = 2;
 
-/** Fetches pages for documents: two at a time from one host, with robots.txt as URL_ROBOTS says. */
+/** Fetches pages for documents, two at a time per host; URL_ROBOTS decides whether robots.txt is honoured. */
 @Injectable()
 export class PageFetcher {
   private readonly context: FetchContext;
@@ -76,8 +77,8 @@ export class PageFetcher {
 }
 
 /**
- * Fetches a page or document into a file, within 15 s from the moment the host has a turn for it. `unchanged`: the server says that it
- * is as it was. Throws a DocumentProblem, or the signal's reason.
+ * Fetches a page or document into a file, within 15 s after the host's permit. `unchanged`: the server answered 304. Throws a
+ * DocumentProblem, or the signal's reason.
  */
 export async function fetchPage(
   fetcher: FetchContext,
@@ -167,21 +168,21 @@ function validator(header: string | string[] | undefined): string | null {
   return value !== undefined && value.length <= MAX_VALIDATOR ? value : null;
 }
 
-/** Of a local file, read in pieces. */
+/** The hash of a local file, which is streamed. */
 async function sha256Of(path: string): Promise<Buffer> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest();
 }
 
-/** The one turn that a request has: at the host it is sent to now. */
+/** The permit of a request for its current host. */
 class HostPermit {
   private host = '';
   private release: (() => void) | undefined;
 
   constructor(private readonly hosts: KeyedSemaphore<string>) {}
 
-  /** Of two requests that redirect to each other's hosts none may keep what the other waits for. */
+  /** Releases the previous host first, so that two requests that redirect to each other's hosts cannot deadlock. */
   async at(host: string, signal: AbortSignal): Promise<void> {
     if (host === this.host) return;
     this.end();
@@ -195,3 +196,39 @@ class HostPermit {
     this.host = '';
   }
 }
+
+interface PageType {
+  type: DocumentType;
+  /** As declared by the server; the decoder interprets it. */
+  charset?: string;
+}
+
+/** Media types of documents that the server does not recognise. */
+const UNSPECIFIC = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'application/download']);
+
+const ACCEPT = 'text/html, application/xhtml+xml, text/markdown, text/plain, text/csv, application/pdf, */*;q=0.5';
+
+/** The type that a response declares; its bytes are verified later. Throws a DocumentProblem for unsupported types. */
+export function pageType(header: string | undefined, url: URL): PageType {
+  const [media = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim());
+  const type = typeOf(media.toLowerCase(), url);
+  if (!type)
+    throw new DocumentProblem(
+      'UNSUPPORTED_FORMAT',
+      'The address leads to something that is neither a page nor a document.',
+    );
+  const charset = parameters.map((part) => /^charset\s*=\s*"?([\w.:+-]{1,40})"?$/i.exec(part)?.[1]).find(Boolean);
+  return { type, ...(charset && { charset }) };
+}
+
+function typeOf(media: string, url: URL): DocumentType | undefined {
+  if (UNSPECIFIC.has(media)) return extensionOf(url);
+  const type = typeOfMedia(media);
+  // Servers of source code send every text file as plain text.
+  const named = extensionOf(url);
+  if (type === 'txt' && (named === 'md' || named === 'csv')) return named;
+  return type;
+}
+
+const extensionOf = (url: URL): DocumentType | undefined =>
+  typeOfExtension(/\.([a-z]{2,8})$/i.exec(url.pathname)?.[1]?.toLowerCase());

@@ -1,12 +1,12 @@
 import { BlockedAddress } from '@app/common';
-import { BodyTooLarge, TooManyRedirects, UnknownEncoding } from '@app/egress';
+import { BodyTooLarge, retryAfterMs, TooManyRedirects, UnknownEncoding } from '@app/egress';
 import { DocumentProblem } from '../extract/document-problem.js';
 
-/** The longest wait that a server may ask for. */
+/** Upper limit of Retry-After. */
 const MAX_WAIT_MS = 10 * 60_000;
 
-/** A failure that the server put a time on. */
-export class ComeBackLater extends DocumentProblem {
+/** A failure with a Retry-After header. */
+export class RetryAfterProblem extends DocumentProblem {
   constructor(
     code: DocumentProblem['code'],
     readonly afterMs: number,
@@ -15,33 +15,28 @@ export class ComeBackLater extends DocumentProblem {
   }
 }
 
-/** Faults of this machine, not of the address. */
+/** Error codes of this machine, unrelated to the address. */
 const OWN_FAULTS = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EMFILE', 'ENFILE', 'EIO', 'ENOENT']);
 
-/** The problem that people read about a failed request. Errors that are not about the address are given back as they are. */
+/** The problem that users see for a failed request. Returns errors unrelated to the address unchanged. */
 export function fetchProblem(error: unknown): unknown {
   if (error instanceof DocumentProblem) return error;
   if (error instanceof BlockedAddress) return new DocumentProblem('URL_BLOCKED', error.message);
   if (error instanceof TooManyRedirects) return new DocumentProblem('TOO_MANY_REDIRECTS');
   if (error instanceof BodyTooLarge) return new DocumentProblem('URL_TOO_LARGE');
   if (error instanceof UnknownEncoding)
-    return new DocumentProblem('UNSUPPORTED_FORMAT', 'The page is packed in a way that was not asked for.');
+    return new DocumentProblem('UNSUPPORTED_FORMAT', 'The page has an unsupported content encoding.');
   if (OWN_FAULTS.has(codeOf(error))) return error;
   return new DocumentProblem('URL_UNREACHABLE');
 }
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code);
 
-/** A status that is no page. Retry-After: seconds, or a date (RFC 9110 §10.2.3). */
+/** The problem of a status other than 200. */
 export function httpProblem(status: number, headers: Record<string, string | string[] | undefined>): DocumentProblem {
   const code = `HTTP_${status}` as const;
-  const after = waitOf(headers['retry-after']);
+  const wait = retryAfterMs(headers);
   const problem = new DocumentProblem(code);
-  return problem.retryable && after !== undefined ? new ComeBackLater(code, after) : problem;
-}
-
-function waitOf(header: string | string[] | undefined): number | undefined {
-  const value = String(header ?? '').trim();
-  const ms = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_WAIT_MS);
+  if (!problem.retryable || wait === undefined) return problem;
+  return new RetryAfterProblem(code, Math.min(wait, MAX_WAIT_MS));
 }

@@ -5,8 +5,8 @@ import type { NewChunk } from '../knowledge-chunks.repository.js';
 import type { NextStep } from './next-step.js';
 
 /*
- * The lease of a document lives on the database's clock. Every claim begins a new generation, and so does everything that ends a
- * generation without serving it: a worker that was wrongly taken for dead finds that its generation is over, whatever it writes.
+ * Leases use the database's clock. Every claim begins a new generation, and so does every statement that ends a generation without
+ * serving it: a worker that was wrongly considered dead cannot write any more, because its generation is no longer the newest.
  */
 
 /** A document that this process has claimed. */
@@ -32,11 +32,11 @@ export interface ClaimRequest {
   owner: string;
   leaseMs: number;
   limit: number;
-  /** Of all workers together; the last place stays free for an account without a document at work. */
+  /** Across all workers; the last slot stays free for an account without a running document. */
   perAccount: number;
 }
 
-/** What a worker reports about a document that it processes. */
+/** The progress of a document, reported by its worker. */
 export interface DocumentProgress {
   claim: ClaimedDocument;
   stage: Stage | null;
@@ -53,15 +53,14 @@ export interface ReapedDocument {
 
 type StoredChunk = Pick<NewChunk, 'ordinal' | 'text' | 'headingPath'>;
 
-/** A document is given up after so many workers that died with it. */
+/** A document fails after this many workers died while processing it. */
 const LOST_WORKERS = 3;
-/** In memory at once, about 1 MB of text and vectors. */
+/** Chunks in memory at a time, about 1 MB of text and vectors. */
 export const CHUNKS_PER_EMBEDDING = 256;
 
 /**
- * The waiting accounts are found by jumping through the index (a loose index scan), of each only as many rows as may be taken;
- * then the account with the fewest running documents comes first. `attempt` 0: a fresh start, after which lost workers are counted
- * anew.
+ * A loose index scan finds the accounts with pending documents and reads only as many rows of each as may be claimed; the account
+ * with the fewest running documents comes first. `attempt` 0 is a fresh start: the count of lost workers begins anew.
  */
 const CLAIM = {
   name: 'claim-documents',
@@ -126,7 +125,7 @@ const RENEW = {
      WHERE k.id = i.id AND k.generation = i.generation AND k.lease_owner = $1 AND k.status = 'processing' RETURNING k.id`,
 };
 
-/** Without a new generation: what searches see stays as it is, and so does their version of it. */
+/** Without a new generation: search results stay the same, and so does the agent's knowledge version. */
 const KEEP = {
   name: 'keep-generation',
   text: `UPDATE knowledge_bases SET status = 'completed', stage = NULL, progress = 100, lease_owner = NULL, lease_until = NULL,
@@ -134,7 +133,7 @@ const KEEP = {
     WHERE id = $1 AND generation = $2 AND lease_owner = $3 AND status = 'processing' RETURNING id`,
 };
 
-/** `attempt`: given back when the try does not count. */
+/** `attempt` is decremented if the try does not count. */
 const END = {
   name: 'end-document',
   text: `WITH ended AS (
@@ -160,18 +159,24 @@ const STORE_EMBEDDINGS = {
      WHERE c.knowledge_base_id = $1 AND c.generation = $2 AND c.ordinal = e.ordinal`,
 };
 
-/** Claims and leases of documents: several rows and tables per statement, so that any number of workers can share the work. */
+/**
+ * Claims and leases of documents. Each statement covers several rows and tables, so that any number of workers can
+ * share the work.
+ */
 @Injectable()
 export class DocumentClaimsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Claims documents that are due and not leased. */
+  /** Claims pending documents that are due. */
   claim({ owner, leaseMs, limit, perAccount }: ClaimRequest): Promise<ClaimedDocument[]> {
     const values = [owner, leaseMs, limit, perAccount];
     return this.database.rows<ClaimedDocument & Record<string, unknown>>(CLAIM, values);
   }
 
-  /** Takes documents from workers whose lease is over: back to the queue, or failed with this error when that happened too often. */
+  /**
+   * Takes documents from workers whose lease expired: back to the queue, or failed with this error if it happened too
+   * often.
+   */
   reap(error: { code: string; processingError: string }): Promise<ReapedDocument[]> {
     const values = [error.code, error.processingError];
     return this.database.rows<ReapedDocument & Record<string, unknown>>(REAP, values);
@@ -191,12 +196,12 @@ export class DocumentClaimsRepository {
     return new Set(renewed.map(({ id }) => id));
   }
 
-  /** False: the lease is lost. */
+  /** Returns false if the lease is lost. */
   async lock(claim: ClaimedDocument, tx: Sql): Promise<boolean> {
     return (await this.database.rows(LOCK, keyOf(claim), tx)).length > 0;
   }
 
-  /** The serving generation stays. False: the lease is lost. */
+  /** Keeps the serving generation. Returns false if the lease is lost. */
   async keepServing(
     claim: ClaimedDocument,
     validators: { etag: string | null; lastModified: string | null },
@@ -205,13 +210,13 @@ export class DocumentClaimsRepository {
     return (await this.database.rows(KEEP, values)).length > 0;
   }
 
-  /** Ends the try without serving anything; the chunks it wrote are removed. False: the lease is lost. */
+  /** Ends the try without a new serving generation and deletes its chunks. Returns false if the lease is lost. */
   async end(claim: ClaimedDocument, { status, delayMs, problem, counts }: NextStep): Promise<boolean> {
     const step = [status, delayMs ?? null, problem?.code ?? null, problem?.processingError ?? null, counts ? 0 : 1];
     return (await this.database.rows(END, [...keyOf(claim), ...step])).length > 0;
   }
 
-  /** The next chunks that are stored without a vector, CHUNKS_PER_EMBEDDING at most. */
+  /** The next stored chunks without a vector, CHUNKS_PER_EMBEDDING at most. */
   chunksToEmbed({ id, generation }: ClaimedDocument, from: number): Promise<StoredChunk[]> {
     return this.database.rows<StoredChunk & Record<string, unknown>>(TO_EMBED, [id, generation, from]);
   }

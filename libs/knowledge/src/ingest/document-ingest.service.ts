@@ -1,37 +1,50 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Deadline, type Log, type PeriodicTask, runPeriodically, startDeadline } from '@app/common';
+import {
+  type Deadline,
+  endSpan,
+  type Log,
+  type PeriodicTask,
+  runPeriodically,
+  type Span,
+  startDeadline,
+  startSpan,
+} from '@app/common';
 import { LOG, OWNER } from '@app/settings';
 import { Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
+import { metrics } from '@app/metrics';
 import { DocumentProblem } from '../extract/document-problem.js';
 import { INGEST_SETTINGS } from '../tokens.js';
-import { countFailed, countProcessed, endDocumentSpan, startDocumentSpan } from './document-metrics.js';
 import type { ClaimedDocument } from './document-claims.repository.js';
 import { type DocumentLease, DocumentLeases, LeaseLost } from './document-lease.js';
-import { DocumentPipeline } from './document-pipeline.js';
-import { DEFAULT_INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
-import { GIVEN_BACK, nextStep, type NextStep } from './next-step.js';
+import {
+  DEFAULT_INGEST_SETTINGS,
+  DocumentPipeline,
+  type IngestSettings,
+  type ProcessReport,
+} from './document-pipeline.js';
+import { nextStep, type NextStep, RETURNED } from './next-step.js';
 import { ScratchFolder } from './scratch-folder.js';
 
 const SETTLE_AGAIN_MS = 500;
 
-/** The process is about to end: the document goes back to the queue, and the try does not count. */
+/** The process is stopping: the document returns to the queue, and the try does not count. */
 class Stopping extends Error {}
 
-/** One document at work. */
+/** A document that is being processed. */
 interface Job {
   lease: DocumentLease;
-  /** Its abort is the end of the work, whatever the reason. */
+  /** Aborted to end the work, for any reason. */
   stop: AbortController;
   deadline: Deadline;
-  /** When the database was last asked, with success, to renew the lease; on the clock of this process. */
+  /** Start of the last successful renewal of the lease, on the clock of this process. */
   renewedAt: number;
   done: Promise<void>;
 }
 
 /**
- * Claims waiting documents, accounts in turn, and makes them searchable. Any number of processes may do so; leases and generations
- * keep them apart, and a document whose process died comes back to the queue.
+ * Claims pending documents, accounts in turn, and makes them searchable. Any number of processes may run it; leases and generations
+ * keep them apart, and a document whose process died returns to the queue.
  */
 @Injectable()
 export class DocumentIngestService implements OnModuleDestroy {
@@ -59,16 +72,16 @@ export class DocumentIngestService implements OnModuleDestroy {
     const { sweepMs, beatMs, reapMs } = this.settings;
     this.scratch.open();
     this.running = true;
-    this.reap().catch((err: unknown) => log.warn({ err }, 'lost documents cannot be looked for yet'));
+    this.reap().catch((err: unknown) => log.warn({ err }, 'expired leases of documents could not be reaped yet'));
     this.repeating.push(
       runPeriodically(sweepMs, () => Promise.resolve(this.wake()), log),
-      runPeriodically(beatMs, () => this.beat(), log),
+      runPeriodically(beatMs, () => this.renewLeases(), log),
       runPeriodically(reapMs, () => this.reap(), log),
     );
     this.wake();
   }
 
-  /** A document was announced: looks for it now instead of at the next sweep. */
+  /** Called for an announced document: claims now instead of at the next sweep. */
   wake(): void {
     this.due = true;
     this.fill();
@@ -79,7 +92,7 @@ export class DocumentIngestService implements OnModuleDestroy {
     await this.scratch.close();
   }
 
-  /** Gives every document in hand back to the queue, and resolves when nothing is under way any more. */
+  /** Returns every running document to the queue and resolves when all work has ended. */
   async stop(): Promise<void> {
     this.running = false;
     await Promise.all(this.repeating.map((task) => task.stop()));
@@ -91,7 +104,7 @@ export class DocumentIngestService implements OnModuleDestroy {
   private fill(): void {
     if (this.filling || !this.running || !this.due || this.jobs.size >= this.settings.atOnce) return;
     this.filling = this.claim()
-      .catch((err: unknown) => this.cannotLook(err))
+      .catch((err: unknown) => this.reportClaimFailure(err))
       .finally(() => {
         this.filling = undefined;
         this.fill();
@@ -106,7 +119,7 @@ export class DocumentIngestService implements OnModuleDestroy {
     const limit = atOnce - this.jobs.size;
     const claimed = await this.leases.claim({ owner, leaseMs, limit, perAccount: Math.max(1, atOnce - 1) });
     this.failing = false;
-    // Where there was some there may be more.
+    // There may be more.
     if (claimed.length > 0) this.due = true;
     for (const lease of claimed) this.begin(lease, renewedAt);
   }
@@ -121,7 +134,7 @@ export class DocumentIngestService implements OnModuleDestroy {
     job.done = this.run(job).finally(() => {
       deadline.clear();
       this.jobs.delete(job);
-      // A document of an account that was at its limit stayed in the database, and no job will come for it.
+      // A document of an account that was at its limit may be pending, and no job will announce it again.
       this.wake();
     });
   }
@@ -149,49 +162,52 @@ export class DocumentIngestService implements OnModuleDestroy {
   private async end(job: Job, error: unknown): Promise<void> {
     const { log } = this;
     const ids = idsOf(job.lease.claim);
-    const step = error instanceof Stopping ? GIVEN_BACK : nextStep(error, job.lease.claim.attempt);
+    const step = error instanceof Stopping ? RETURNED : nextStep(error, job.lease.claim.attempt);
     const fields = { ...ids, code: step.problem?.code, stage: job.lease.stage, delay_ms: step.delayMs };
     if (!(error instanceof DocumentProblem) && !(error instanceof Stopping))
-      log.error({ ...ids, err: error }, 'a document could not be processed for reasons of our own');
+      log.error({ ...ids, err: error }, 'a document could not be processed because of an internal error');
     const ended = await this.settle(job, step);
     if (!ended) log.info(ids, 'document dropped: it was deleted, changed or taken over');
     else if (step.status === 'failed') {
       countFailed();
       log.info(fields, 'document failed');
-    } else log.info(fields, step.counts ? 'document will be tried again' : 'document given back');
+    } else log.info(fields, step.counts ? 'document will be retried' : 'document returned to the queue');
   }
 
-  /** Stores what came of a try, again and again while the lease lasts: the database may be what failed. False: lost. */
+  /**
+   * Stores the result of a try, with retries while the lease lasts: the database may be the cause. Returns false if
+   * the lease is lost.
+   */
   private async settle(job: Job, step: NextStep): Promise<boolean> {
     for (;;) {
       try {
         return await job.lease.end(step);
       } catch (err) {
         const over = performance.now() - job.renewedAt > this.settings.leaseMs;
-        this.log.warn({ ...idsOf(job.lease.claim), err }, 'the end of a document could not be stored');
+        this.log.warn({ ...idsOf(job.lease.claim), err }, 'the result of a document could not be stored');
         if (over || !this.running) return false;
         await delay(SETTLE_AGAIN_MS);
       }
     }
   }
 
-  /** A document that is not renewed is lost; without an answer of the database it counts as lost when its lease is over. */
-  private async beat(): Promise<void> {
+  /** A document that cannot be renewed is lost; if the database does not respond, it is lost when its lease expires. */
+  private async renewLeases(): Promise<void> {
     const jobs = [...this.jobs].filter(({ stop }) => !stop.signal.aborted);
     if (jobs.length === 0) return;
-    const asked = performance.now();
+    const startedAt = performance.now();
     try {
       const renewed = await this.leases.renew(
         jobs.map(({ lease }) => lease),
         this.settings.leaseMs,
       );
       for (const job of jobs) {
-        if (renewed.has(job.lease.claim.id)) job.renewedAt = asked;
+        if (renewed.has(job.lease.claim.id)) job.renewedAt = startedAt;
         else if (this.jobs.has(job)) job.stop.abort(new LeaseLost());
       }
     } finally {
       for (const { stop, renewedAt } of jobs)
-        if (asked - renewedAt > this.settings.leaseMs) stop.abort(new LeaseLost());
+        if (startedAt - renewedAt > this.settings.leaseMs) stop.abort(new LeaseLost());
     }
   }
 
@@ -199,12 +215,12 @@ export class DocumentIngestService implements OnModuleDestroy {
     const { log } = this;
     const reaped = await this.leases.reap();
     for (const { status } of reaped) if (status === 'failed') countFailed();
-    for (const document of reaped) log.warn(document, 'a document was taken from a worker that was lost');
+    for (const document of reaped) log.warn(document, 'a document was taken from a lost worker');
     if (reaped.length > 0) this.wake();
   }
 
-  private cannotLook(err: unknown): void {
-    if (!this.failing) this.log.error({ err }, 'waiting documents cannot be looked for, the next sweep tries again');
+  private reportClaimFailure(err: unknown): void {
+    if (!this.failing) this.log.error({ err }, 'documents could not be claimed, the next sweep tries again');
     this.failing = true;
   }
 }
@@ -215,3 +231,35 @@ const idsOf = ({ id, account_id, generation, attempt }: ClaimedDocument) => ({
   generation,
   attempt,
 });
+
+/** Records the duration of each stage of a completed document. */
+function countProcessed(report: ProcessReport): void {
+  const { fetch_ms: fetch, wait_ms: wait, read_ms: read, embed_ms: embed, index_ms: index } = report;
+  for (const [stage, ms] of Object.entries({ fetch, wait, read, embed, index })) {
+    if (ms !== undefined) metrics.documentStageSeconds.observe({ stage }, ms / 1_000);
+  }
+  metrics.documentsEnded.inc({ outcome: 'completed' });
+}
+
+const countFailed = (): void => metrics.documentsEnded.inc({ outcome: 'failed' });
+
+/** Each try is a separate trace: the request that uploaded the document may have ended hours ago. */
+const startDocumentSpan = ({ id, account_id, generation, attempt }: ClaimedDocument): Span | undefined =>
+  startSpan('document', {
+    kind: 'CONSUMER',
+    attributes: {
+      'trunkline.knowledge_base_id': id,
+      'trunkline.account_id': account_id,
+      'trunkline.generation': generation,
+      'trunkline.attempt': attempt,
+    },
+  });
+
+/** `report`: undefined if the try failed. */
+function endDocumentSpan(span: Span | undefined, { stage }: DocumentLease, report?: ProcessReport): void {
+  const { fetch_ms, wait_ms, read_ms, embed_ms, index_ms } = report ?? {};
+  const took = { fetch_ms, wait_ms, read_ms, embed_ms, index_ms };
+  const attributes = Object.fromEntries(Object.entries(took).map(([name, ms]) => [`trunkline.document.${name}`, ms]));
+  if (report) endSpan(span, { attributes });
+  else endSpan(span, { failed: true, attributes: { 'trunkline.document.stage': stage ?? undefined } });
+}

@@ -18,7 +18,10 @@ import {
 } from './document-claims.repository.js';
 import type { NextStep } from './next-step.js';
 
-/** This process no longer holds the document: it was deleted, changed, or taken over after the lease ran out. Nothing is reported. */
+/**
+ * This process no longer holds the document: it was deleted, changed, or taken over after the lease expired. Not
+ * reported as a failure.
+ */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
@@ -43,13 +46,15 @@ export class DocumentLeases {
     return this.claims.renew(leases, leaseMs);
   }
 
-  /** Takes documents from workers whose lease is over. */
+  /** Takes documents from workers whose lease expired. */
   reap(): Promise<ReapedDocument[]> {
-    return this.claims.reap(new DocumentProblem('ATTEMPTS_EXHAUSTED', 'Processing stopped the worker three times.'));
+    return this.claims.reap(
+      new DocumentProblem('ATTEMPTS_EXHAUSTED', 'The worker died three times while processing the document.'),
+    );
   }
 }
 
-/** A claimed document: every write on it happens under its lease and its generation. */
+/** A claimed document: every write requires its lease and its generation. */
 export class DocumentLease implements DocumentProgress {
   stage: Stage | null = null;
   /** 0 to 100. */
@@ -70,7 +75,7 @@ export class DocumentLease implements DocumentProgress {
     return { knowledgeBaseId: id, accountId: account_id, agentId: agent_id, generation };
   }
 
-  /** Shows the stage on the record. Throws LeaseLost. */
+  /** Stores the stage in the row. Throws LeaseLost. */
   async enter(stage: Stage, progress: number): Promise<void> {
     Object.assign(this, { stage, progress });
     const kept = await this.store.claims.renew([this], this.leaseMs);
@@ -84,7 +89,7 @@ export class DocumentLease implements DocumentProgress {
     });
   }
 
-  /** Lets searches see the generation. Throws LeaseLost, and a DocumentProblem when the agent is full. */
+  /** Makes the generation visible to searches. Throws LeaseLost, and a DocumentProblem if the agent has too many passages. */
   async serve(facts: GenerationFacts): Promise<void> {
     try {
       await this.write(async (tx) => {
@@ -95,17 +100,17 @@ export class DocumentLease implements DocumentProgress {
     }
   }
 
-  /** The source is unchanged: the serving generation stays. Throws LeaseLost. */
+  /** Keeps the serving generation of an unchanged source. Throws LeaseLost. */
   async keepServing(validators: { etag: string | null; lastModified: string | null }): Promise<void> {
     if (!(await this.store.claims.keepServing(this.claim, validators))) throw new LeaseLost();
   }
 
-  /** Ends the try without serving anything; the chunks it wrote are removed. False: the lease is lost. */
+  /** Ends the try without a new serving generation and deletes its chunks. Returns false if the lease is lost. */
   end(step: NextStep): Promise<boolean> {
     return this.store.claims.end(this.claim, step);
   }
 
-  /** Runs in one transaction under the document's lock; every write of chunks goes this way. Throws LeaseLost. */
+  /** Runs in one transaction with the document's row locked; every write of chunks uses it. Throws LeaseLost. */
   write(work: (tx: Sql) => Promise<void>): Promise<void> {
     return this.store.database.transaction(async (tx) => {
       if (!(await this.store.claims.lock(this.claim, tx))) throw new LeaseLost();

@@ -1,15 +1,161 @@
-import { FairSemaphore } from '@app/common';
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { Storage } from '@app/storage';
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { DocumentParser } from '../parsing/document-parser.js';
+import { FairSemaphore } from '@app/common';
+import { DocumentParser, PARSER_PROCESSES } from '../parsing/document-parser.js';
+import { DocumentProblem } from '../extract/document-problem.js';
+import type { DocumentType } from '../extract/document-formats.js';
+import { type FetchedPage, PageFetcher } from '../fetch/fetch-page.js';
+import { FILE_BYTES } from '../limits.js';
+import { CHUNKS_PER_EMBEDDING, type ClaimedDocument, DocumentClaimsRepository } from './document-claims.repository.js';
+import { EmbeddingsService } from '../embed/embeddings.service.js';
+import type { NewChunk } from '../knowledge-chunks.repository.js';
+import { VectorIndex } from '../vectors/pgvector-store.js';
+import type { DocumentLease } from './document-lease.js';
 import type { ParseFacts, ParseInput, ParseListener } from '../parsing/parser-protocol.js';
 import { INGEST_SETTINGS } from '../tokens.js';
-import { DocumentEmbedding } from './document-embedding.js';
-import type { DocumentLease } from './document-lease.js';
-import { DocumentSource, type Source } from './document-source.js';
-import { DEFAULT_INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
 import { ScratchFolder } from './scratch-folder.js';
 
-/** For the log: the result, and how long each part of it took. */
+/** Concurrency and intervals of a worker. */
+export interface IngestSettings {
+  /** Documents in work at a time; more than parsers, because fetching and embedding mostly wait. */
+  atOnce: number;
+  /** Documents parsed at a time; accounts take turns. */
+  parsers: number;
+  leaseMs: number;
+  /** Interval of claims, independent of queue jobs. */
+  sweepMs: number;
+  /** Interval of renewing leases and storing progress. */
+  beatMs: number;
+  /** Interval of reaping expired leases. */
+  reapMs: number;
+  /** For one try of one document. */
+  deadlineMs: number;
+}
+
+/** Documents that are fetched, embedded or wait for a parser, in addition to those being parsed. */
+const BESIDE_PARSERS = 3;
+
+export const DEFAULT_INGEST_SETTINGS: IngestSettings = {
+  atOnce: PARSER_PROCESSES + BESIDE_PARSERS,
+  parsers: PARSER_PROCESSES,
+  leaseMs: 60_000,
+  sweepMs: 1_000,
+  beatMs: 1_000,
+  reapMs: 5_000,
+  deadlineMs: 300_000,
+};
+
+/** A document in a local file, ready to be read. */
+interface Source {
+  type: DocumentType;
+  charset?: string;
+  bytes: number;
+  /** For a URL: its validators, by which the next fetch recognises a change. */
+  page?: Pick<FetchedPage, 'etag' | 'lastModified' | 'sha256'>;
+}
+
+/** The page of a URL is the same as in the serving generation. */
+interface Unchanged {
+  unchanged: { etag: string | null; lastModified: string | null };
+}
+
+/** Copies documents from the storage or from the web into a local file. */
+@Injectable()
+export class DocumentSource {
+  constructor(
+    private readonly storage: Storage,
+    private readonly pages: PageFetcher,
+  ) {}
+
+  /** Writes the document to `path`. Throws a DocumentProblem, the signal's reason, or the storage's error. */
+  fetch(claim: ClaimedDocument, path: string, signal: AbortSignal): Promise<Source | Unchanged> {
+    return claim.source_type === 'url' ? this.fetchUrl(claim, path, signal) : this.copyFile(claim, path, signal);
+  }
+
+  private async copyFile(claim: ClaimedDocument, path: string, signal: AbortSignal): Promise<Source> {
+    const stored = claim.file_key === null ? undefined : await this.storage.open(claim.file_key);
+    if (!stored || claim.file_type === null) throw new DocumentProblem('FILE_MISSING');
+    if (stored.size > FILE_BYTES) {
+      stored.stream.destroy();
+      throw new DocumentProblem('TOO_LARGE_EXPANDED', 'The file is larger than 10 MB.');
+    }
+    await pipeline(stored.stream, createWriteStream(path, { mode: 0o600 }), { signal });
+    return { type: claim.file_type as DocumentType, bytes: stored.size };
+  }
+
+  private async fetchUrl(claim: ClaimedDocument, path: string, signal: AbortSignal): Promise<Source | Unchanged> {
+    // Validators are only used if the last fetched copy is visible to searches.
+    const served = claim.serving !== null;
+    const known = served ? { etag: claim.etag, lastModified: claim.last_modified } : undefined;
+    const page = await this.pages.fetch(claim.source_reference ?? '', path, known, signal);
+    if (page === 'unchanged') return { unchanged: { etag: null, lastModified: null } };
+    if (served && claim.content_hash?.equals(page.sha256)) return { unchanged: page };
+    return page.charset === undefined
+      ? { type: page.type, bytes: page.bytes, page }
+      : { type: page.type, charset: page.charset, bytes: page.bytes, page };
+  }
+}
+
+/**
+ * Chunks without a vector by then get it later; lexical search finds them. Leaves time for the swap within the five
+ * minutes.
+ */
+const EMBEDDING_MS = 150_000;
+
+/**
+ * Adds vectors to the stored chunks of a document, so that the parser is free for the next document while the
+ * embedder works.
+ */
+@Injectable()
+export class DocumentEmbedding {
+  constructor(
+    private readonly embeddings: EmbeddingsService,
+    private readonly claims: DocumentClaimsRepository,
+    private readonly index: VectorIndex,
+  ) {}
+
+  /** Whether an embedder is configured; without one, search is lexical only. */
+  get isConfigured(): boolean {
+    return this.embeddings.embedder !== undefined;
+  }
+
+  /** Sets the hashes, by which unchanged chunks are recognised later. */
+  async hash(chunks: readonly NewChunk[]): Promise<void> {
+    await this.embeddings.hashChunks(chunks);
+  }
+
+  /** @returns the number of chunks without a vector. Throws LeaseLost, the signal's reason, or database errors. */
+  async addVectors(
+    lease: DocumentLease,
+    total: number,
+    signal: AbortSignal,
+    onProgress: (fraction: number) => void,
+  ): Promise<number> {
+    const { knowledgeBaseId, generation, accountId } = lease.place;
+    const deadline = AbortSignal.timeout(EMBEDDING_MS);
+    let without = 0;
+    for (let from = 0; from < total && !deadline.aborted; from += CHUNKS_PER_EMBEDDING) {
+      const chunks = (await this.claims.chunksToEmbed(lease.claim, from)) as NewChunk[];
+      without += await this.embeddings.embedChunks({ accountId, knowledgeBaseId, deadline }, chunks, signal);
+      await this.store(
+        lease,
+        chunks.filter(({ embedding }) => embedding),
+      );
+      onProgress(Math.min(1, (from + CHUNKS_PER_EMBEDDING) / total));
+    }
+    await this.index.add({ knowledgeBaseId, generation });
+    return without;
+  }
+
+  private async store(lease: DocumentLease, chunks: readonly NewChunk[]): Promise<void> {
+    if (chunks.length === 0) return;
+    await lease.write((tx) => this.claims.storeEmbeddings(lease.claim, chunks, tx));
+  }
+}
+
+/** For the log: the result and the duration of each stage. */
 export interface ProcessReport {
   unchanged: boolean;
   type?: string;
@@ -24,10 +170,10 @@ export interface ProcessReport {
   index_ms?: number;
 }
 
-/** Where the share of each part in the progress ends. */
+/** Progress in percent at the end of each stage. */
 const PROGRESS = { fetched: 5, read: 60, embedded: 95 };
 
-/** Fetch, parse, chunk, embed, swap: makes a document's next generation. */
+/** Builds a document's next generation: fetch, parse, chunk, embed, swap. */
 @Injectable()
 export class DocumentPipeline {
   private readonly parsers: FairSemaphore<number>;
@@ -43,8 +189,8 @@ export class DocumentPipeline {
   }
 
   /**
-   * Makes a document's next generation and lets searches see it. Throws LeaseLost, the signal's reason, a DocumentProblem, or an
-   * error of database or storage; no search sees the chunks written until then.
+   * Builds a document's next generation and makes it visible to searches. Throws LeaseLost, the signal's reason, a DocumentProblem,
+   * or an error of database or storage; searches never see the chunks of a failed try.
    */
   process(lease: DocumentLease, signal: AbortSignal): Promise<ProcessReport> {
     return this.scratch.withFile(async (path) => {

@@ -15,7 +15,7 @@ const opened = (): ScratchFolder => {
   return scratch;
 };
 
-it('what dead processes left is removed, and nothing else', async () => {
+it('the scratch folder deletes files of dead processes and nothing else', async () => {
   const dead = spawnSync(process.execPath, ['-e', '']).pid;
   const names = [
     `trunkline-ingest-${dead}-x`,
@@ -34,7 +34,7 @@ it('what dead processes left is removed, and nothing else', async () => {
   expect(readdirSync(parent).sort()).toEqual(['trunkline-ingest-1-x', 'trunkline-other']);
 });
 
-it('a file is gone when the work with it has ended, however it ended', async () => {
+it('a scratch file is deleted when its work ends, even with an error', async () => {
   const scratch = opened();
   let seen = '';
   const work = async (path: string): Promise<never> => {

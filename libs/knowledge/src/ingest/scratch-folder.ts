@@ -6,27 +6,30 @@ import { Injectable } from '@nestjs/common';
 
 const NAME = /^trunkline-ingest-(\d+)-/;
 
-/** Of this process; a number on another folder may be ours, too (see isAnother). */
+/** Folders of this process; other folders may carry our process id as well (see isOtherProcess). */
 const open = new Set<string>();
 
-/** Where a worker writes the document it processes. Named for the process, so that the next one can remove a dead one's files. */
+/**
+ * The temporary folder for the documents of a worker. Its name contains the process id, so that later processes can
+ * delete files of dead ones.
+ */
 @Injectable()
 export class ScratchFolder {
   private folder: string | undefined;
   private files = 0;
 
-  /** Removes the files of dead processes of this machine, too. */
+  /** Creates the folder and deletes the files of dead processes of this machine. */
   open(parent = tmpdir()): void {
     for (const name of readdirSync(parent)) {
       const pid = Number(NAME.exec(name)?.[1]);
-      if (pid && !open.has(join(parent, name)) && !isAnother(pid))
+      if (pid && !open.has(join(parent, name)) && !isOtherProcess(pid))
         rmSync(join(parent, name), { recursive: true, force: true });
     }
     this.folder = mkdtempSync(join(parent, `trunkline-ingest-${process.pid}-`));
     open.add(this.folder);
   }
 
-  /** Gives `work` the path of a file that is not there yet, and removes the file afterwards. */
+  /** Calls `work` with the path of a new file and deletes the file afterwards. */
   async withFile<T>(work: (path: string) => Promise<T>): Promise<T> {
     if (this.folder === undefined) throw new Error('The scratch folder is not open.');
     const path = join(this.folder, String(++this.files));
@@ -45,8 +48,8 @@ export class ScratchFolder {
   }
 }
 
-/** Our own number on a folder that is there before ours: in a container the process of the last start had it, too. */
-function isAnother(pid: number): boolean {
+/** Our own process id in an older folder belongs to a previous start: in a container, ids repeat. */
+function isOtherProcess(pid: number): boolean {
   if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);

@@ -18,8 +18,8 @@ function outbox() {
   return { sent, box: new ChunkOutbox((message) => message.type === 'chunks' && void sent.push(message)) };
 }
 
-describe('the outbox of the reader', () => {
-  it('sends one batch at a time, in order, and ends when the last one was taken', async () => {
+describe('the chunk outbox of the parser', () => {
+  it('sends one batch at a time, in order, and finishes after the last one', async () => {
     const { sent, box } = outbox();
     box.add(chunks(BATCH_CHUNKS * 2 + 1));
     expect(sent.map((batch) => batch.chunks.length)).toEqual([BATCH_CHUNKS]);
@@ -37,7 +37,7 @@ describe('the outbox of the reader', () => {
     expect(sent.map(({ fraction }) => fraction)).toEqual([0, expect.closeTo(400 / 401), 1]);
   });
 
-  it('keeps batches small in bytes, but sends a chunk that is larger than a batch', async () => {
+  it('limits the bytes of a batch, but sends a chunk that is larger', async () => {
     const { sent, box } = outbox();
     box.add([...chunks(3, 'ж'.repeat(BATCH_BYTES / 5)), chunk(3, 'x'.repeat(BATCH_BYTES + 1)), chunk(4)]);
     const end = box.finish();
@@ -46,7 +46,7 @@ describe('the outbox of the reader', () => {
     expect(sent.map((batch) => batch.chunks.length)).toEqual([2, 1, 1, 1]);
   });
 
-  it('says how much of the document each batch comes from', () => {
+  it('reports the share of the document with each batch', () => {
     const { sent, box } = outbox();
     box.fraction = 0.5;
     box.add(chunks(BATCH_CHUNKS));
@@ -55,5 +55,5 @@ describe('the outbox of the reader', () => {
     expect(sent[0]?.fraction).toBe(0.5);
   });
 
-  it('ends at once when there is nothing', () => expect(outbox().box.finish()).resolves.toBeUndefined());
+  it('finishes at once if there are no chunks', () => expect(outbox().box.finish()).resolves.toBeUndefined());
 });

@@ -1,9 +1,9 @@
 import type { Chunk } from '../blocks.js';
 import { BATCH_BYTES, BATCH_CHUNKS, type FromParser } from './parser-protocol.js';
 
-/** Chunks on their way to the parent: one batch at a time, and the next when that has been taken. */
+/** Sends chunks to the parent, one batch at a time; the next batch follows when the parent has processed the last one. */
 export class ChunkOutbox {
-  /** The share of the document that has been read. */
+  /** Share of the document read so far. */
   fraction = 0;
   private readonly queue: { chunk: Chunk; fraction: number }[] = [];
   private sent = 0;
@@ -17,14 +17,14 @@ export class ChunkOutbox {
     if (this.queue.length >= BATCH_CHUNKS) this.deliver();
   }
 
-  /** The parent took the last batch. */
+  /** The parent has processed the last batch. */
   more(): void {
     this.delivering = false;
     if (this.queue.length > 0) this.deliver();
     else this.ended?.();
   }
 
-  /** Resolves when everything has been taken. */
+  /** Resolves when the parent has processed everything. */
   finish(): Promise<void> {
     const total = this.sent + this.queue.length;
     this.queue.forEach((entry, index) => {

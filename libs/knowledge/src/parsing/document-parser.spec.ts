@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { problemOfExit } from './document-parser.js';
 
-describe('a reader that ends without a word', () => {
+describe('a parser process that exits without a result', () => {
   it.each([
     [null, 'SIGKILL', 'PARSE_MEMORY'],
     [null, 'SIGABRT', 'PARSE_MEMORY'],

@@ -15,15 +15,15 @@ import { resolve as absolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DocumentProblem, type ProcessingErrorCode } from '../extract/document-problem.js';
 
-/** Children at once: one core stays with those who answer requests and calls. */
+/** Parser processes at a time: one core stays free for requests and calls. */
 export const PARSER_PROCESSES = Math.max(1, availableParallelism() - 1);
 const permits = new Semaphore(PARSER_PROCESSES);
 
 /**
- * Sniffs, extracts and chunks a local file in a child process of its own. Batches arrive in order, and the next one is sent
- * when `on.chunks` has resolved. Rejects with a DocumentProblem (also PARSE_TIMEOUT after 30 s of work and PARSE_MEMORY at
- * 700 MB), with what `on.chunks` rejected with, or with the signal's reason; batches may have been given before. The child
- * is gone when this settles. At most cores - 1 children run at once in this process; others wait.
+ * Sniffs, extracts and chunks a local file in a separate child process. Batches arrive in order; the next one is sent when
+ * `on.chunks` has resolved. Rejects with a DocumentProblem (including PARSE_TIMEOUT after 30 s of work and PARSE_MEMORY at
+ * 700 MB), with the rejection of `on.chunks`, or with the signal's reason; batches may have been delivered before. The child
+ * has exited when this settles. At most cores - 1 children run at a time; further calls wait.
  */
 export function parseInChildProcess(input: ParseInput, on: ParseListener, signal?: AbortSignal): Promise<ParseFacts> {
   return permits.run(() => new ParserProcess(input, on).read(signal), signal);
@@ -37,13 +37,13 @@ export class DocumentParser {
   }
 }
 
-/** A test runner loads this module as TypeScript; the child it starts is the built one. */
+/** A test runner loads this module as TypeScript; the child is always the built file. */
 const BUILT = new URL(
   import.meta.url.endsWith('.ts') ? '../../../../dist/libs/knowledge/src/parsing/' : './',
   import.meta.url,
 );
 
-/** A child process that reads one document, seen from its parent: whatever happens in it, only this reading ends. */
+/** The parent's side of a child process that parses one document: any failure of the child affects this document only. */
 class ParserProcess {
   private readonly child: ChildProcess;
   private readonly gone: Promise<void>;
@@ -58,7 +58,7 @@ class ParserProcess {
   ) {
     this.outcome = new Promise((resolve, reject) => ([this.succeed, this.fail] = [resolve, reject]));
     this.child = fork(fileURLToPath(new URL('parser-process.js', BUILT)), {
-      // It parses what strangers wrote: no secrets, no options and no folder of ours.
+      // It parses untrusted files: no secrets, no options and none of our folders.
       env: { LANG: 'C.UTF-8', TZ: 'UTC' },
       cwd: '/',
       execArgv: [`--max-old-space-size=${PARSE_HEAP_MB}`],
@@ -69,11 +69,11 @@ class ParserProcess {
       this.child.once('exit', (code, signal) => resolve(this.fail(problemOfExit(code, signal))));
       this.child.once('error', (error) => resolve(this.fail(problemFrom('PARSE_FAILED', error))));
     });
-    this.child.on('message', (message: FromParser) => this.hear(message));
-    this.tell({ type: 'read', input: { ...input, path: absolute(input.path) } });
+    this.child.on('message', (message: FromParser) => this.onMessage(message));
+    this.send({ type: 'read', input: { ...input, path: absolute(input.path) } });
   }
 
-  /** Settles when the child is gone. */
+  /** Settles when the child has exited. */
   async read(signal?: AbortSignal): Promise<ParseFacts> {
     const abort = (): void => this.fail(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
@@ -87,10 +87,10 @@ class ParserProcess {
     }
   }
 
-  private hear(message: FromParser): void {
+  private onMessage(message: FromParser): void {
     switch (message.type) {
       case 'chunks':
-        return void this.handOn(message).catch(this.fail);
+        return void this.forward(message).catch(this.fail);
       case 'parsed':
         return clearTimeout(this.clock);
       case 'done':
@@ -100,25 +100,25 @@ class ParserProcess {
     }
   }
 
-  private async handOn({ chunks, fraction }: Extract<FromParser, { type: 'chunks' }>): Promise<void> {
+  private async forward({ chunks, fraction }: Extract<FromParser, { type: 'chunks' }>): Promise<void> {
     await this.on.chunks(chunks);
     if (fraction > 0) this.on.progress?.(fraction);
-    this.tell({ type: 'more' });
+    this.send({ type: 'more' });
   }
 
-  /** A child that has just ended takes nothing more; its exit says why. */
-  private tell(message: ToParser): void {
+  /** A child that has just exited accepts no messages; its exit code explains why. */
+  private send(message: ToParser): void {
     if (this.child.connected) this.child.send(message, () => undefined);
   }
 }
 
 /**
- * How a reading ended that said nothing. SIGKILL comes from its own watchdog or from the kernel out of memory, SIGABRT from
- * V8 when its heap is full.
+ * The problem of a child that exited without a result. SIGKILL comes from its watchdog or from the kernel's out-of-memory killer,
+ * SIGABRT from V8 when its heap is full.
  */
 export function problemOfExit(code: number | null, signal: NodeJS.Signals | null): DocumentProblem {
   const outOfMemory = signal === 'SIGKILL' || signal === 'SIGABRT' || code === 134;
-  return problemFrom(outOfMemory ? 'PARSE_MEMORY' : 'PARSE_FAILED', `The reader ended with ${signal ?? code}.`);
+  return problemFrom(outOfMemory ? 'PARSE_MEMORY' : 'PARSE_FAILED', `The parser process ended with ${signal ?? code}.`);
 }
 
 function problemFrom(code: ProcessingErrorCode, cause: unknown, sentence?: string): DocumentProblem {

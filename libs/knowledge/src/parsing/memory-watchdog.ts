@@ -1,9 +1,9 @@
 import { workerData } from 'node:worker_threads';
 
 /**
- * A thread beside a parser: it goes on while the parser blocks, and neither wasm nor buffers are in the heap that V8 limits
- * (a PDF of 2 MB took 4.4 GB under a limit of 256 MB). It ends the process when that has grown too large, and when the
- * parent is gone, which a parser that blocks does not notice.
+ * A thread beside the parser, which runs even while the parser blocks. V8's heap limit covers neither wasm nor buffers (a PDF of
+ * 2 MB took 4.4 GB under a limit of 256 MB). The thread kills the process when it uses too much memory, and when the parent has
+ * exited, which a blocked parser does not notice.
  */
 const { rssBytes, parent } = workerData as { rssBytes: number; parent: number };
 const EVERY_MS = 50;

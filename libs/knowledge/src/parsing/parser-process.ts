@@ -2,13 +2,25 @@ import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { DocumentProblem } from '../extract/document-problem.js';
-import { type FromParser, PARSE_RSS_BYTES, type ParseInput, type ToParser } from './parser-protocol.js';
+import {
+  DOCUMENT_CHARACTERS,
+  type FromParser,
+  PARSE_RSS_BYTES,
+  type ParseFacts,
+  type ParseInput,
+  type ToParser,
+} from './parser-protocol.js';
 import { ChunkOutbox } from './chunk-outbox.js';
-import { parseDocument } from './parse-document.js';
+import type { Block, Chunk } from '../blocks.js';
+import { Chunker } from '../chunk/chunker.js';
+import { type DocumentFacts, type DocumentType, extractorOf } from '../extract/document-formats.js';
+import { sniff } from '../extract/sniff.js';
+import { CHUNKS_PER_KNOWLEDGE_BASE } from '../limits.js';
+import { countWords } from '../chunk/text-measures.js';
 
-/** The program of the child process: reads one document for its parent and exits. */
+/** Entry point of the child process: parses one document for its parent and exits. */
 process.once('disconnect', () => process.exit());
-// Calls and requests have priority on busy processors: a document may take some seconds longer.
+// Calls and requests have priority on a busy machine: a document may take some seconds longer.
 setPriority(10);
 const outbox = new ChunkOutbox(send);
 process.on('message', (message: ToParser) => {
@@ -43,16 +55,73 @@ function send(message: FromParser): void {
   process.send?.(message);
 }
 
-/** What a parser throws by itself, it throws because of the file, unless the file could not be opened. */
+/** Errors of a parser are caused by the file, unless the file could not be opened. */
 function failure(error: unknown): FromParser {
   if (error instanceof DocumentProblem) return { type: 'failed', code: error.code, sentence: error.sentence };
   const ours = error instanceof Error && 'syscall' in error;
   return { type: 'failed', code: ours ? 'PARSE_FAILED' : 'FILE_CORRUPT', trace: traceOf(error) };
 }
 
-/** Kind and places; an error's message may quote the document. */
+/** Error name and stack positions; the message is left out because it may quote the document. */
 function traceOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const places = error.stack?.match(/^ {4}at .*/gm) ?? [];
   return [error.name, ...places.slice(0, 8)].join('\n');
+}
+
+interface ParseConsumer {
+  chunks(chunks: Chunk[]): void;
+  /** Share of the document read so far. */
+  progress(fraction: number): void;
+}
+
+/** Sniffs, extracts, chunks and counts a document. Throws a DocumentProblem, also if the document exceeds a limit. */
+async function parseDocument(input: ParseInput, consumer: ParseConsumer): Promise<ParseFacts> {
+  const type = await sniff(input.path, input.type);
+  const extract = await extractorOf(type);
+  const reading = new DocumentChunks(consumer);
+  const facts = await extract(input.path, (block) => reading.take(block), {
+    charset: input.charset,
+    onProgress: (fraction) => consumer.progress(fraction),
+  });
+  return reading.end(type, facts);
+}
+
+/** Turns blocks into chunks and counts both. */
+class DocumentChunks {
+  private readonly chunker = new Chunker();
+  private words = 0;
+  private characters = 0;
+  private chunks = 0;
+  /** Kept, because the parser may swallow the exception. */
+  private problem: DocumentProblem | undefined;
+
+  constructor(private readonly consumer: ParseConsumer) {}
+
+  take(block: Block): void {
+    if (this.problem) throw this.problem;
+    const text = block.kind === 'row' ? block.cells.join(' ') : block.text;
+    this.characters += text.length;
+    if (this.characters > DOCUMENT_CHARACTERS) throw this.refuse('TOO_MUCH_TEXT');
+    this.words += countWords(text);
+    this.forward(this.chunker.add(block));
+  }
+
+  end(type: DocumentType, facts: DocumentFacts): ParseFacts {
+    if (this.problem) throw this.problem;
+    this.forward(this.chunker.end());
+    // Text without a word (three million brackets) is empty, too.
+    if (this.words === 0) throw new DocumentProblem('EMPTY');
+    return { ...facts, type, words: this.words, characters: this.characters, chunks: this.chunks };
+  }
+
+  private forward(chunks: Chunk[]): void {
+    this.chunks += chunks.length;
+    if (this.chunks > CHUNKS_PER_KNOWLEDGE_BASE) throw this.refuse('TOO_MANY_CHUNKS');
+    if (chunks.length > 0) this.consumer.chunks(chunks);
+  }
+
+  private refuse(code: 'TOO_MUCH_TEXT' | 'TOO_MANY_CHUNKS'): DocumentProblem {
+    return (this.problem = new DocumentProblem(code));
+  }
 }

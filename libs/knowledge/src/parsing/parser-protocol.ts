@@ -1,26 +1,25 @@
 import type { Chunk } from '../blocks.js';
-import type { DocumentType } from '../extract/document-formats.js';
-import type { DocumentFacts } from '../extract/extract.js';
+import type { DocumentType, DocumentFacts } from '../extract/document-formats.js';
 import type { ProcessingErrorCode } from '../extract/document-problem.js';
 
-/** A local file that is to be read. */
+/** A local file to parse. */
 export interface ParseInput {
   path: string;
-  /** What it is said to be; the bytes must agree. */
+  /** The declared type; the bytes must match. */
   type: DocumentType;
   /** From the Content-Type of a fetched page. */
   charset?: string;
 }
 
-/** Who takes what is read. */
+/** Receives the result of the parser. */
 export interface ParseListener {
-  /** A batch in reading order, of at most 200 chunks; the next one comes when this has resolved. */
+  /** A batch of at most 200 chunks in reading order; the next one is sent when this has resolved. */
   chunks(batch: Chunk[]): Promise<void>;
-  /** The share of the document that the chunks given so far come from, above 0 to 1. */
+  /** Share of the document that the delivered chunks cover, above 0 to 1. */
   progress?(fraction: number): void;
 }
 
-/** A document that has been read whole. */
+/** Facts of a completely parsed document. */
 export interface ParseFacts extends DocumentFacts {
   type: DocumentType;
   words: number;
@@ -29,23 +28,23 @@ export interface ParseFacts extends DocumentFacts {
   chunks: number;
 }
 
-/** `read` once, then `more` for each batch that has been taken. */
+/** `read` once, then `more` for each processed batch. */
 export type ToParser = { type: 'read'; input: ParseInput } | { type: 'more' };
 
 export type FromParser =
   | { type: 'chunks'; chunks: Chunk[]; fraction: number }
-  /** Every block is there: what may still come is the delivery, at the parent's own pace. */
+  /** Parsing has ended: only deliveries remain, at the pace of the parent. */
   | { type: 'parsed' }
   | { type: 'done'; facts: ParseFacts }
-  /** `trace`: where a parser failed, without the words it failed on. */
+  /** `trace`: stack positions of the failure, without text of the document. */
   | { type: 'failed'; code: ProcessingErrorCode; sentence?: string; trace?: string };
 
 /** From the start of the child to the last block. The slowest of 1,009 real PDFs took 4 s. */
 export const PARSE_MS = 30_000;
-/** The kernel's measure: wasm and buffers are outside the heap that V8 limits. */
+/** Resident memory: wasm and buffers are outside V8's heap limit. */
 export const PARSE_RSS_BYTES = 700 * 1024 * 1024;
 export const PARSE_HEAP_MB = 512;
 export const DOCUMENT_CHARACTERS = 10_000_000;
-/** What the parent holds of a document at once, whatever its size. */
+/** Limits of a batch, and thereby of what the parent holds of a document in memory. */
 export const BATCH_CHUNKS = 200;
 export const BATCH_BYTES = 256 * 1024;

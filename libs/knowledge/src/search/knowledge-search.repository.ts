@@ -1,15 +1,14 @@
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { RankedChunk } from './ranking.js';
-import type { IndexedChunk } from './segment-builder.js';
-import type { SegmentSource } from './agent-index.js';
+import type { IndexedChunk, SegmentSource } from './agent-index.js';
 
 export interface SearchedAgent {
   accountId: number;
   agentId: number;
 }
 
-/** A passage that a search found, with all that a citation needs. */
+/** A passage found by a search, with all data for a citation. */
 export interface FoundChunk {
   chunkId: string;
   knowledgeBaseId: number;
@@ -19,7 +18,7 @@ export interface FoundChunk {
   /** URL or file name; null for text. */
   source: string | null;
   text: string;
-  /** 0..1, best first; comparable within one answer only. */
+  /** 0..1, best first; comparable within one result only. */
   score: number;
   headingPath: string[];
   page: number | null;
@@ -43,17 +42,20 @@ const VERSION = {
   text: 'SELECT knowledge_version AS version FROM agents WHERE account_id = $1 AND id = $2',
 };
 
-/** Inactive knowledge bases and those without a complete generation serve nothing. A generation that is being built is not the serving one. */
+/**
+ * Excludes inactive knowledge bases and those without a complete generation; a generation under construction is never
+ * the serving one.
+ */
 const SERVING = {
   name: 'serving-knowledge',
   text: `SELECT id AS "knowledgeBaseId", serving AS generation, title FROM knowledge_bases
     WHERE account_id = $1 AND agent_id = $2 AND is_active AND serving IS NOT NULL ORDER BY id`,
 };
 
-/** About 150 KB of text: taking it off the wire is done in one go. */
+/** About 150 KB of text, which is parsed without a pause. */
 const BATCH = 128;
 
-/** By the key of the table first: see PASSAGES. */
+/** Selects by the key of the table first, see PASSAGES. */
 const CHUNKS = {
   name: 'knowledge-chunks-to-index',
   text: `WITH batch AS MATERIALIZED (
@@ -63,9 +65,8 @@ const CHUNKS = {
 };
 
 /**
- * The passages and their version: that of the agent stands in every row, and in a row without a passage when there is none. By
- * their keys first: before the statistics know of new chunks, PostgreSQL would rather read all chunks of the agent (8 ms instead
- * of 0.3 at 10,000).
+ * The passages with the agent's knowledge version in every row, or in a single row without a passage. Selects by key first: before
+ * the statistics include new chunks, PostgreSQL would read all chunks of the agent (8 ms instead of 0.3 at 10,000).
  */
 const PASSAGES = {
   name: 'knowledge-passages',
@@ -118,12 +119,15 @@ interface PassageRow extends Record<string, unknown> {
   end_offset: number;
 }
 
-/** What searches read. Every statement is prepared: a caller waits for the answer, and the time bar is 10 ms with the API. */
+/**
+ * The reads of searches. Every statement is prepared, because a caller waits for the result; the target is 10 ms
+ * through the API.
+ */
 @Injectable()
 export class KnowledgeSearchRepository {
   constructor(private readonly database: Database) {}
 
-  /** Reads of one and the same moment, whatever changes meanwhile. */
+  /** Runs reads in one snapshot, regardless of concurrent changes. */
   snapshot<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
     return this.database.transaction(async (tx) => {
       await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
@@ -135,7 +139,7 @@ export class KnowledgeSearchRepository {
     return (await this.database.rows(FIND_AGENT, [accountId, agentId])).length > 0;
   }
 
-  /** The version of what the agent's searches find; undefined: the account has no such agent. */
+  /** The agent's knowledge version; undefined if the agent does not exist in the account. */
   async version({ accountId, agentId }: SearchedAgent, tx?: Sql): Promise<string | undefined> {
     const [row] = await this.database.rows<{ version: string }>(VERSION, [accountId, agentId], tx);
     return row?.version;
@@ -162,8 +166,8 @@ export class KnowledgeSearchRepository {
   }
 
   /**
-   * The chunks that were chosen from an index of this version, in their order; undefined when searches find something else by
-   * now. An agent that the account does not have finds nothing.
+   * The passages of chunks chosen from an index of this version, in their order; undefined if the version is outdated. Empty if the
+   * agent does not exist in the account.
    */
   async passages(
     { accountId, agentId }: SearchedAgent,
@@ -179,12 +183,12 @@ export class KnowledgeSearchRepository {
     return chosen.map(({ score }, at) => foundChunk(byId.get(ids[at]!)!, score));
   }
 
-  /** Titles and lengths of the knowledge bases that searches see, MOST_TITLES at most. */
+  /** Titles and lengths of the searchable knowledge bases, MOST_TITLES at most. */
   titles({ accountId, agentId }: SearchedAgent): Promise<{ title: string; character_count: number }[]> {
     return this.database.rows<{ title: string; character_count: number }>(TITLES, [accountId, agentId]);
   }
 
-  /** All passages that searches see, in reading order. */
+  /** All searchable passages in reading order. */
   async parts({ accountId, agentId }: SearchedAgent): Promise<(KnowledgePart & { tokens: number })[]> {
     const parts = await this.database.rows<ChunkRow & { title: string; tokens: number }>(PARTS, [accountId, agentId]);
     return parts.map(({ heading_path: headingPath, title, text, tokens }) => ({ title, headingPath, text, tokens }));

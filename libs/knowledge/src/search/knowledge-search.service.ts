@@ -1,10 +1,12 @@
-import { NotFound } from '@app/common';
+import { type Log, NotFound } from '@app/common';
+import { LOG } from '@app/settings';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Sql } from '@app/database';
-import { Injectable } from '@nestjs/common';
-import type { NearChunk } from '../vectors/vector-store.js';
+import { type CurrentEmbedder, EmbeddingsService } from '../embed/embeddings.service.js';
+import { ConfiguredVectorStore } from '../vectors/configured-vector-store.js';
+import type { NearChunk, VectorStore, VersionedAgent } from '../vectors/vector-store.js';
 import { type AgentIndex, placeOf } from './agent-index.js';
-import { AgentIndexes } from './agent-indexes.js';
-import { DenseSearch } from './dense-search.js';
+import { AgentIndexCache } from './agent-index-cache.js';
 import {
   type FoundChunk,
   type KnowledgePart,
@@ -15,45 +17,90 @@ import {
 import { queryTerms } from './query-terms.js';
 import { distinct, fuse, rank, type RankedChunk } from './ranking.js';
 
+/** A caller waits for the result: without a vector in this time, the search is lexical only. */
+const QUERY_DEADLINE_MS = 150;
+
+/** The semantic half of a search. Its failure never fails the search. */
+@Injectable()
+export class DenseSearch {
+  constructor(
+    @Inject(EmbeddingsService) private readonly embeddings: CurrentEmbedder,
+    @Inject(ConfiguredVectorStore) private readonly store: VectorStore,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** The query's vector; undefined without an embedder or if it is not available in time. */
+  async vectorOf(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
+    const { embedder } = this.embeddings;
+    if (!embedder) return undefined;
+    const deadline = AbortSignal.timeout(QUERY_DEADLINE_MS);
+    try {
+      return await embedder.embedQuery(query, signal ? AbortSignal.any([signal, deadline]) : deadline);
+    } catch (error) {
+      this.fallBack(error, signal);
+      return undefined;
+    }
+  }
+
+  async nearest(
+    agent: VersionedAgent,
+    vector: Float32Array,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<NearChunk[]> {
+    try {
+      return await this.store.nearest(agent, vector, limit, signal);
+    } catch (error) {
+      this.fallBack(error, signal);
+      return [];
+    }
+  }
+
+  private fallBack(error: unknown, signal: AbortSignal | undefined): void {
+    signal?.throwIfAborted();
+    this.log.warn({ err: error }, 'semantic search failed, the results are lexical only');
+  }
+}
+
 interface SearchOptions {
-  /** Answers at most so many, and so many when that many match. */
+  /** Number of results; fewer only if fewer match. */
   limit: number;
   signal?: AbortSignal;
 }
 
-/** What an agent can look up, as it was when it was asked for. */
+/** The searchable knowledge of an agent at the time of the call. */
 export interface AgentKnowledge {
-  /** Of the knowledge bases that searches see; at least one. */
+  /** Titles of the searchable knowledge bases; at least one. */
   titles: string[];
-  /** All passages in reading order, when they are short enough together for the system prompt. */
+  /** All passages in reading order, if they are short enough for the system prompt. */
   whole?: KnowledgePart[];
 }
 
 const QUERY_CHARACTERS = 1_000;
 
-/** With the index of the last search, then with a current one; after that everything is done in one snapshot. */
+/** First with the cached index, then with a current one; after that, everything is read in one snapshot. */
 const TRIES = 2;
 
-/** Below this the system prompt has the whole text, and no search is needed. */
+/** Below this, the system prompt contains the whole text and no search is needed. */
 const WHOLE_TEXT_TOKENS = 2_000;
-/** Ten characters a token is more than any script needs: longer texts are not even read. */
+/** No script has ten characters per token: longer texts need not be read. */
 const WHOLE_TEXT_CHARACTERS = WHOLE_TEXT_TOKENS * 10;
 
 /**
- * Finds passages in an agent's knowledge bases: those that are active, by the generation that serves. By words always (BM25
- * in memory), and by meaning when there is an embedder.
+ * Finds passages in the serving generations of an agent's active knowledge bases: lexically (BM25 in memory), and semantically if
+ * an embedder is configured.
  */
 @Injectable()
 export class KnowledgeSearchService {
   constructor(
     private readonly repository: KnowledgeSearchRepository,
-    private readonly indexes: AgentIndexes,
+    private readonly indexes: AgentIndexCache,
     private readonly dense: DenseSearch,
   ) {}
 
   /**
-   * The best passages, best first. The first 1,000 characters of the query count. Each answer is of one moment: a knowledge base
-   * that changes meanwhile is found as it was or as it is, and a deleted one is not found.
+   * The best passages, best first. Uses the first 1,000 characters of the query. All results belong to one version: a knowledge base
+   * that changes concurrently is found in its old or new state, and a deleted one is not found.
    * @throws the signal's reason.
    */
   async search(agent: SearchedAgent, query: string, { limit, signal }: SearchOptions): Promise<FoundChunk[]> {
@@ -63,7 +110,7 @@ export class KnowledgeSearchService {
     const answer = (index: AgentIndex, tx?: Sql): Promise<FoundChunk[] | undefined> =>
       this.repository.passages(agent, index.version, choose(index, text, near, limit), tx);
     for (let tries = 0; tries < TRIES; tries += 1) {
-      // Nothing happened since the last search, mostly; that is seen when the passages are read, in the same statement.
+      // The cached index is usually current; the statement that reads the passages verifies it.
       const last = tries === 0 ? this.indexes.last(agent) : undefined;
       const index = last ?? (await this.indexes.current(agent, signal));
       if (vector)
@@ -75,18 +122,18 @@ export class KnowledgeSearchService {
     return (await this.indexes.inSnapshot(agent, answer)) ?? [];
   }
 
-  /** For requests: throws NotFound when the account has no such agent. */
+  /** Like `search`, but throws NotFound if the agent does not exist in the account. */
   async searchExisting(agent: SearchedAgent, query: string, options: SearchOptions): Promise<FoundChunk[]> {
     if (!(await this.repository.agentExists(agent))) throw new NotFound('Agent');
     return this.search(agent, query, options);
   }
 
-  /** Makes the index of an agent that will soon be searched. */
+  /** Builds the index of an agent ahead of its first search. */
   async prepare(agent: SearchedAgent, signal?: AbortSignal): Promise<void> {
     await this.indexes.current(agent, signal);
   }
 
-  /** What the agent can look up; undefined: it has no knowledge base, or none that is active and complete. */
+  /** The searchable knowledge of the agent; undefined if it has no active and complete knowledge base. */
   async knowledgeOf(agent: SearchedAgent): Promise<AgentKnowledge | undefined> {
     const bases = await this.repository.titles(agent);
     if (bases.length === 0) return undefined;
@@ -105,7 +152,7 @@ export class KnowledgeSearchService {
   }
 }
 
-/** More than are asked for: some will say the same as others. */
+/** More than requested, because duplicates are removed. */
 const candidates = (limit: number): number => limit * 2 + 20;
 
 function choose(index: AgentIndex, query: string, near: NearChunk[] | undefined, limit: number): RankedChunk[] {

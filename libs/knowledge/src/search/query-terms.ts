@@ -1,30 +1,33 @@
 import { type AgentIndex, chunksWith } from './agent-index.js';
 import { PREFIX, scanTerms, TERM_WEIGHTS, WORD } from './terms.js';
-import type { TakeSimilar, WordList } from './word-list.js';
+import type { SpellingConsumer, WordList } from './dictionary.js';
 
-/** A term of a query that the index has, with what a match is worth at most. */
+/** A query term that the index contains, with the maximum score of a match. */
 export interface QueryTerm {
-  /** By segment: the term's number in it, -1 where it does not occur. */
+  /** By segment: the number of the term, -1 if it does not occur. */
   termIds: Int32Array;
-  /** Chunks that have it. */
+  /** Number of chunks that contain it. */
   chunks: number;
   worth: number;
 }
 
-/** The rarest ones are looked up: in 1,000 characters there may be 300, and the frequent ones decide nothing. */
+/**
+ * Maximum number of terms; the rarest are used. 1,000 characters may contain 300, and frequent terms hardly affect
+ * the ranking.
+ */
 const TERMS = 64;
-/** Unknown words that are looked for under another spelling, and how many spellings of each are taken. */
+/** Unknown words for which similar spellings are searched, and spellings used per word. */
 const UNKNOWN_WORDS = 8;
 const SPELLINGS = 3;
-/** What a word is worth that is spelled one or two edits differently. */
+/** Weight of a word by edit distance: 0, 1, 2. */
 const SPELLING_WEIGHTS = [1, 0.7, 0.5] as const;
-/** What a function word is worth: `where` is rare in a price list, and says nothing about it. */
+/** Weight of a function word: `where` is rare in a price list, but irrelevant to its content. */
 const FUNCTION_WORD_WEIGHT = 0.3;
-/** Shorter words are near too many others. */
+/** Shorter words have too many similar words. */
 const SHORTEST_MISSPELLED = 4;
 const SHORTEST_TWICE_MISSPELLED = 8;
 
-/** Words too short for a prefix of their own, and how many letters a longer form of theirs may have: park, parking. */
+/** Words too short for a prefix term, and the number of further letters of their longer forms: park, parking. */
 const SHORTEST_STEM = 3;
 const LONGEST_STEM = 4;
 const LONGEST_ENDING = 3;
@@ -34,11 +37,11 @@ interface Wanted {
   low: number;
   high: number;
   weight: number;
-  /** Its letters, when it is a word with a meaning of its own. */
+  /** Its letters, if it is a word other than a function word. */
   word?: Uint16Array;
 }
 
-/** What to look for, the rarest term first. */
+/** The terms of a query, the rarest first. */
 export function queryTerms(index: AgentIndex, query: string): QueryTerm[] {
   const found: QueryTerm[] = [];
   const unknown: Uint16Array[] = [];
@@ -82,32 +85,32 @@ function lookUp(index: AgentIndex, { low, high, weight }: Wanted): QueryTerm {
   return { termIds, chunks, worth: weight * rarity(index, chunks) };
 }
 
-/** Inverse document frequency, as BM25 has it in Lucene: never negative. */
+/** Inverse document frequency of BM25 as in Lucene: never negative. */
 const rarity = (index: AgentIndex, chunks: number): number =>
   Math.log(1 + (index.chunks - chunks + 0.5) / (chunks + 0.5));
 
 const DIGITS = /\d/;
 
-/** A number is right or wrong. */
+/** Numbers are matched exactly. */
 const mayBeMisspelled = (word: Uint16Array): boolean =>
   word.length >= SHORTEST_MISSPELLED && !DIGITS.test(textOf(word));
 
 const isStem = (word: Uint16Array): boolean =>
   word.length >= SHORTEST_STEM && word.length <= LONGEST_STEM && !DIGITS.test(textOf(word));
 
-/** A longer form may be in the query itself, or have been taken for another spelling. */
+/** Whether both are the same term: a longer form may also occur in the query or as a similar spelling. */
 const isSame = (one: QueryTerm, other: QueryTerm): boolean => one.termIds.every((id, at) => id === other.termIds[at]);
 
 const textOf = (units: Uint16Array): string => String.fromCharCode(...units);
 
-/** The words nearest to one that no chunk has: fewer edits first, then the more frequent. */
+/** The words most similar to an unknown one: fewer edits first, then the more frequent. */
 function spelledAlike(index: AgentIndex, word: Uint16Array): QueryTerm[] {
   const distance = word.length >= SHORTEST_TWICE_MISSPELLED ? 2 : 1;
   const spellings = collected(index, (words, take) => words.similar(word, distance, take));
   return termsOf(index, spellings, (edits) => SPELLING_WEIGHTS[edits]!);
 }
 
-/** The words of which a short one is the beginning, shorter endings first: prefixes find only those of five letters and more. */
+/** Words that begin with a short word, shorter endings first; prefix terms cover only words of five letters and more. */
 function longerForms(index: AgentIndex, word: Uint16Array): QueryTerm[] {
   const forms = collected(index, (words, take) =>
     words.beginningWith(word, word.length < LONGEST_STEM ? 1 : LONGEST_ENDING, take),
@@ -116,13 +119,13 @@ function longerForms(index: AgentIndex, word: Uint16Array): QueryTerm[] {
 }
 
 interface Spelling {
-  /** Edits, or letters more. */
+  /** Number of edits, or of further letters. */
   distance: number;
   termIds: Int32Array;
   chunks: number;
 }
 
-function collected(index: AgentIndex, scan: (words: WordList, take: TakeSimilar) => void): Spelling[] {
+function collected(index: AgentIndex, scan: (words: WordList, take: SpellingConsumer) => void): Spelling[] {
   const spellings = new Map<string, Spelling>();
   index.segments.forEach((segment, at) =>
     scan(segment.words, (termId, distance, spelling) => {
@@ -147,8 +150,8 @@ function termsOf(index: AgentIndex, spellings: Spelling[], weight: (distance: nu
 const nowhere = (index: AgentIndex): Int32Array => new Int32Array(index.segments.length).fill(-1);
 
 /**
- * Words that hold a sentence together and say little about its subject: articles, pronouns, prepositions, conjunctions, auxiliaries
- * and question words, by language. In a small knowledge base they are rare, so their rarity alone makes them count too much.
+ * Function words by language: articles, pronouns, prepositions, conjunctions, auxiliaries and question words. They are rare in a
+ * small knowledge base, so that their inverse document frequency alone would give them too much weight.
  */
 const FUNCTION_WORDS: Readonly<Record<string, string>> = {
   en: `a an the this that these those i me my we us our you your he him his she her it its they them their who whom whose which what
@@ -196,7 +199,7 @@ const FUNCTION_WORDS: Readonly<Record<string, string>> = {
 };
 
 const LANGUAGES = Object.keys(FUNCTION_WORDS);
-/** Fewer than so many do not show a language: `war` is a function word in German only. */
+/** Function words required to detect a language: `war` alone may be English or German. */
 const FEWEST = 2;
 
 const wordsOf = (text: string): string[] => {
@@ -207,12 +210,12 @@ const wordsOf = (text: string): string[] => {
   return words;
 };
 
-// Folded as the words of a query are.
+// Folded like the words of a query.
 const byLanguage = new Map(LANGUAGES.map((language) => [language, new Set(wordsOf(FUNCTION_WORDS[language]!))]));
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The function words of the language that the query is written in; none when two of them do not show which it is. */
+/** The function words of the query's language; empty if fewer than two of them indicate it. */
 export function functionWordsOf(query: string): ReadonlySet<string> {
   const words = [...new Set(wordsOf(query))];
   let [found, most] = [NONE, FEWEST - 1];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { indexTexts, type KnowledgeOfTexts } from '../../test/index-texts.js';
-import { distinct, rank } from './ranking.js';
+import { BestChunks, distinct, rank } from './ranking.js';
 import { queryTerms } from './query-terms.js';
 
 async function ids(query: string, knowledge: KnowledgeOfTexts[], limit = 10): Promise<number[]> {
@@ -16,7 +16,7 @@ const HOTEL = [
   'Parking costs fifteen euros a night; the garage closes at ten.',
 ];
 
-/** Each text is a page with a heading; the last one is the answer. */
+/** Each text is a page with a heading; the last page is the expected result. */
 const PAGES: [question: string, pages: Record<string, string>][] = [
   [
     'Where can I park?',
@@ -50,19 +50,19 @@ const PAGES: [question: string, pages: Record<string, string>][] = [
   ],
 ];
 
-describe('a search for words', () => {
+describe('the lexical search', () => {
   it.each([
     ['by a word', 'breakfast', 0],
-    ['by another form of it', 'cancellation of reservations', 2],
-    ['a letter forgotten', 'brekfast', 0],
-    ['two letters wrong in a long word', 'rezervatoin', 2],
-    ['neighbours swapped', 'pakring', 3],
+    ['by another form of a word', 'cancellation of reservations', 2],
+    ['despite a missing letter', 'brekfast', 0],
+    ['despite two wrong letters in a long word', 'rezervatoin', 2],
+    ['despite swapped letters', 'pakring', 3],
     ['by the rarest word', 'at what time is the garage locked', 3],
   ])('finds a passage %s', async (_how, query, id) => {
     expect((await ids(query, [{ texts: HOTEL }]))[0]).toBe(id);
   });
 
-  it.each(PAGES)('finds the page that "%s" is about, not those with its function words', async (question, pages) => {
+  it.each(PAGES)('ranks the page about "%s" above pages with its function words', async (question, pages) => {
     const knowledge = Object.entries(pages).map(([title, text]) => ({ title, texts: [text] }));
     expect((await ids(question, knowledge))[0]).toBe(knowledge.length - 1);
   });
@@ -70,12 +70,12 @@ describe('a search for words', () => {
   it.each([
     ['numbers', 'room 1235', 'Room 1234 has a balcony.'],
     ['short words', 'cat', 'A bat.'],
-    ['what is too far away', 'elephant', 'The telegram.'],
-  ])('does not take %s for nearly the same', async (_what, query, text) => {
+    ['a word with too many differences', 'elephant', 'The telegram.'],
+  ])('does not match %s as a similar word', async (_what, query, text) => {
     expect((await ids(query, [{ texts: [text, 'Something else.'] }])).length).toBe(query.startsWith('room') ? 1 : 0);
   });
 
-  it('finds by the title of the knowledge base', async () => {
+  it('matches the title of the knowledge base', async () => {
     const knowledge = [
       { title: 'Zurich', texts: ['We open at nine.'] },
       { title: 'Geneva', texts: ['We open at ten.'] },
@@ -83,7 +83,7 @@ describe('a search for words', () => {
     expect(await ids('When do you open in Geneva?', knowledge)).toEqual([1, 0]);
   });
 
-  it('weighs a word by how rare it is in all knowledge bases together', async () => {
+  it('weighs a word by its rarity across all knowledge bases of the agent', async () => {
     const knowledge = [
       { texts: ['apple pear', 'apple plum', 'apple fig'] },
       { texts: ['grape and apple', 'pear', 'grape with pear inside'] },
@@ -91,12 +91,12 @@ describe('a search for words', () => {
     expect((await ids('apple grape', knowledge))[0]).toBe(3);
   });
 
-  it('keeps the reading order among equals', async () => {
+  it('keeps the reading order for equal scores', async () => {
     const texts = ['a red door', 'a red wall', 'a red roof', 'a red lamp'];
     expect(await ids('red', [{ texts }, { texts: ['the red rose'] }])).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('gives as many as are asked for, although most of the best say the same', async () => {
+  it('returns the requested number of passages although most of the best are duplicates', async () => {
     const texts = [...Array.from({ length: 200 }, () => 'red red red'), 'a red door', 'a red wall'];
     expect(await ids('red', [{ texts }], 3)).toEqual([0]);
     const index = await indexTexts({ texts });
@@ -104,7 +104,7 @@ describe('a search for words', () => {
     expect(distinct(ranked, 3).map(({ chunk }) => chunk)).toEqual([0, 200, 201]);
   });
 
-  it('says nothing twice when a document was uploaded again', async () => {
+  it('returns no duplicates when a document was uploaded twice', async () => {
     const again = [
       { title: 'Rules', texts: HOTEL },
       { title: 'Rules, copy', texts: HOTEL },
@@ -112,7 +112,7 @@ describe('a search for words', () => {
     expect((await ids('euros a night', again)).toSorted((a, b) => a - b)).toEqual([1, 3]);
   });
 
-  it('scores between 0 and 1, the best first', async () => {
+  it('returns scores between 0 and 1, best first', async () => {
     const index = await indexTexts({ texts: HOTEL });
     const scores = rank(index, queryTerms(index, 'euros a night for the garage'), 10).map(({ score }) => score);
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
@@ -121,5 +121,28 @@ describe('a search for words', () => {
 
   it.each(['', '   ', '?!', '🙂'])('finds nothing for %j', async (query) => {
     expect(await ids(query, [{ texts: HOTEL }])).toEqual([]);
+  });
+});
+
+/** Unordered scores with many ties. */
+const SCORES = Array.from({ length: 500 }, (_, at) => (at * 37) % 23);
+
+describe('the heap of the best scores', () => {
+  it.each([1, 2, 7, 40, 500, 600])(
+    '%i of them are those that sorting puts first, ties in the order they came',
+    (most) => {
+      const chosen = new BestChunks(most);
+      let least = 0;
+      SCORES.forEach((score, at) => {
+        if (score > least) least = chosen.offer(at, score);
+      });
+      const sorted = SCORES.map((score, at) => ({ at, score })).filter(({ score }) => score > 0);
+      sorted.sort((a, b) => b.score - a.score || a.at - b.at);
+      expect(chosen.inOrder()).toEqual(sorted.slice(0, most));
+    },
+  );
+
+  it('is empty if nothing was offered', () => {
+    expect(new BestChunks(0).inOrder()).toEqual([]);
   });
 });

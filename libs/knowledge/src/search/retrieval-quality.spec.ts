@@ -10,10 +10,10 @@ import { indexTexts } from '../../test/index-texts.js';
 import { queryTerms } from './query-terms.js';
 import { rank } from './ranking.js';
 
-/** Of XQuAD every fourth question is asked here, the benchmark asks all; of the handbook all. */
+/** Every fourth question of XQuAD (the benchmark uses all) and all questions of the handbook. */
 const STEPS: Record<QuestionSet, number> = { handbook: 1, xquad: 4 };
 
-/** nDCG@10 of one language: each question has one right paragraph among all of its set. */
+/** nDCG@10 of one language: each question has one correct paragraph in its set. */
 async function quality(set: QuestionSet, language: QuestionLanguage): Promise<number> {
   const paragraphs = questionedParagraphs(set, language);
   const index = await indexTexts({ texts: paragraphs.map(({ text }) => text) });
@@ -29,7 +29,7 @@ async function quality(set: QuestionSet, language: QuestionLanguage): Promise<nu
 
 type Bar = [QuestionSet, QuestionLanguage, number];
 
-describe('questions find their paragraph', () => {
+describe('the quality of the lexical search', () => {
   it.each<Bar>([
     ...QUESTION_LANGUAGES.map((language): Bar => ['handbook', language, 0.98]),
     ...largeOnly<Bar>(

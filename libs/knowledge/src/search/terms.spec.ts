@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { scanTerms, WORD } from './terms.js';
-import { scanWords } from './words.js';
+import { scanTerms, scanWords, WORD } from './terms.js';
 
 function wordsOf(text: string): string[] {
   const words: string[] = [];
@@ -17,13 +16,13 @@ function termsOf(text: string): string[] {
   return terms;
 }
 
-describe('words', () => {
+describe('the word scanner', () => {
   it.each([
     ['plain text', 'Call the front-desk: "Room 12"!', ['call', 'the', 'front', 'desk', 'room', '12']],
     ['accents', 'Crème brûlée, Ångström, naïve', ['creme', 'brulee', 'angstrom', 'naive']],
-    ['accents of their own character', 'cafe\u0301 Å', ['cafe', 'a']],
+    ['combining accents', 'cafe\u0301 Å', ['cafe', 'a']],
     ['German', 'Größe, Übergröße, STRAẞE', ['grosse', 'ubergrosse', 'strasse']],
-    ['letters without an accent to lose', 'Łódź Ørsted Æsir œuvre', ['lodz', 'orsted', 'aesir', 'oeuvre']],
+    ['letters that do not decompose', 'Łódź Ørsted Æsir œuvre', ['lodz', 'orsted', 'aesir', 'oeuvre']],
     ['Turkish', 'İstanbul ılık', ['istanbul', 'ilik']],
     ['Russian', 'Ёлка, Майский чай', ['елка', 'майский', 'чай']],
     ['Greek', 'Ὀδυσσεύς ΟΔΥΣΣΕΥΣ', ['οδυσσευσ', 'οδυσσευσ']],
@@ -38,21 +37,21 @@ describe('words', () => {
     ['a script change', '東京2020オリンピック', ['東京', '2020', 'オリンピック']],
     ['letters of two units', '𐐀𐐁 𠀀', ['𐐨𐐩', '𠀀']],
     ['nothing to find', ' … — 🙂🙂 ·', []],
-  ])('%s', (_what, text, words) => {
+  ])('finds words: %s', (_what, text, words) => {
     expect(wordsOf(text)).toEqual(words);
   });
 
-  it('takes the beginning of what is too long for a word, and all of a long run without spaces', () => {
+  it('cuts overlong words, but keeps all of a long run without spaces', () => {
     expect(wordsOf(`${'a'.repeat(300)} b`)).toEqual(['a'.repeat(64), 'b']);
     expect(wordsOf('字'.repeat(300)).join('')).toBe('字'.repeat(300));
   });
 
-  it('survives halves of surrogate pairs', () => {
+  it('accepts lone surrogates', () => {
     expect(wordsOf('a\ud800b \udc00 c\ud83d')).toEqual(['a', 'b', 'c']);
   });
 });
 
-describe('terms', () => {
+describe('the term scanner', () => {
   it.each([
     ['words with the first five letters', 'the prices', ['the', 'prices', 'price~']],
     ['Chinese by one and two', '黑豹队', ['黑~', '豹~', '队~', '黑豹~', '豹队~']],
@@ -62,11 +61,11 @@ describe('terms', () => {
     ['a short Thai run as it is', 'ใน', ['ใน~']],
     ['Arabic without the article', 'والمدرسة المدرسة للطفل وقال', ['مدرسه', 'مدرسه~', 'مدرسه', 'مدرسه~', 'طفل', 'قال']],
     ['short Arabic words as they are', 'الا وال ولد', ['الا', 'وال', 'ولد']],
-  ])('%s', (_what, text, terms) => {
+  ])('finds terms: %s', (_what, text, terms) => {
     expect(termsOf(text)).toEqual(terms);
   });
 
-  it('distinguishes a word from a prefix that is spelled alike', () => {
+  it('distinguishes a word from a prefix with the same spelling', () => {
     const hashes = new Set<string>();
     scanTerms('phone', (low, high) => hashes.add(`${low}:${high}`));
     expect(hashes.size).toBe(2);

@@ -1,28 +1,25 @@
-import { IDEOGRAPH, LETTER, scanWords } from './words.js';
-
 /**
- * What is counted in a text. Measured on XQuAD (nDCG@10, each with the rest as it is): without prefixes de .929 instead of
- * .950 and ru .915 instead of .946; Thai by 2, 3, 4 characters .941, .970, .966; Chinese by pairs alone .965, with single
- * characters .969.
+ * The kinds of terms. Measured on XQuAD (nDCG@10, one change at a time): without prefixes de .929 instead of .950 and ru .915
+ * instead of .946; Thai with 2, 3, 4 characters .941, .970, .966; Chinese with pairs alone .965, with single characters .969.
  */
 export const WORD = 0;
-/** The first five letters: declensions, compounds. */
+/** The first five letters, for declensions and compounds. */
 export const PREFIX = 1;
 /** One Han character, kana or Hangul syllable. */
 const SINGLE = 2;
-/** Two of them, or three Thai letters. */
+/** Two such characters, or three Thai letters. */
 const GRAM = 3;
 
 type TermKind = typeof WORD | typeof PREFIX | typeof SINGLE | typeof GRAM;
 
-/** What a match of each kind counts, by kind. */
+/** Weight of a match, by kind. */
 export const TERM_WEIGHTS = [1, 0.5, 0.3, 1] as const;
 
 const PREFIX_LETTERS = 5;
 const UNSPACED_GRAM = 3;
 
-/** A term's 64-bit hash in two halves, and the units it is made of: valid during the call only. */
-export type TakeTerm = (
+/** Receives a term: the two halves of its 64-bit hash and its units, which are valid during the call only. */
+export type TermConsumer = (
   low: number,
   high: number,
   kind: TermKind,
@@ -31,8 +28,8 @@ export type TakeTerm = (
   to: number,
 ) => void;
 
-/** The terms of a text, in its order, as often as they occur. */
-export function scanTerms(text: string, take: TakeTerm): void {
+/** Emits every occurrence of a term, in the order of the text. */
+export function scanTerms(text: string, take: TermConsumer): void {
   const term = (kind: TermKind, units: Uint16Array, from: number, to: number): void => {
     const hash = hashOf(kind, units, from, to);
     take(hash, otherHash, kind, units, from, to);
@@ -53,7 +50,7 @@ export function scanTerms(text: string, take: TakeTerm): void {
 
 let otherHash = 0;
 
-/** FNV-1a over the units, begun differently for each kind, and a second one beside it in `otherHash`. */
+/** FNV-1a over the units with a different seed per kind; the second half is returned in `otherHash`. */
 function hashOf(kind: TermKind, units: Uint16Array, from: number, to: number): number {
   let low = 0x811c9dc5 ^ kind;
   let high = 0x9e3779b9 + kind;
@@ -72,8 +69,8 @@ const [ALEF, BEH, FEH, KAF, LAM, WAW] = [0, 1, 2, 3, 4, 5].map((at) => 'ابفك
 const STEM = 3;
 
 /**
- * The Arabic article and the conjunctions and prepositions written together with what follows: ال, وال, بال, كال, فال, لل,
- * و. Leaving them out takes XQuAD ar from .915 to .943; suffixes bring .001 more.
+ * Length of the Arabic article, conjunctions and prepositions that are joined to the next word: ال, وال, بال, كال, فال, لل, و.
+ * Removing them improves XQuAD ar from .915 to .943; removing suffixes adds only .001.
  */
 function articleLength(units: Uint16Array, length: number): number {
   const [first, second, third] = [units[0], units[1], units[2]];
@@ -82,4 +79,143 @@ function articleLength(units: Uint16Array, length: number): number {
   const article = (first === ALEF && second === LAM) || (first === LAM && second === LAM);
   if (article && length >= 2 + STEM) return 2;
   return first === WAW && length >= 1 + STEM ? 1 : 0;
+}
+
+type WordKind = typeof LETTER | typeof IDEOGRAPH | typeof UNSPACED_LETTER;
+
+/** Receives a word, or a run of characters without spaces, in `units[0..length)`, which is valid during the call only. */
+type WordConsumer = (units: Uint16Array, length: number, kind: WordKind) => void;
+
+/** Longer words are Base64 and the like: only the first letters are used. */
+const LONGEST_WORD = 64;
+/** Runs without spaces are emitted in pieces of this length. */
+const LONGEST_RUN = 256;
+
+/**
+ * Emits the words of any script, folded: NFKC, lower case, without accents. Uses units instead of strings: creating millions of
+ * short strings would dominate the time to build a large index.
+ */
+export function scanWords(text: string, take: WordConsumer): void {
+  const normal = /[^ -~\s]/.test(text) ? text.normalize('NFKC') : text;
+  const word = new WordBuffer(take);
+  for (let at = 0; at < normal.length; at += 1) {
+    const unit = normal.charCodeAt(at);
+    const kind = kindOf(unit);
+    if (kind === SEPARATOR) at += takePair(word, normal, at);
+    else if (kind === SEVERAL) for (const letter of LONG_FOLDS.get(unit)!) word.push(letter.charCodeAt(0), LETTER);
+    else if (kind !== IGNORED) word.push(foldOf(unit), kind);
+  }
+  word.end();
+}
+
+/** Handles a surrogate pair, which is a letter of the word or ends it. Returns the number of units after the first. */
+function takePair(word: WordBuffer, text: string, at: number): 0 | 1 {
+  const code = text.codePointAt(at)!;
+  if (code <= 0xffff) {
+    word.end();
+    return 0;
+  }
+  const character = String.fromCodePoint(code);
+  const kind = kindOfCharacter(character);
+  if (kind === SEPARATOR || kind === SEVERAL) word.end();
+  else if (kind !== IGNORED) for (const unit of character.toLowerCase().split('')) word.push(unit.charCodeAt(0), kind);
+  return 1;
+}
+
+class WordBuffer {
+  private static readonly units = new Uint16Array(LONGEST_RUN);
+  private length = 0;
+  private kind: WordKind = LETTER;
+
+  constructor(private readonly take: WordConsumer) {}
+
+  push(unit: number, kind: WordKind): void {
+    if (kind !== this.kind || this.length === LONGEST_RUN) this.end();
+    this.kind = kind;
+    if (this.length < LONGEST_WORD || kind !== LETTER) WordBuffer.units[this.length++] = unit;
+  }
+
+  end(): void {
+    if (this.length > 0) this.take(WordBuffer.units, this.length, this.kind);
+    this.length = 0;
+  }
+}
+
+/** Spaces, punctuation, symbols. */
+const SEPARATOR = 1;
+/** A letter of a script with spaces between words, or a digit of any script. */
+const LETTER = 2;
+/** Han, kana, Hangul: a character corresponds to about half a word. */
+const IDEOGRAPH = 3;
+/** Thai, Lao, Khmer, Burmese: letters, and no spaces between words. */
+const UNSPACED_LETTER = 4;
+/** Ignored inside a word: soft hyphens, joiners, vowel points. */
+const IGNORED = 5;
+/** Folded to several letters, see `LONG_FOLDS`. */
+const SEVERAL = 6;
+
+type CharacterKind =
+  typeof SEPARATOR | typeof LETTER | typeof IDEOGRAPH | typeof UNSPACED_LETTER | typeof IGNORED | typeof SEVERAL;
+
+const NO_SPACES = /^[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
+const IDEOGRAPHIC = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]$/u;
+/** Scripts whose marks are accents or optional vowels; in others (Devanagari, Tamil…) a mark is a vowel of the word. */
+const OPTIONAL_MARK = /^[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Inherited}]$/u;
+const ACCENTED_SCRIPT = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
+
+/** Letters that do not decompose, and interchangeable Arabic letters (hamza, final ya, ta marbuta, Persian forms). */
+const SAME_AS: Record<string, string> = {
+  ...{ ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ŧ: 't', ς: 'σ' },
+  ...{ أ: 'ا', إ: 'ا', آ: 'ا', ٱ: 'ا', ى: 'ي', ئ: 'ي', ی: 'ي', ؤ: 'و', ة: 'ه', ک: 'ك' },
+};
+
+/** Characters folded to more than one letter. */
+const LONG_FOLDS: ReadonlyMap<number, string> = new Map(
+  Object.entries({ ß: 'ss', ẞ: 'ss', æ: 'ae', Æ: 'ae', œ: 'oe', Œ: 'oe', þ: 'th', Þ: 'th' }).map(([letter, fold]) => [
+    letter.charCodeAt(0),
+    fold,
+  ]),
+);
+
+// Caches by UTF-16 unit, filled on demand: a regular expression per character would take longer than the rest of the index.
+const kinds = new Uint8Array(65_536);
+const folds = new Uint16Array(65_536);
+
+/** The kind of a UTF-16 unit of NFKC text. */
+function kindOf(unit: number): CharacterKind {
+  if (kinds[unit] === 0) learn(unit);
+  return kinds[unit] as CharacterKind;
+}
+
+/** The folded letter of a unit, valid after `kindOf`: lower case, no accents, ASCII digits. */
+const foldOf = (unit: number): number => folds[unit]!;
+
+function learn(unit: number): void {
+  const character = String.fromCharCode(unit);
+  kinds[unit] = LONG_FOLDS.has(unit) ? SEVERAL : kindOfCharacter(character);
+  folds[unit] = folded(character).charCodeAt(0);
+}
+
+/** The kind of a character, which may consist of two units. */
+function kindOfCharacter(character: string): CharacterKind {
+  if (/^[\u0640\p{Cf}]$/u.test(character)) return IGNORED;
+  if (/^\p{M}$/u.test(character) && OPTIONAL_MARK.test(character)) return IGNORED;
+  if (!/^[\p{L}\p{N}\p{M}]$/u.test(character)) return SEPARATOR;
+  if (IDEOGRAPHIC.test(character)) return IDEOGRAPH;
+  return NO_SPACES.test(character) && !/^\p{N}$/u.test(character) ? UNSPACED_LETTER : LETTER;
+}
+
+function folded(character: string): string {
+  const lower = character.toLowerCase();
+  if (/^\p{Nd}$/u.test(lower)) return digitOf(lower);
+  // й is a separate letter, not an accented и.
+  const plain = lower !== 'й' && ACCENTED_SCRIPT.test(lower) ? lower.normalize('NFD').replace(/\p{M}+/gu, '') : lower;
+  return SAME_AS[plain] ?? plain;
+}
+
+/** The decimal digits of a script are consecutive code points, beginning with zero. */
+function digitOf(digit: string): string {
+  let value = 0;
+  while (value < 9 && /^\p{Nd}$/u.test(String.fromCharCode(digit.charCodeAt(0) - value - 1))) value += 1;
+  return String(value);
 }

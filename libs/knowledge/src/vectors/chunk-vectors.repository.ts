@@ -8,10 +8,13 @@ export interface VectorScope {
   dimensions: number;
 }
 
-/** What PlainVectorStore reads. */
+/** The reads of PlainVectorStore. */
 export type ChunkVectors = Pick<ChunkVectorsRepository, 'visibleChunks' | 'vectors'>;
 
-/** Ids of the chunks that an agent's searches may find, ascending, as 8 bytes each: 100,000 rows would block the loop for 100 ms. */
+/**
+ * Ids of an agent's searchable chunks, ascending, 8 bytes each in one value: 100,000 rows would block the event loop
+ * for 100 ms.
+ */
 const VISIBLE = {
   name: 'chunks-with-vectors',
   text: `SELECT string_agg(int8send(c.id), ''::bytea ORDER BY c.id) AS ids FROM knowledge_bases b
@@ -24,23 +27,23 @@ const VECTORS = {
     LEFT JOIN knowledge_chunks c ON c.id = wanted.id AND c.account_id = $1 ORDER BY place`,
 };
 
-/** The vectors beside the chunks, for a database without pgvector: up to 100,000 rows are read at once. */
+/** Reads the vectors in `knowledge_chunks`, for a database without pgvector. Prepared SQL: an agent has up to 100,000 rows. */
 @Injectable()
 export class ChunkVectorsRepository {
   constructor(private readonly database: Database) {}
 
-  /** The ids of the chunks that have vectors; how much memory they will take is known before they are read. */
+  /** The ids of the chunks with vectors, from which the required memory is computed before the vectors are read. */
   async visibleChunks(scope: VectorScope): Promise<Float64Array> {
     const values = [scope.accountId, scope.agentId, scope.model, scope.dimensions * 4];
     const [found] = await this.database.rows<{ ids: Buffer | null }>(VISIBLE, values);
     const bytes = found?.ids ?? Buffer.alloc(0);
     const ids = new Float64Array(bytes.length / 8);
-    // The database counts far below 2^53.
+    // Ids stay far below 2^53.
     for (let i = 0; i < ids.length; i++) ids[i] = bytes.readUInt32BE(i * 8) * 2 ** 32 + bytes.readUInt32BE(i * 8 + 4);
     return ids;
   }
 
-  /** The vectors of these chunks in this order; null where a chunk is gone or has none. */
+  /** The vectors of these chunks in this order; null if a chunk was deleted or has no vector. */
   async vectors(accountId: number, ids: readonly (number | undefined)[]): Promise<(Buffer | null)[]> {
     const found = await this.database.rows<{ embedding: Buffer | null }>(VECTORS, [accountId, ids]);
     return found.map(({ embedding }) => embedding);

@@ -5,12 +5,12 @@ import { type CurrentEmbedder, EmbeddingsService } from '../embed/embeddings.ser
 import { ChunkVectorsRepository } from './chunk-vectors.repository.js';
 import { PgvectorStore } from './pgvector-store.js';
 import { PgvectorRepository } from './pgvector.repository.js';
-import { PlainVectorStore } from './plain-store.js';
+import { PlainVectorStore } from './plain-vector-store.js';
 import type { NearChunk, VectorStore, VersionedAgent } from './vector-store.js';
 
 const MB = 1024 * 1024;
 
-/** pgvector when a worker has made its table, else the plain store; chosen once, when a process starts. */
+/** Uses pgvector if a worker has created its table, else the plain store; decided once at the start of the process. */
 @Injectable()
 export class ConfiguredVectorStore implements VectorStore, OnModuleInit {
   private chosen: VectorStore | undefined;
@@ -28,15 +28,15 @@ export class ConfiguredVectorStore implements VectorStore, OnModuleInit {
     if (!embedder) return;
     const { model, dimensions } = embedder;
     const usesPgvector = await this.pgvector.isReady();
-    this.log.info({ store: usesPgvector ? 'pgvector' : 'plain', model }, 'vectors are compared');
-    // The other half is for the words, see AgentIndexes.
+    this.log.info({ store: usesPgvector ? 'pgvector' : 'plain', model }, 'vector store selected');
+    // The other half is for the lexical indexes, see AgentIndexCache.
     const cacheBytes = Math.floor((this.env.KNOWLEDGE_CACHE_MB * MB) / 2);
     this.chosen = usesPgvector
       ? new PgvectorStore(this.pgvector, { model, dimensions })
       : new PlainVectorStore(this.chunkVectors, this.log, { model, dimensions }, cacheBytes);
   }
 
-  /** Nothing is near without an embedder. */
+  /** Returns nothing without an embedder. */
   nearest(agent: VersionedAgent, query: Float32Array, limit: number, signal?: AbortSignal): Promise<NearChunk[]> {
     return this.chosen?.nearest(agent, query, limit, signal) ?? Promise.resolve([]);
   }

@@ -1,7 +1,41 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { orAborted } from '@app/common';
 import { LRUCache } from 'lru-cache';
+import { EmbeddingsService } from '../embed/embeddings.service.js';
 import { canBeIndexed, EXACT_UP_TO, PgvectorRepository, type VectorModel } from './pgvector.repository.js';
 import type { NearChunk, VectorStore, VersionedAgent } from './vector-store.js';
+
+/** Maintains the copy of the vectors that pgvector searches; does nothing without pgvector. Used by workers. */
+@Injectable()
+export class VectorIndex implements OnModuleInit {
+  private prepared: Promise<boolean> | undefined;
+
+  constructor(
+    private readonly pgvector: PgvectorRepository,
+    @Inject(EmbeddingsService) private readonly embeddings: { readonly embedder: VectorModel | undefined },
+  ) {}
+
+  /** Creates the table if the database has pgvector. */
+  async onModuleInit(): Promise<void> {
+    if (this.embeddings.embedder) await this.isUsable();
+  }
+
+  /** Adds the vectors of a generation. Called before its swap, so that semantic search finds it from the start. */
+  async add(place: { knowledgeBaseId: number; generation: number }): Promise<void> {
+    const { embedder } = this.embeddings;
+    if (embedder && (await this.isUsable())) await this.pgvector.copy(place, embedder);
+  }
+
+  /** Creates the HNSW index of the model if an agent is large enough for it. */
+  async ensure(): Promise<void> {
+    const { embedder } = this.embeddings;
+    if (embedder && (await this.isUsable())) await this.pgvector.ensureIndex(embedder);
+  }
+
+  private isUsable(): Promise<boolean> {
+    return (this.prepared ??= this.pgvector.prepare());
+  }
+}
 
 interface Counted {
   version: string;
@@ -10,12 +44,12 @@ interface Counted {
 
 const COUNTED_AGENTS = 10_000;
 
-/** Vectors compared by pgvector 0.8 or newer, as half-precision numbers. */
+/** Searches with pgvector 0.8 or newer, which compares half-precision vectors. */
 export class PgvectorStore implements VectorStore {
   private readonly counted = new LRUCache<string, Counted>({ max: COUNTED_AGENTS });
   private readonly exactUpTo: number;
 
-  /** @param exactUpTo chunks that are compared one by one; more go through the index. */
+  /** @param exactUpTo maximum number of chunks for an exact comparison; more use the index. */
   constructor(
     private readonly repository: PgvectorRepository,
     private readonly model: VectorModel,
@@ -35,11 +69,11 @@ export class PgvectorStore implements VectorStore {
     const wanted = { ...this.model, accountId, agentId, query, limit };
     if (chunks <= this.exactUpTo) return this.repository.nearestExact(wanted);
     const near = await this.repository.nearestByIndex(wanted);
-    // As many as asked, whatever the index gave up on.
+    // The index may return too few rows; the exact comparison returns as many as requested.
     return near.length < Math.min(limit, chunks) ? this.repository.nearestExact(wanted) : near;
   }
 
-  /** How many vectors the agent has decides how it is searched; counted once per version. */
+  /** The number of the agent's vectors, which decides between both comparisons; counted once per version. */
   private async countOf({ accountId, agentId, version }: VersionedAgent): Promise<number> {
     const key = `${accountId}/${agentId}`;
     const known = this.counted.get(key);

@@ -3,15 +3,15 @@ import type { Log } from '@app/common';
 import { Database, rows, type Sql } from '@app/database';
 import { LOG } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
-import { vectorOf } from '../embed/float32.js';
+import { vectorOf } from '../embed/embedder.js';
 
-/** Up to it an exact comparison takes 2 ms and less and finds all; above it the index is asked. */
+/** Up to this many chunks, an exact comparison takes 2 ms at most and finds everything; above it, the index is used. */
 export const EXACT_UP_TO = 20_000;
-/** What HNSW of pgvector can index as `halfvec`; longer vectors are compared exactly. */
+/** Limit of pgvector's HNSW for `halfvec`; longer vectors are compared exactly. */
 const MOST_INDEXED_DIMENSIONS = 4_000;
 /** Rows per statement: 200 x 1536 numbers are 2.4 MB as text. */
 const COPIED_AT_ONCE = 200;
-/** Rows that the index looks at before it gives up; the default of 20,000 ends before a small agent's rows in a large table. */
+/** Rows that the index scans at most; the default of 20,000 ends before a small agent's rows in a large table. */
 const MOST_SCANNED = 200_000;
 
 /** A model's name and the length of its vectors. */
@@ -43,16 +43,16 @@ const CREATE = [
     model text NOT NULL,
     embedding halfvec NOT NULL
   )`,
-  // Up to 4,000 numbers stay in the row; fetched from the side table each would cost four more pages.
+  // Keeps up to 4,000 numbers in the row; in the TOAST table each would cost four more pages.
   'ALTER TABLE knowledge_vectors ALTER COLUMN embedding SET STORAGE MAIN, SET (toast_tuple_target = 8160)',
   'CREATE INDEX IF NOT EXISTS knowledge_vectors_agent ON knowledge_vectors (account_id, agent_id, model)',
 ];
 
-/** No privilege to create it, no such extension on the server, or a release without halfvec. */
+/** SQLSTATE of a missing privilege, a missing extension, or a release without halfvec. */
 const UNAVAILABLE = ['42501', '0A000', '58P01', '42704'];
-/** An index of many vectors takes minutes; the connections' own limit is half a minute. */
+/** An index of many vectors takes minutes; the default limit of connections is half a minute. */
 const INDEX_MS = 6 * 3_600_000;
-/** Any constant: workers that start together make the table one after the other. */
+/** An arbitrary constant for the advisory lock: workers that start at the same time create the table one after the other. */
 const LOCK = 7_216_035;
 
 const READY = `SELECT extversion AS version FROM pg_extension WHERE extname = 'vector' AND EXISTS (
@@ -67,7 +67,7 @@ const NOT_COPIED = {
     ORDER BY c.ordinal LIMIT ${COPIED_AT_ONCE}`,
 };
 
-// Locked against their deletion: a deleted row is left out instead of failing the others.
+// Locks the chunks against deletion: deleted rows are skipped instead of failing the statement.
 const COPY = {
   name: 'copy-vectors',
   text: `INSERT INTO knowledge_vectors (chunk_id, account_id, agent_id, knowledge_base_id, generation, model, embedding)
@@ -85,12 +85,12 @@ const COUNT = {
 const HAS_LARGE_AGENT = `SELECT 1 FROM knowledge_bases WHERE vectors_model = $1 AND serving IS NOT NULL
   GROUP BY account_id, agent_id HAVING sum(chunk_count) > ${EXACT_UP_TO} LIMIT 1`;
 
-/** Which rows a search may find; the same in both queries. */
+/** The searchable rows, for both queries. */
 const VISIBLE = `FROM knowledge_vectors v
     JOIN knowledge_bases b ON b.id = v.knowledge_base_id AND b.serving = v.generation AND b.is_active
   WHERE v.account_id = $1 AND v.agent_id = $2 AND b.account_id = $1`;
 
-/** The table of pgvector, which a worker makes where the database has the extension, and its searches. */
+/** The table of pgvector, created by a worker if the database has the extension, and its searches. */
 @Injectable()
 export class PgvectorRepository {
   constructor(
@@ -98,7 +98,7 @@ export class PgvectorRepository {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Whether pgvector is there in a release that can continue a filtered index scan (0.8), and our table. */
+  /** Whether our table exists and pgvector supports iterative scans of a filtered index (0.8). */
   async isReady(sql: Sql = this.database.pool): Promise<boolean> {
     const [found] = await rows<{ version: string }>(sql, { text: READY });
     const [major = 0, minor = 0] = (found?.version ?? '').split('.').map(Number);
@@ -106,8 +106,8 @@ export class PgvectorRepository {
   }
 
   /**
-   * Makes the table where the database has pgvector. A database without it, or without the privilege, is no fault: the plain store
-   * needs nothing. @returns whether the table is there.
+   * Creates the table if the database has pgvector. A missing extension or privilege is not an error: the plain store is used.
+   * @returns whether the table exists.
    */
   async prepare(): Promise<boolean> {
     if (await this.isReady()) return true;
@@ -116,7 +116,7 @@ export class PgvectorRepository {
     } catch (err) {
       const { code = '' } = err as { code?: string };
       if (!UNAVAILABLE.includes(code)) throw err;
-      this.log.info({ code }, 'the database has no pgvector for us: vectors are compared in the processes');
+      this.log.info({ code }, 'pgvector is not available: vectors are compared in the processes');
       return false;
     }
     return this.isReady();
@@ -130,7 +130,7 @@ export class PgvectorRepository {
     await tx.query('UPDATE knowledge_bases SET vectors_generation = NULL WHERE vectors_generation IS NOT NULL');
   }
 
-  /** Copies a generation's vectors of a model to where pgvector compares them. @returns how many were copied. */
+  /** Copies a generation's vectors of a model into the table of pgvector. @returns the number of copied vectors. */
   async copy(
     place: { knowledgeBaseId: number; generation: number },
     { model, dimensions }: VectorModel,
@@ -149,12 +149,12 @@ export class PgvectorRepository {
   }
 
   /**
-   * Makes the HNSW index of a model once an agent has more than 20,000 chunks, beside concurrent writes: an installation without
-   * such an agent is spared what the index costs each write (1-3 ms). On a connection without a time limit for statements.
+   * Creates the HNSW index of a model, without blocking writes, once an agent has more than 20,000 chunks: installations without
+   * such an agent avoid its cost per write (1-3 ms). Uses a connection without a statement timeout.
    */
   async ensureIndex(model: VectorModel): Promise<void> {
     const client = await this.database.pool.connect();
-    // A checked-out client emits 'error' when the server goes away; the query under way fails with it.
+    // A checked-out client emits 'error' when the connection is lost; the running query fails as well.
     const onError = (): void => undefined;
     client.on('error', onError);
     try {
@@ -177,13 +177,13 @@ export class PgvectorRepository {
 
   nearestExact(query: VectorQuery): Promise<Distance[]> {
     const { measured, where } = comparison(query);
-    // Materialised, the distances are sorted by value: the planner cannot turn this into a walk through the index.
+    // MATERIALIZED forces a sort by value: the planner cannot use the index instead.
     const text = `WITH measured AS MATERIALIZED (SELECT v.chunk_id, ${measured} AS distance ${VISIBLE} AND v.${where})
       SELECT chunk_id, distance FROM measured ORDER BY distance LIMIT $4`;
     return this.database.rows<Distance>({ name: 'vectors-exact', text }, valuesOf(query));
   }
 
-  /** Without iterative scans a filtered index gives 2 rows of 10: it filters the rows it found instead of going on. */
+  /** Uses iterative scans: without them, the filtered index returns 2 rows of 10, because it filters a fixed number of rows. */
   nearestByIndex(query: VectorQuery): Promise<Distance[]> {
     const { measured, where } = comparison(query);
     const text = `WITH near AS MATERIALIZED (
@@ -201,7 +201,7 @@ export class PgvectorRepository {
 
 export const canBeIndexed = ({ dimensions }: VectorModel): boolean => dimensions <= MOST_INDEXED_DIMENSIONS;
 
-/** The part of the queries and of the index that must be spelled alike for the index to be used. */
+/** The expression that must be identical in the queries and in the index, so that the index is used. */
 function indexedExpression({ model, dimensions }: VectorModel): { distance: string; where: string } {
   return { distance: `embedding::halfvec(${dimensions})`, where: `model = '${model.replaceAll("'", "''")}'` };
 }
@@ -224,7 +224,7 @@ async function createIndex(sql: Sql, model: VectorModel): Promise<void> {
   const state = 'SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass($1)';
   const [index] = await rows<{ valid: boolean }>(sql, { text: state }, [name]);
   if (index?.valid) return;
-  // An index that a process left unfinished has the name, and is never used.
+  // An interrupted build leaves an invalid index with this name, which is never used.
   if (index) await rows(sql, { text: `DROP INDEX CONCURRENTLY ${name}`, query_timeout: INDEX_MS });
   const { distance, where } = indexedExpression(model);
   await rows(sql, {

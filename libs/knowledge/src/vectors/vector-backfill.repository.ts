@@ -2,12 +2,12 @@ import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { KnowledgeChunksRepository } from '../knowledge-chunks.repository.js';
 
-/** A knowledge base whose vectors a worker completes. */
+/** A knowledge base with missing vectors, claimed by a worker. */
 export interface Backfill {
   id: number;
   account_id: number;
   agent_id: number;
-  /** The generation that is served, and completed. */
+  /** The serving generation. */
   serving: number;
   chunk_count: number;
 }
@@ -29,7 +29,7 @@ const CHUNKS_PER_BATCH = 128;
 const FREE = 'serving IS NOT NULL AND (vectors_until IS NULL OR vectors_until < now())';
 const STALE = 'serving IS DISTINCT FROM vectors_generation OR vectors_model IS DISTINCT FROM $1';
 
-// Three looks into two small indexes: generations never completed, and those of a model before or after this one by name.
+// Three scans of two small indexes: generations without all vectors, and those of a model whose name sorts before or after this one.
 const CLAIM = {
   name: 'claim-backfill',
   text: `UPDATE knowledge_bases SET vectors_owner = $2, vectors_until = now() + $3 * interval '1 ms'
@@ -91,7 +91,7 @@ const STORE = {
     WHERE c.id = made.id AND c.account_id = $1`,
 };
 
-/** Leases of knowledge bases whose vectors are completed, on the database's clock. */
+/** Claims and leases of knowledge bases with missing vectors; leases use the database's clock. */
 @Injectable()
 export class VectorBackfillRepository {
   constructor(
@@ -99,19 +99,19 @@ export class VectorBackfillRepository {
     private readonly chunks: KnowledgeChunksRepository,
   ) {}
 
-  /** Takes a knowledge base without all its vectors of a model, one agent's after the other; undefined: there is none. */
+  /** Claims a knowledge base with missing vectors of the model, agent by agent; undefined: there is none. */
   async claim(model: string, { owner, leaseMs }: BackfillLease): Promise<Backfill | undefined> {
     const values = [model, owner, leaseMs];
     const [claimed] = await this.database.rows<Backfill & Record<string, unknown>>(CLAIM, values);
     return claimed;
   }
 
-  /** False: deleted, superseded by a new generation, or leased by another worker. */
+  /** Returns false if the knowledge base was deleted, superseded by a new generation, or claimed by another worker. */
   async renew({ id, serving }: Backfill, { owner, leaseMs }: BackfillLease): Promise<boolean> {
     return (await this.database.rows(RENEW, [id, owner, serving, leaseMs])).length === 1;
   }
 
-  /** Shows the progress on the record, unless a new generation is being built: then that one's stage is shown. */
+  /** Stores the progress in the row, unless a new generation is being built, whose stage takes precedence. */
   async showProgress({ id, serving }: Backfill, owner: string, percent: number): Promise<void> {
     await this.database.rows(SHOW_PROGRESS, [id, owner, serving, percent]);
   }
@@ -121,16 +121,16 @@ export class VectorBackfillRepository {
   }
 
   /**
-   * Marks it as complete. The agent's version changes with the last of its knowledge bases: each change makes every process read
-   * the agent's index again.
+   * Marks the vectors as complete. The agent's version changes only with its last knowledge base, because each change makes every
+   * process reload the agent's index.
    */
   async finish(work: Backfill, owner: string, model: string): Promise<void> {
     const { id, account_id: accountId, agent_id: agentId, serving } = work;
     await this.database.transaction(async (tx) => {
       const finished = await this.database.rows(FINISH, [id, owner, serving, model], tx);
-      // A new generation is served, or the knowledge base is gone: the next claim begins with that.
+      // A new generation is served, or the knowledge base was deleted: the next claim handles it.
       if (finished.length === 0) return this.release(work, owner, tx);
-      // Of two that finish at once the second sees the first.
+      // Serialises concurrent finishes, so that the second sees the first.
       await this.database.rows(LOCK_AGENT, [accountId, agentId], tx);
       if ((await this.database.rows(MORE, [model, accountId, agentId], tx)).length > 0) return;
       const announced = await this.database.rows(ANNOUNCE, [accountId, agentId], tx);
@@ -138,7 +138,7 @@ export class VectorBackfillRepository {
     });
   }
 
-  /** The next chunks after an ordinal that have no vector of the model. */
+  /** The next chunks after an ordinal without a vector of the model. */
   chunksWithout({ id, serving }: Backfill, model: string, after: number): Promise<ChunkWithoutVector[]> {
     const values = [id, serving, model, after];
     return this.database.rows<ChunkWithoutVector & Record<string, unknown>>(WITHOUT, values);

@@ -10,22 +10,22 @@ import {
   type ChunkWithoutVector,
   VectorBackfillRepository,
 } from './vector-backfill.repository.js';
-import { VectorIndex } from './vector-index.js';
+import { VectorIndex } from './pgvector-store.js';
 
 interface BackfillTimes {
-  /** Looks for work this often. */
+  /** Interval of claims. */
   everyMs: number;
   leaseMs: number;
-  /** After a failure of the embedder. */
+  /** Pause after a failure of the embedder. */
   pauseMs: number;
 }
 
 const TIMES: BackfillTimes = { everyMs: 1_000, leaseMs: 60_000, pauseMs: 15_000 };
 
 /**
- * Gives vectors to chunks that have none of the configured model: after an outage of the embedder, and all of them when the model
- * was changed. The serving generation stays served, the status stays as it is; each batch is stored, so that the next worker
- * continues from there after a crash. Any number of workers may run it.
+ * Adds missing vectors of the configured model: after an outage of the embedder, and for all chunks after a change of the model.
+ * Serving generation and status stay the same; each batch is stored, so that the next worker continues after a crash. Any number of
+ * workers may run it.
  */
 @Injectable()
 export class VectorBackfill implements OnModuleInit, OnModuleDestroy {
@@ -52,13 +52,13 @@ export class VectorBackfill implements OnModuleInit, OnModuleDestroy {
     this.repeating = runPeriodically(this.times.everyMs, () => this.round(), this.log);
   }
 
-  /** Ends the work under way; another worker continues it. */
+  /** Aborts the running work; another worker continues it. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort(new Error('The process is stopping.'));
     await this.repeating?.stop();
   }
 
-  /** Everything there is to do now. */
+  /** Completes all knowledge bases that can be claimed now. */
   private async round(): Promise<void> {
     const model = this.embeddings.embedder?.model;
     if (model === undefined) return;
@@ -89,10 +89,10 @@ export class VectorBackfill implements OnModuleInit, OnModuleDestroy {
 
   private async renew(work: Backfill, lost: AbortController): Promise<void> {
     if (await this.repository.renew(work, this.lease)) return;
-    lost.abort(new Error('The knowledge base has a new generation, another worker, or is gone.'));
+    lost.abort(new Error('The knowledge base has a new generation or another worker, or was deleted.'));
   }
 
-  /** @returns how many chunks were without. */
+  /** @returns the number of chunks that had no vector. */
   private async embedMissing(work: Backfill, model: string, signal: AbortSignal): Promise<number> {
     let added = 0;
     for (let after = -1; ;) {
@@ -127,12 +127,12 @@ export class VectorBackfill implements OnModuleInit, OnModuleDestroy {
 
   private async giveUp(work: Backfill, error: unknown, lost: boolean): Promise<void> {
     const embedderFailed = error instanceof EmbeddingsUnavailable || error instanceof EmbeddingsRefused;
-    // A fault of another kind keeps its lease until that ends, so that other knowledge bases have their turn.
+    // After any other error the lease is kept until it expires, so that other knowledge bases are processed first.
     if (!embedderFailed && !lost && !this.stopping.signal.aborted) throw error;
     await this.repository.release(work, this.lease.owner);
     if (!embedderFailed) return;
     this.pausedUntil = Date.now() + this.times.pauseMs;
     const fields = { err: error, pause_ms: this.times.pauseMs };
-    this.log.warn(fields, 'vectors cannot be had; knowledge is found by its words');
+    this.log.warn(fields, 'the embedder failed; chunks without vectors are found by lexical search only');
   }
 }

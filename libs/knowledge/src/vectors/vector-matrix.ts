@@ -1,9 +1,25 @@
-import { setImmediate as yieldLoop } from 'node:timers/promises';
+import { CooperativeYield } from '@app/common';
 
-/** Multiplications between two turns of the event loop: 1 to 2 ms. */
-const PER_TURN = 1_500_000;
+/** Numbers processed between two checks of the clock: 0.1 to 1 ms. */
+const NUMBERS_PER_STEP = 100_000;
 
-/** Rows of one length, each 1 long, in one piece of memory. */
+/** Calls `work` for consecutive ranges of rows and lets the event loop turn in between. */
+async function inSteps(
+  rows: number,
+  numbersPerRow: number,
+  work: (from: number, to: number) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const pacing = new CooperativeYield();
+  const step = Math.max(1, Math.floor(NUMBERS_PER_STEP / Math.max(1, numbersPerRow)));
+  for (let from = 0; from < rows; from += step) {
+    if (pacing.due) await pacing.pause();
+    signal?.throwIfAborted();
+    work(from, Math.min(rows, from + step));
+  }
+}
+
+/** Unit vectors of one dimension in contiguous memory. */
 export class VectorMatrix {
   readonly values: Float32Array;
 
@@ -22,16 +38,11 @@ export class VectorMatrix {
     return this.values.subarray(row * this.dimensions, (row + 1) * this.dimensions);
   }
 
-  /** The rows nearest to the query by cosine, nearest first; lets the event loop turn in between. @param among all when absent. */
+  /** The rows nearest to the query by cosine, nearest first. @param among the compared rows; all if absent. */
   async nearest(query: Float32Array, limit: number, among?: Uint32Array, signal?: AbortSignal): Promise<Nearest> {
     const nearest = new Nearest(limit);
-    const count = among?.length ?? this.count;
-    const perTurn = Math.max(1, Math.floor(PER_TURN / this.dimensions));
-    for (let from = 0; from < count; from += perTurn) {
-      if (from > 0) await yieldLoop();
-      signal?.throwIfAborted();
-      this.scan(query, nearest, from, Math.min(count, from + perTurn), among);
-    }
+    const scan = (from: number, to: number): void => this.scan(query, nearest, from, to, among);
+    await inSteps(among?.length ?? this.count, this.dimensions, scan, signal);
     return nearest;
   }
 
@@ -44,7 +55,7 @@ export class VectorMatrix {
   }
 }
 
-/** Four sums at once: one would make each addition wait for the one before (1.6x slower). */
+/** Four independent sums: with a single one, each addition would wait for the previous one (1.6x slower). */
 function dot(values: Float32Array, offset: number, query: Float32Array): number {
   const length = query.length;
   let a = 0;
@@ -62,14 +73,14 @@ function dot(values: Float32Array, offset: number, query: Float32Array): number 
   return a + b + (c + d);
 }
 
-/** The best `limit` rows seen so far, best first. Limits are small (tens): insertion is faster than a heap there. */
+/** The best `limit` rows so far, best first. Limits are small (tens), for which insertion is faster than a heap. */
 export class Nearest {
   readonly rows: number[] = [];
   readonly similarities: number[] = [];
 
   constructor(private readonly limit: number) {}
 
-  /** What is not better than this need not be added. */
+  /** Only better similarities need to be added. */
   get worst(): number {
     return this.rows.length < this.limit
       ? Number.NEGATIVE_INFINITY
@@ -85,4 +96,91 @@ export class Nearest {
     this.rows.pop();
     this.similarities.pop();
   }
+}
+
+/** Bits set in each number of 16 bits. */
+const BITS = new Uint8Array(65_536);
+for (let i = 1; i < BITS.length; i++) BITS[i] = (i & 1) + BITS[i >> 1]!;
+
+/**
+ * One bit per dimension: above or below the mean of all rows (embeddings share a direction, so that relative to zero many bits would
+ * be the same in every row). Rows whose bits differ little from the query's are compared exactly.
+ */
+export class SignCodes {
+  private constructor(
+    private readonly codes: Uint32Array,
+    private readonly mean: Float32Array,
+    private readonly count: number,
+  ) {}
+
+  static async of(matrix: VectorMatrix): Promise<SignCodes> {
+    const { count, dimensions } = matrix;
+    const mean = await meanOf(matrix);
+    const words = wordsOf(dimensions);
+    const codes = new Uint32Array(count * words);
+    await inSteps(count, dimensions, (from, to) => {
+      for (let row = from; row < to; row++) writeCode(matrix.values, row * dimensions, mean, codes, row * words);
+    });
+    return new SignCodes(codes, mean, count);
+  }
+
+  get bytes(): number {
+    return this.codes.byteLength + this.mean.byteLength;
+  }
+
+  /** The `wanted` rows whose bits differ least from the query's, or all rows if there are fewer; unordered. */
+  async candidates(query: Float32Array, wanted: number, signal?: AbortSignal): Promise<Uint32Array> {
+    const code = new Uint32Array(wordsOf(query.length));
+    writeCode(query, 0, this.mean, code, 0);
+    const distances = new Uint16Array(this.count);
+    await inSteps(this.count, code.length, (from, to) => this.measure(code, distances, from, to), signal);
+    return leastOf(distances, wanted, query.length);
+  }
+
+  private measure(code: Uint32Array, distances: Uint16Array, from: number, to: number): void {
+    const words = code.length;
+    for (let row = from, at = from * words; row < to; row++) {
+      let distance = 0;
+      for (let word = 0; word < words; word++, at++) {
+        const different = this.codes[at]! ^ code[word]!;
+        distance += BITS[different & 0xffff]! + BITS[different >>> 16]!;
+      }
+      distances[row] = distance;
+    }
+  }
+}
+
+const wordsOf = (dimensions: number): number => Math.ceil(dimensions / 32);
+
+async function meanOf({ values, count, dimensions }: VectorMatrix): Promise<Float32Array> {
+  const sums = new Float64Array(dimensions);
+  await inSteps(count, dimensions, (from, to) => {
+    for (let row = from; row < to; row++) addRow(sums, values, row * dimensions);
+  });
+  return Float32Array.from(sums, (sum) => sum / Math.max(1, count));
+}
+
+function addRow(sums: Float64Array, values: Float32Array, from: number): void {
+  for (let i = 0; i < sums.length; i++) sums[i]! += values[from + i]!;
+}
+
+function writeCode(values: Float32Array, from: number, mean: Float32Array, codes: Uint32Array, to: number): void {
+  for (let i = 0; i < mean.length; i++) if (values[from + i]! > mean[i]!) codes[to + (i >> 5)]! |= 1 << (i & 31);
+}
+
+/** Counting selection: one pass finds the distance that includes enough rows, one collects them. */
+function leastOf(distances: Uint16Array, wanted: number, largest: number): Uint32Array {
+  const counts = new Uint32Array(largest + 1);
+  for (const distance of distances) counts[distance]!++;
+  let within = 0;
+  let limit = 0;
+  while (limit <= largest && within + counts[limit]! <= wanted) within += counts[limit++]!;
+  let atLimit = Math.min(wanted, distances.length) - within;
+  const rows = new Uint32Array(within + atLimit);
+  let found = 0;
+  for (let row = 0; row < distances.length; row++) {
+    const distance = distances[row]!;
+    if (distance < limit || (distance === limit && atLimit-- > 0)) rows[found++] = row;
+  }
+  return rows;
 }

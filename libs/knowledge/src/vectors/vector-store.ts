@@ -1,7 +1,7 @@
 export interface VersionedAgent {
   accountId: number;
   agentId: number;
-  /** `agents.knowledge_version` as the search saw it; what was remembered for another one is not used. */
+  /** `agents.knowledge_version` of the search; cached data of another version is not used. */
   version: string;
 }
 
@@ -13,12 +13,12 @@ export interface NearChunk {
 }
 
 /**
- * Finds an agent's chunks by the vectors of one model: those that a search may find (the knowledge base is active, and the
- * chunk's generation is the one that serves) and that have a vector of this model.
+ * Finds an agent's chunks by the vectors of one model. Only searchable chunks (active knowledge base, serving generation) with a
+ * vector of this model are found.
  */
 export interface VectorStore {
   /**
-   * The nearest chunks, nearest first: `limit` of them whenever there are as many.
+   * The nearest chunks, nearest first; fewer than `limit` only if there are fewer.
    * @param query has as many dimensions as the model of the store.
    * @throws the signal's reason.
    */
