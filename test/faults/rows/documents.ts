@@ -1,4 +1,4 @@
-import { DocumentChanges } from '../../support/document-changes.js';
+import { DocumentEvents } from '../../support/document-events.js';
 import { KnowledgeClient } from '../../support/knowledge-client.js';
 import { FaultEnvironment } from '../fault-environment.js';
 import type { Findings, Row, Scale } from '../row.js';
@@ -21,7 +21,7 @@ interface Stored {
 const killed = ({ times, short }: Scale): Promise<Findings> =>
   FaultEnvironment.with({ apis: 1, workers: 2 }, async (environment) => {
     const client = new KnowledgeClient(environment.stack, await environment.customer());
-    const news = await DocumentChanges.subscribe(environment.stack.database.url);
+    const events = await DocumentEvents.subscribe(environment.stack.database.url);
     try {
       const ids: number[] = [];
       for (let n = 0; n < times; n++) {
@@ -31,7 +31,7 @@ const killed = ({ times, short }: Scale): Promise<Findings> =>
         await killHolder(environment, id);
         if (short) await environment.pool.query('UPDATE knowledge_bases SET lease_until = now() WHERE id = $1', [id]);
       }
-      await news.ended(ids);
+      await events.ended(ids);
       return await compared(environment, ids);
     } finally {
       await events.close();
