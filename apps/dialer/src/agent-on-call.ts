@@ -87,7 +87,7 @@ export class AgentOnCall {
       [...callTools.of(context, (toolCallId, run) => this.runs.set(toolCallId, run)), ...this.transfer.tools()],
       this.call,
       async (digits) => this.leg?.sendDtmf(digits),
-      (answer) => this.tell(answer),
+      (answer) => this.send(answer),
     );
   }
 
@@ -109,7 +109,7 @@ export class AgentOnCall {
     const task = leg.attach(AGENT_TASK, init);
     this.leg = leg;
     this.task = task;
-    task.onMessage((message) => this.hear(message as FromAgent));
+    task.onMessage((message) => this.receive(message as FromAgent));
     this.talking = this.follow(task, leg);
   }
 
@@ -117,7 +117,7 @@ export class AgentOnCall {
   start(leg: CallLeg, answeredAt: Date): void {
     this.answeredAt = answeredAt.getTime();
     this.attach(leg);
-    this.tell({ type: 'answered' });
+    this.send({ type: 'answered' });
   }
 
   /** Adds a change of the line to the call's events. */
@@ -128,7 +128,7 @@ export class AgentOnCall {
   /** The leg has ended: the session ends. Resolves when its last events are written. */
   async over(end: LegEnd): Promise<void> {
     this.ringing.abort();
-    this.tell({ type: 'stop', reason: stopReason(end, remoteParty(this.context)) });
+    this.send({ type: 'stop', reason: stopReason(end, remoteParty(this.context)) });
     await this.talking;
     this.tools.close();
     await this.transfer.over(end);
@@ -174,11 +174,11 @@ export class AgentOnCall {
     this.writer.add({ at, type, data: { at_ms: at.getTime() - this.answeredAt, ...data } });
   }
 
-  private tell(message: ToAgent): void {
+  private send(message: ToAgent): void {
     this.task?.post(message);
   }
 
-  private hear(message: FromAgent): void {
+  private receive(message: FromAgent): void {
     if (message.type === 'event') this.keep(message.event);
     else this.tools.take(message);
   }
@@ -188,7 +188,7 @@ export class AgentOnCall {
       this.end = (await task.done) as SessionEnd | undefined;
       if (this.end && !STAYS.has(this.end.cause)) leg.hangup(this.end.cause);
     } catch (err) {
-      // The loss of the audio ends the leg by itself.
+      // The loss of the audio ends the leg.
       if (err instanceof AudioLost) return;
       this.log.error({ err, call_id: this.context.id }, 'the agent of a call failed');
       leg.hangup('agent_provider_error');

@@ -34,7 +34,10 @@ export class CallEngineService {
     this.started = await (this.env.ENGINE === 'livekit' ? this.startLiveKit() : this.startEmbedded());
   }
 
-  /** Hangs up the remaining legs and closes sockets and threads, also after a failed start. The engine closes its media; agents need their speech until then. */
+  /**
+   * Hangs up the remaining legs and closes sockets and threads, also after a failed start. The engine closes its media; agents need
+   * their speech until then.
+   */
   async close(): Promise<void> {
     await this.started?.close();
     await this.voices.close();
@@ -70,7 +73,7 @@ export class CallEngineService {
     }
   }
 
-  /** Rooms and agents live in this thread: frames are few, and the WebRTC library has threads of its own. */
+  /** Rooms and agents live in this thread: frames are few, and the WebRTC library has its own threads. */
   private startLiveKit(): Promise<CarrierEngine> {
     const { env, log, voices } = this;
     return LiveKitEngine.start({

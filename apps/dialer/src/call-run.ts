@@ -138,7 +138,7 @@ export class CallRun {
   }
 
   private async place(context: CallContext, agent: AgentOnCall): Promise<void> {
-    this.tellDroppedHeaders(context);
+    this.recordDroppedHeaders(context);
     const over = this.carry(this.telephony.placeCall(this.call, context), context, agent);
     void this.prepare(agent);
     await over;
@@ -212,7 +212,7 @@ export class CallRun {
     await this.finish({ ...endings.endingOf(context, end, agent, { answeredAt, at }), ...recording });
   }
 
-  private tellDroppedHeaders(context: CallContext): void {
+  private recordDroppedHeaders(context: CallContext): void {
     const events = headersOf(context).dropped.map((one) => ({
       at: this.clock.now(),
       type: 'header_dropped',

@@ -78,7 +78,10 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
     private readonly evidence: EvidenceWriter,
   ) {}
 
-  /** The module starts its providers itself: their order matters, and Nest starts the providers of a module together. Calls begin with `DialerService.start`. */
+  /**
+   * The module starts its providers itself: their order matters, and Nest starts the providers of a module together. Calls begin with
+   * `DialerService.start`.
+   */
   async onModuleInit(): Promise<void> {
     try {
       await this.knownTrunks.start();

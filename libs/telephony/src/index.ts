@@ -50,3 +50,4 @@ export { TRANSPORT_ERROR_MEANINGS, type TransportErrorCode } from './sip/transpo
 export { hasControlCharacters } from './sip/headers.js';
 export type { SipLog } from './sip/sip-log.js';
 export { SipUserAgent, type UserAgentOptions } from './sip/user-agent.js';
+export { delay } from './timing.js';

@@ -250,7 +250,7 @@ class ResponseQueue {
     this.next();
   }
 
-  /** The provider had begun a response by itself, which was taken for the requested one: the request is repeated after it. */
+  /** The provider had begun another response, which seemed to be the requested one: the request is repeated after it. */
   refused(): void {
     const request = this.asked ?? this.begun;
     if (request) this.waiting.unshift(request);

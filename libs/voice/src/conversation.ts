@@ -180,7 +180,7 @@ export class Conversation implements LineControl {
     return this.isSilent && !this.keys.collecting && !this.tools.busy;
   }
 
-  /** Whether a response is played that the provider may have begun by itself: not while held back, nor after the goodbye. */
+  /** Whether an unrequested response of the provider is played: not while held back, nor after the goodbye. */
   private get isWelcome(): boolean {
     return !this.holdsBack && (this.stage !== 'closing' || this.voice.awaitsStart);
   }

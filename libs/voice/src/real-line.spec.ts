@@ -1,7 +1,8 @@
-import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLog } from '@app/common';
 import { SandboxProvider, SandboxServer } from '@app/sandbox';
 import { decode, type MediaSession } from '@app/telephony';
+import { VirtualTime } from '../../../test/support/virtual-time.js';
 import { speech } from '../test/test-call.js';
 import { twoEnds } from '../test/two-ends.js';
 import { AgentSession } from './agent-session.js';
@@ -11,13 +12,17 @@ import type { SessionEvent } from './session-events.js';
 import { peakOf } from './speech/voice.js';
 import { transcriptOf } from './transcript.js';
 
-/** A conversation in real time takes 12 s; the rest is for a busy machine. */
-jest.setTimeout(120_000);
 const PORTS = { min: 42_000, max: 42_199 };
 const open: MediaSession[] = [];
+let time: VirtualTime;
 
+// A stall of a busy machine would cut the user's speech into two turns.
+beforeEach(() => {
+  time = VirtualTime.start();
+});
 afterEach(async () => {
   await Promise.all(open.splice(0).map((session) => session.close()));
+  await time.stop();
 });
 
 async function line(): Promise<{ agentSide: MediaSession; phone: MediaSession }> {

@@ -52,7 +52,7 @@ async function dialAnswered(extension: string): Promise<{ leg: CallLeg; ended: P
 /** One second of synthesised speech. */
 const greet = (leg: CallLeg): void => mediaOf(leg).write(clip('hello', mediaOf(leg).codec));
 
-/** Resolves when a frame of ours has come back. */
+/** Resolves when a sent frame has come back. */
 async function echoed(leg: CallLeg): Promise<void> {
   const sent = Buffer.alloc(160, 0x21);
   const heard = new Promise<void>((resolve) => mediaOf(leg).onFrame((frame) => frame.equals(sent) && resolve()));

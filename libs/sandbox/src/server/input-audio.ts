@@ -1,6 +1,5 @@
-import { encode, type G711, VoiceActivity, type VoiceEvent } from '@app/telephony';
+import { delay, encode, type G711, VoiceActivity, type VoiceEvent } from '@app/telephony';
 import { resample } from '@app/voice';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { AudioFormat } from './client-events.js';
 import { Refused, type Wire } from './conversation-items.js';
 
@@ -159,16 +158,7 @@ export class Pace {
   /** Waits until audio that begins at `sentMs` may leave; returns at once when the response was stopped. */
   async until(sentMs: number): Promise<void> {
     const dueMs = (sentMs - AHEAD_MS) / SPEED - (performance.now() - this.startedAt);
-    if (dueMs > 1) await pause(dueMs, this.signal);
-    while (this.wire.waitingBytes > MOST_WAITING_BYTES && !this.signal.aborted) await pause(LOOK_AGAIN_MS, this.signal);
-  }
-}
-
-/** Ends early, without an error, when the signal aborts. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await delay(ms, undefined, { signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
+    if (dueMs > 1) await delay(dueMs, this.signal);
+    while (this.wire.waitingBytes > MOST_WAITING_BYTES && !this.signal.aborted) await delay(LOOK_AGAIN_MS, this.signal);
   }
 }

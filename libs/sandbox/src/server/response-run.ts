@@ -9,7 +9,8 @@ import { sentencesOf, type Speech } from '@app/voice';
 import type { AudioFormat } from './client-events.js';
 import type { ConversationItems, HeldItem, TokenCount, Wire } from './conversation-items.js';
 import type { ConnectionFaults } from './faults.js';
-import { bytesPerMs, encoded, Pace, pause } from './input-audio.js';
+import { bytesPerMs, encoded, Pace } from './input-audio.js';
+import { delay } from '@app/telephony';
 import type { Reply, ToolRequest } from './scripted-agent.js';
 
 const DELTA_MS = 500;
@@ -101,7 +102,7 @@ export class ResponseRun {
     const { signal } = this.stopping;
     const { format, language } = this.settings;
     message.open('audio');
-    await pause(faults.audioDelayMs, signal);
+    await delay(faults.audioDelayMs, signal);
     const pace = new Pace(wire, signal);
     const deltaBytes = DELTA_MS * bytesPerMs(format);
     for await (const { text: sentence, samples } of speech.samples(text, language, signal)) {

@@ -11,7 +11,7 @@ const LONGEST_DELAY_MS = 5_000;
 interface SandboxThreadOptions {
   /** A new port to the speech thread. */
   connectSpeech: () => MessagePort;
-  /** The thread ended by itself; another one is starting. */
+  /** The thread ended unexpectedly; another one is starting. */
   onDeath: (error: Error) => void;
 }
 

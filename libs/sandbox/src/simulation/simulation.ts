@@ -71,7 +71,7 @@ export interface SimulationResult {
   transcript: SimulatedTurn[];
   toolCalls: ToolCallFact[];
   usage: UsageItem[];
-  /** How the conversation ended by itself; null: the scenario was over first. */
+  /** The cause of the conversation's end; null: the scenario was over first. */
   end: SessionEnd | null;
   /** The reason why the scenario was not played to its end, independent of the agent; null: it was played. */
   error: string | null;

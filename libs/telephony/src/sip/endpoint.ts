@@ -145,7 +145,7 @@ export class Endpoint {
     }
   }
 
-  /** Whether we can send to that IP version at all. The unspecified address of either stands for hold. */
+  /** Whether the endpoint supports that IP version. The unspecified address of either version stands for hold. */
   speaks(address: string): boolean {
     const { families } = this;
     return isWildcard(address) || families.some((family) => family === isIP(address));

@@ -9,7 +9,7 @@ const LOUD_FRAMES_AFTER_BEEP = 3;
 const SILENT_BELOW_TONE_DB = 10;
 /** A shorter tone may be a vowel, which counts as voice. */
 const SURE_TONE_MS = 100;
-/** The audio from which the noise level is measured; the analysis uses all audio of its own time. */
+/** The audio from which the noise level is measured; the analysis uses all of its audio. */
 const MEMORY_MS = 5_000;
 
 export type Finding = { type: 'answered'; answer: Answer } | { type: 'beep'; tone: Tone };
