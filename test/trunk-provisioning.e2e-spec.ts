@@ -159,11 +159,11 @@ suite('a trunk with everything', () => {
       () => ({ ca: { file: 'nowhere.pem' } }),
       'tls.ca names a file that cannot be read (ENOENT)',
     ],
-    ['a key as a certificate', () => ({ ca: { file: ours.keyFile } }), 'tls.ca holds no certificate in PEM'],
+    ['a key as a certificate', () => ({ ca: { file: ours.keyFile } }), 'tls.ca contains no certificate in PEM'],
     [
       'a damaged certificate',
       () => ({ ca: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' }),
-      'tls.ca holds a certificate that cannot be read',
+      'tls.ca contains an invalid certificate',
     ],
     [
       'the key of another certificate',
@@ -173,7 +173,7 @@ suite('a trunk with everything', () => {
     [
       'a certificate as a key',
       () => ({ cert: { file: ours.certFile }, key: { file: ours.certFile } }),
-      'tls.key holds no private key in PEM',
+      'tls.key contains no private key in PEM',
     ],
   ])('is refused with %s', async (_, tls, fault) => {
     expect(await refused('refused', { name: 'carrier', host: 'a.example', transport: 'tls', tls: tls() })).toContain(

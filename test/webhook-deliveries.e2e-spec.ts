@@ -1,5 +1,5 @@
 import { newId, Encryption } from '@app/common';
-import { currentSecrets, newWebhookSecret } from '@app/webhooks';
+import { newWebhookSecret } from '@app/webhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
@@ -8,6 +8,7 @@ import { aToken, aWorkspace, type Workspace } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
 import { openDispatcher } from './support/webhook-house.js';
 import { WebhookReceiver, type ReceivedWebhook } from './support/webhook-receiver.js';
+import { currentSecrets } from './support/webhook-account.js';
 
 let api: TestApi;
 let own: Workspace;

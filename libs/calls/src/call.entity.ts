@@ -106,14 +106,14 @@ export class CallEntity {
   @Column('bigint', { nullable: true })
   realtime_cost_micros: string | null;
 
-  /** What a live call may cost, set aside of the account's daily spend. */
+  /** The maximum cost of a live call, reserved in the account's daily spend. */
   @Column('bigint', { nullable: true })
   reserved_micros: string | null;
 
   @Column('text', { nullable: true })
   summary: string | null;
 
-  /** Key in the storage; null: not recorded, not there yet, or failed (then `recording_error` says why). */
+  /** Key in the storage; null: not recorded, not stored yet, or failed (see `recording_error`). */
   @Column('text', { nullable: true })
   recording_key: string | null;
 
@@ -162,7 +162,7 @@ export class CallEntity {
   trace_parent: string | null;
 }
 
-/** The columns that presenters and webhooks are made of. A new field of the API is added to the entity and here. */
+/** The columns that presenters and webhooks use. A new field of the API is added to the entity and here. */
 const COLUMNS = [
   ...(['id', 'account_id', 'agent_id', 'number_id', 'trunk_id', 'direction', 'status', 'to_number'] as const),
   ...(['from_number', 'agent_name', 'record', 'metadata', 'settings', 'created_at', 'started_at'] as const),
@@ -174,10 +174,10 @@ const COLUMNS = [
 /** COLUMNS as SQL. */
 export const CALL_COLUMNS = COLUMNS.join(', ');
 
-/** One call as the statements with CALL_COLUMNS return it. */
+/** A row of the statements with CALL_COLUMNS. */
 export type CallRow = Pick<CallEntity, (typeof COLUMNS)[number]>;
 
-/** The columns of a call that no dialer has claimed yet. */
+/** The columns of a queued call. */
 export const NOT_DIALLED = {
   status: 'pending',
   started_at: null,

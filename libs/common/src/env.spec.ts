@@ -12,7 +12,7 @@ describe('the engine in the environment', () => {
   it.each(Object.keys(LIVEKIT))('livekit needs %s, and says so', (name) => {
     const load = (): unknown => loadEnv({ ENGINE: 'livekit', ...LIVEKIT, [name]: '' });
     expect(load).toThrow(InvalidEnvironment);
-    expect(load).toThrow(`${name}: ENGINE=livekit needs it. Example: ${name}=`);
+    expect(load).toThrow(`${name}: ENGINE=livekit requires it. Example: ${name}=`);
   });
 
   it('takes only http and WebSocket addresses of a server', () => {
@@ -24,11 +24,11 @@ describe('the engine in the environment', () => {
 describe('where vectors come from, in the environment', () => {
   it.each([
     [{ EMBEDDINGS_PROVIDER: 'cohere' }, 'EMBEDDINGS_PROVIDER'],
-    [{ EMBEDDINGS_PROVIDER: 'openai' }, 'EMBEDDINGS_URL: EMBEDDINGS_PROVIDER=openai needs it, or a key of OpenAI'],
-    [{ EMBEDDINGS_PROVIDER: 'local' }, 'EMBEDDINGS_MODEL_DIR: EMBEDDINGS_PROVIDER=local needs it'],
+    [{ EMBEDDINGS_PROVIDER: 'openai' }, 'EMBEDDINGS_URL: EMBEDDINGS_PROVIDER=openai requires it, or an OpenAI key'],
+    [{ EMBEDDINGS_PROVIDER: 'local' }, 'EMBEDDINGS_MODEL_DIR: EMBEDDINGS_PROVIDER=local requires it'],
     [
       { EMBEDDINGS_URL: 'http://ollama:11434/v1' },
-      'EMBEDDINGS_MODEL: EMBEDDINGS_URL needs it. Example: EMBEDDINGS_MODEL=',
+      'EMBEDDINGS_MODEL: EMBEDDINGS_URL requires it. Example: EMBEDDINGS_MODEL=',
     ],
     [{ EMBEDDINGS_URL: 'ollama:11434', EMBEDDINGS_MODEL: 'm' }, 'EMBEDDINGS_URL: must start with http'],
     [{ EMBEDDINGS_DIMENSIONS: '0' }, 'EMBEDDINGS_DIMENSIONS'],
@@ -54,7 +54,7 @@ describe('the RTP ports of several dialers', () => {
   ])('%j', (given, ports) => expect(loadEnv(given).RTP_PORTS).toEqual(ports));
 
   it('end where ports end', () => {
-    expect(() => loadEnv({ DIALER_INDEX: '46' })).toThrow('DIALER_INDEX: there are not so many ports');
+    expect(() => loadEnv({ DIALER_INDEX: '46' })).toThrow('DIALER_INDEX: too large for RTP_PORTS');
   });
 });
 

@@ -1,10 +1,9 @@
-import { storageProblemOf } from '@app/accounts';
 import {
   containing,
   Database,
   type EntityTransaction,
-  findKeptAnswer,
   type IdempotencyKey,
+  IdempotencyRepository,
   type Sql,
 } from '@app/database';
 import { Injectable } from '@nestjs/common';
@@ -115,6 +114,7 @@ export class KnowledgeBasesRepository {
   constructor(
     private readonly database: Database,
     @InjectRepository(KnowledgeBaseEntity) private readonly knowledgeBases: Repository<KnowledgeBaseEntity>,
+    private readonly idempotency: IdempotencyRepository,
   ) {}
 
   /** Whether the account has the agent, active or not. */
@@ -202,12 +202,12 @@ export class KnowledgeBasesRepository {
 
   /** The answer that is kept under the key. Throws Conflict when the key came with another body. */
   keptAnswer({ accountId }: AgentOfAccount, key: IdempotencyKey): Promise<string | undefined> {
-    return findKeptAnswer(this.database.pool, accountId, key);
+    return this.idempotency.find(accountId, key);
   }
 
-  /** A sentence when a file of so many bytes does not fit into the account's storage. */
-  storageProblem({ accountId }: AgentOfAccount, bytes: number): Promise<string | undefined> {
-    return storageProblemOf(this.database.pool, accountId, bytes);
+  /** Stores an answer in the transaction of its request. False: another request took the key. */
+  keepAnswer({ accountId }: AgentOfAccount, key: IdempotencyKey, answer: string, tx: Sql): Promise<boolean> {
+    return this.idempotency.keep(accountId, key, answer, tx);
   }
 
   private entities(tx: EntityTransaction | undefined): Repository<KnowledgeBaseEntity> {

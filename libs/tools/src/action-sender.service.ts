@@ -1,11 +1,10 @@
-import { BlockedAddress, startDeadline, VERSION } from '@app/common';
+import { BlockedAddress, KeyedSemaphore, type Release, startDeadline, VERSION } from '@app/common';
 import { Egress, EgressTimeout } from '@app/egress';
 import { connectionProblem, sign } from '@app/webhooks';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { ActionRequest } from './domain/action-request.js';
 import { type Answer, answerOf, MAX_ANSWER_BYTES } from './domain/endpoint-answer.js';
-import type { ActionError, ActionErrorCode } from './domain/invocation.js';
-import { RequestSlots } from './request-slots.js';
+import type { ActionError, ActionErrorCode } from './domain/tool.js';
 
 /** One request and its result. */
 export interface Attempt {
@@ -28,6 +27,10 @@ export interface Sending {
   timeoutMs: number;
   secrets: readonly string[];
 }
+
+/** Requests in flight in one process: of one account, and of those to one host. */
+const MOST_PER_ACCOUNT = 64;
+const MOST_PER_HOST = 32;
 
 const KEPT_ANSWER_BYTES = 16 * 1024;
 const REDACTED = '[redacted]';
@@ -52,9 +55,9 @@ export class ActionSender implements OnModuleDestroy {
     const deadline = startDeadline(timeoutMs, stopped, () => new EgressTimeout(timeoutMs));
     try {
       const host = new URL(request.url).host;
-      const leave = await this.slots.enter(accountId, host, deadline.signal).catch(() => undefined);
-      if (!leave) return stopped.aborted ? unsent('aborted', ABORTED) : unsent('busy', BUSY);
-      return await this.post(sending, deadline.signal, stopped).finally(leave);
+      const release = await this.slots.acquire(accountId, host, deadline.signal).catch(() => undefined);
+      if (!release) return stopped.aborted ? unsent('aborted', ABORTED) : unsent('busy', BUSY);
+      return await this.post(sending, deadline.signal, stopped).finally(release);
     } finally {
       deadline.clear();
     }
@@ -89,6 +92,35 @@ export class ActionSender implements OnModuleDestroy {
     const answerHead = response.body.subarray(0, KEPT_ANSWER_BYTES).toString('utf8').replaceAll('\0', '');
     const { status, latencyMs } = response;
     return { answer: answerOf(response), status, latencyMs, answerHead, requestHeaders };
+  }
+}
+
+/**
+ * Slots for the requests of actions that are waited for, so that an endpoint that hangs takes no more of a process than its share.
+ * Further requests wait in order, and only behind others of the same account.
+ */
+export class RequestSlots {
+  private readonly accounts: KeyedSemaphore<number>;
+  private readonly hosts: KeyedSemaphore<string>;
+
+  constructor(perAccount = MOST_PER_ACCOUNT, perHost = MOST_PER_HOST) {
+    this.accounts = new KeyedSemaphore(perAccount);
+    this.hosts = new KeyedSemaphore(perHost);
+  }
+
+  /** The slot of the host first: a request that waits for its host takes no slot of the account. Throws the signal's reason. */
+  async acquire(accountId: number, host: string, signal: AbortSignal): Promise<Release> {
+    const leaveHost = await this.hosts.acquire(`${accountId} ${host}`, signal);
+    try {
+      const leaveAccount = await this.accounts.acquire(accountId, signal);
+      return () => {
+        leaveAccount();
+        leaveHost();
+      };
+    } catch (error) {
+      leaveHost();
+      throw error;
+    }
   }
 }
 

@@ -15,8 +15,7 @@ import {
 } from '@app/database';
 import { releaseCte, type ToolDeliveryRecord, toolDeliveriesCte } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
-import type { ActionOutcome, InvocationContext, InvocationSource, ToolRun } from './domain/invocation.js';
-import type { AgentTool } from './domain/tool.js';
+import type { AgentTool, ActionOutcome, InvocationContext, InvocationSource, ToolRun } from './domain/tool.js';
 
 /** A row of `tool_attempts`, as plain JSON. */
 export interface AttemptRecord {

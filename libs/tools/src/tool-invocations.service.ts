@@ -1,7 +1,7 @@
 import { NotFound } from '@app/common';
 import type { ListCursor, ListPage, ListSlice } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { invocationView, type InvocationView } from './presenters/tool-invocation.presenter.js';
+import { invocationView, type InvocationView } from './presenters/tool.presenter.js';
 import {
   type InvocationFilter,
   type ListedInvocationRow,

@@ -5,10 +5,9 @@ import { sealHeaders, SigningSecrets, type ToolDeliveryRecord } from '@app/webho
 import { Inject, Injectable } from '@nestjs/common';
 import { ActionSender, type Attempt, type Sending } from './action-sender.service.js';
 import { InvalidActionRequest, prepareActions, type PreparedAction } from './domain/action-request.js';
-import type { ActionError, ActionOutcome, InvocationContext, ToolRun } from './domain/invocation.js';
 import { cappedResult } from './domain/endpoint-answer.js';
 import { argumentProblems } from './domain/schema/argument-validator.js';
-import type { AgentTool, ToolAction } from './domain/tool.js';
+import type { AgentTool, ToolAction, ActionError, ActionOutcome, InvocationContext, ToolRun } from './domain/tool.js';
 import { type AttemptRecord, type BegunInvocation, ToolInvocationsRepository } from './tool-invocations.repository.js';
 
 /** All actions of a tool that are waited for, together. */

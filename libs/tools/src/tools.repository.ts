@@ -10,8 +10,7 @@ import type {
   JsonSchema,
   ToolAction,
 } from './domain/tool.js';
-import { ToolActionEntity } from './tool-action.entity.js';
-import { ToolEntity } from './tool.entity.js';
+import { ToolEntity, ToolActionEntity } from './tool.entity.js';
 
 /** What a list is narrowed to; `search` is a part of the name in either case. */
 export interface ToolFilter {

@@ -1,6 +1,6 @@
-import { type Acting, agentNotes } from '@app/audit';
+import { type Acting, type AuditAction, AuditService } from '@app/audit';
 import { Conflict, Encryption, type Env, InvalidFields, NotFound } from '@app/common';
-import { Database, type EntityTransaction, findKeptAnswer, type IdempotencyKey, keepAnswer } from '@app/database';
+import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
 import { egressUrlRules, type UrlRules } from '@app/egress';
 import { ENV } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
@@ -28,7 +28,6 @@ interface CreatedTool {
 class KeyTaken extends Error {}
 
 const UNIQUE_VIOLATION = '23505';
-const audit = agentNotes('tool');
 
 /** The tools of an account's agents. A conversation that has begun keeps the tools as they were. */
 @Injectable()
@@ -38,6 +37,8 @@ export class ToolsService {
   constructor(
     private readonly tools: ToolsRepository,
     private readonly database: Database,
+    private readonly idempotency: IdempotencyRepository,
+    private readonly audit: AuditService,
     private readonly encryption: Encryption,
     @Inject(ENV) env: Env,
   ) {
@@ -107,7 +108,7 @@ export class ToolsService {
       const updated = await withFreeName(fields.name, () => this.tools.update(agent, id, fields, tx));
       if (!updated) throw new NotFound('Tool');
       if (actions) await this.replaceActions(await this.row(agent, id, tx), { ...agent, actions }, tx);
-      await audit(tx, agent, { action: 'tool.updated', id, details: { changed } });
+      await this.record(agent, 'tool.updated', { id, changed }, tx);
       return this.row(agent, id, tx);
     });
     return toolView(row, this.encryption);
@@ -118,7 +119,7 @@ export class ToolsService {
     await this.database.entityTransaction(async (tx) => {
       const deleted = await this.tools.delete(agent, id, tx);
       if (!deleted) throw new NotFound('Tool');
-      await audit(tx, agent, { action: 'tool.deleted', id, details: deleted });
+      await this.record(agent, 'tool.deleted', { id, ...deleted }, tx);
     });
   }
 
@@ -131,9 +132,9 @@ export class ToolsService {
     await this.holdRoom(agent, tx);
     const id = await withFreeName(tool.name, () => this.tools.insert(agent, tool, tx));
     await this.insertActions({ accountId: agent.accountId, toolId: id }, tool.actions, headers, tx);
-    await audit(tx, agent, { action: 'tool.created', id, details: { name: tool.name } });
+    await this.record(agent, 'tool.created', { id, name: tool.name }, tx);
     const view = toolView(await this.row(agent, id, tx), this.encryption);
-    if (key && !(await keepAnswer(tx, agent.accountId, key, keptText(view)))) throw new KeyTaken();
+    if (key && !(await this.idempotency.keep(agent.accountId, key, keptText(view), tx))) throw new KeyTaken();
     return view;
   }
 
@@ -179,6 +180,15 @@ export class ToolsService {
     return this.tools.insertActions(tool, encrypted, tx);
   }
 
+  private record(
+    agent: AgentOfAccount & Acting,
+    action: AuditAction,
+    { id, ...details }: { id: number } & Record<string, unknown>,
+    tx: EntityTransaction,
+  ): Promise<void> {
+    return this.audit.recordOfAgent(agent, { action, subject: { kind: 'tool', id }, details }, tx);
+  }
+
   private checkActions(actions: readonly NewAction[]): void {
     const problems = actionProblems(actions, this.urlRules);
     if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
@@ -189,7 +199,7 @@ export class ToolsService {
     tool: NewTool,
     key: IdempotencyKey | undefined,
   ): Promise<CreatedTool | undefined> {
-    const kept = key && (await findKeptAnswer(this.database.pool, accountId, key));
+    const kept = key && (await this.idempotency.find(accountId, key));
     if (kept === undefined) return undefined;
     const view = JSON.parse(kept) as ToolView;
     const shown = tool.actions.map((action) => shownHeaders(actionHeaders(action)));

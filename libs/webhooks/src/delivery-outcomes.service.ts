@@ -7,8 +7,7 @@ import { DeliveryHealth } from './delivery-health.service.js';
 import { DISPATCH_SETTINGS, type DispatchSettings } from './dispatch-settings.js';
 import { type Attempt, openAfter, outcomeOf, stepAfter, type StoredOutcome } from './domain/attempt-outcome.js';
 import type { NextStep } from './domain/retry-schedule.js';
-import { nextInStream } from './domain/stream-order.js';
-import type { LeasedStream, OpenDelivery } from './domain/webhook-stream.js';
+import { type LeasedStream, type OpenDelivery, nextInStream } from './domain/webhook-stream.js';
 import { OutcomeBatcher } from './outcome-batcher.service.js';
 
 /** `keep`: the outcome is stored, and the next delivery of the stream is due. `due`: something of the stream is due in the database. */

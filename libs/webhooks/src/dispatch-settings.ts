@@ -1,6 +1,6 @@
 import { BREAKER_LIMITS, type BreakerLimits } from './domain/breaker.js';
 import { RETRY_SCHEDULE, type RetrySchedule } from './domain/retry-schedule.js';
-import { POST_CALL_WAIT_MS } from './domain/stream-order.js';
+import { POST_CALL_WAIT_MS } from './domain/webhook-stream.js';
 
 /** `@Inject(DISPATCH_SETTINGS) settings: DispatchSettings`. */
 export const DISPATCH_SETTINGS = Symbol('DISPATCH_SETTINGS');

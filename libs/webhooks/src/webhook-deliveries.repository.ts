@@ -10,11 +10,16 @@ import {
   pageOf,
   sliceOf,
   type Sql,
-  type StoredWebhook,
 } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { escapeLiteral } from 'pg';
-import type { DeliveryState, WebhookType } from './domain/delivery-record.js';
+import {
+  type DeliveryState,
+  type StoredWebhook,
+  testRecord,
+  type TestWebhook,
+  type WebhookType,
+} from './domain/delivery-record.js';
 import { endpointOf } from './domain/endpoint-health.js';
 import type { DeliveryRow, DeliveryWithAttempts } from './presenters/delivery.presenter.js';
 import { endpointSql } from './webhook-endpoints.repository.js';
@@ -83,6 +88,14 @@ const ONE = {
 const ROW = {
   name: 'webhook-delivery-row',
   text: `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries WHERE account_id = $1 AND id = $2`,
+};
+
+const WRITE_TEST = {
+  name: 'write-test-delivery',
+  text: `WITH stream AS (
+      INSERT INTO webhook_streams (account_id, url, host, next_at) VALUES ($2, $4, $5, now()) RETURNING id)
+    INSERT INTO webhook_deliveries (id, stream_id, account_id, type, event, sequence, method, url, headers_sealed, body, created_at)
+    SELECT $1, stream.id, $2, 'test', 'test', 1, $3, $4, decode($6, 'base64'), $7, $8 FROM stream`,
 };
 
 const PER_ACCOUNT = 500;
@@ -163,6 +176,15 @@ export class WebhookDeliveriesRepository {
   async find(accountId: number, id: string, tx?: Sql): Promise<DeliveryRow | undefined> {
     const [found] = await this.database.rows<DeliveryRow & Record<string, unknown>>(ROW, [accountId, id], tx);
     return found;
+  }
+
+  /** Adds a signed event of type `test`, in a stream for it alone. @returns its id: delivery and `webhook-id`. */
+  async insertTest({ accountId, agentId, target }: TestWebhook, tx?: Sql): Promise<string> {
+    const { id, body, createdAt } = testRecord(agentId);
+    const { method, url, headers_sealed: headers = null } = target;
+    const values = [id, accountId, method, url, new URL(url).host, headers, body, createdAt];
+    await this.database.rows(WRITE_TEST, values, tx);
+    return id;
   }
 
   /** The two webhooks of an agent; undefined: the account has no such agent. */

@@ -1,4 +1,4 @@
-import { type Acting, writeAudit } from '@app/audit';
+import { type Acting, AuditService } from '@app/audit';
 import { Conflict, InvalidFields, NotFound } from '@app/common';
 import { Database, type ListCursor, type ListPage, type ListSlice, writeCursor } from '@app/database';
 import { WakeUps } from '@app/queue';
@@ -36,6 +36,7 @@ export class WebhookDeliveriesService {
     private readonly deliveries: WebhookDeliveriesRepository,
     private readonly replays: WebhookReplaysRepository,
     private readonly endpoints: WebhookEndpointsRepository,
+    private readonly audit: AuditService,
     private readonly wakeUps: WakeUps,
   ) {}
 
@@ -76,7 +77,7 @@ export class WebhookDeliveriesService {
         throw new Conflict('The endpoint of the delivery is disabled. Enable it first.');
       }
       const subject = { kind: 'webhook_delivery', id };
-      await writeAudit(tx, { accountId, actor, action: 'webhook_delivery.replayed', subject });
+      await this.audit.record({ accountId, actor, action: 'webhook_delivery.replayed', subject }, tx);
       await this.replays.makeDue(accountId, id, tx);
       return (await this.deliveries.find(accountId, id, tx)) ?? found;
     });
@@ -116,7 +117,8 @@ export class WebhookDeliveriesService {
       const found = await this.replays.replayChunk(accountId, range, place, tx);
       const replayed = found.replayed + found.busy.length;
       const details = { count: replayed, ...range };
-      if (replayed > 0) await writeAudit(tx, { accountId, actor, action: 'webhook_deliveries.replayed', details });
+      if (replayed > 0)
+        await this.audit.record({ accountId, actor, action: 'webhook_deliveries.replayed', details }, tx);
       return { ...found, replayed };
     });
     // One at a time, without another lock: these statements may wait.

@@ -8,8 +8,7 @@ import { DeliveryOutcomes, type Settlement } from './delivery-outcomes.service.j
 import { DISPATCH_SETTINGS, type DispatchSettings } from './dispatch-settings.js';
 import type { Attempt } from './domain/attempt-outcome.js';
 import type { DisabledReason } from './domain/endpoint-health.js';
-import { nextInStream } from './domain/stream-order.js';
-import type { LeasedStream, OpenDelivery } from './domain/webhook-stream.js';
+import { type LeasedStream, type OpenDelivery, nextInStream } from './domain/webhook-stream.js';
 import { LeasedStreams } from './leased-streams.js';
 import { StreamClaims } from './stream-claims.service.js';
 import { LeaseExpired, WebhookSender } from './webhook-sender.service.js';

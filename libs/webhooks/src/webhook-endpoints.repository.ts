@@ -1,4 +1,4 @@
-import { Database, type Sql } from '@app/database';
+import { Database, entityPage, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, type FindOptionsWhere, IsNull, Not, Repository } from 'typeorm';
@@ -73,7 +73,8 @@ export class WebhookEndpointsRepository {
   list(accountId: number, { state, limit, offset }: EndpointFilter): Promise<[WebhookEndpointEntity[], number]> {
     const where: FindOptionsWhere<WebhookEndpointEntity> = { accountId };
     if (state) where.disabledAt = state === 'active' ? IsNull() : Not(IsNull());
-    return this.endpoints.findAndCount({ where, order: { id: 'DESC' }, take: limit, skip: offset });
+    const endpoints = this.endpoints.createQueryBuilder('endpoint').where(where).orderBy('endpoint.id', 'DESC');
+    return entityPage(endpoints, { limit, offset });
   }
 
   /** Null: the account has no such endpoint. */

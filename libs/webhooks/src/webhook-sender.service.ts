@@ -1,13 +1,11 @@
 import { BlockedAddress, Encryption, endSpan, startSpan, traceParentOf, VERSION } from '@app/common';
 import { Egress, type EgressResponse } from '@app/egress';
 import { Injectable } from '@nestjs/common';
-import type { Attempt } from './domain/attempt-outcome.js';
-import { connectionProblem } from './domain/connection-problem.js';
+import { type Attempt, connectionProblem } from './domain/attempt-outcome.js';
 import { retryAfterMs } from './domain/retry-schedule.js';
-import { sign } from './domain/sign.js';
-import { openHeaders } from './domain/webhook-headers.js';
+import { openHeaders, sign } from './domain/webhook-headers.js';
 import type { OpenDelivery } from './domain/webhook-stream.js';
-import { SigningSecrets } from './signing-secrets.service.js';
+import { SigningSecrets } from './webhook-secrets.service.js';
 
 const STATUS_TIMEOUT_MS = 10_000;
 const POST_CALL_TIMEOUT_MS = 15_000;

@@ -1,3 +1,4 @@
+import { AuditModule } from '@app/audit';
 import { StorageModule } from '@app/storage';
 import { Module } from '@nestjs/common';
 import { InstallationRepository } from '../installation.repository.js';
@@ -9,7 +10,7 @@ import { RestoreService } from './restore.service.js';
 
 /** `trunkline backup`, `restore` and `rekey`. */
 @Module({
-  imports: [StorageModule],
+  imports: [AuditModule, StorageModule],
   providers: [BackupRepository, BackupService, InstallationRepository, RekeyRepository, RekeyService, RestoreService],
 })
 export class BackupModule {}

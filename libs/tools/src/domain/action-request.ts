@@ -1,5 +1,7 @@
+import { newId, type Encryption } from '@app/common';
 import { MAX_REQUEST_URL } from '@app/egress';
 import { validateWebhookHeaders, type WebhookHeader } from '@app/webhooks';
+import { decryptActionHeaders } from './action-headers.js';
 import {
   PLACEHOLDER,
   type Placeholder,
@@ -8,10 +10,7 @@ import {
   TemplateRenderer,
   type TemplateScope,
 } from './template.js';
-import type { AgentTool, QueryValue, ToolAction } from './tool.js';
-import { newId, type Encryption } from '@app/common';
-import { decryptActionHeaders } from './action-headers.js';
-import type { InvocationContext } from './invocation.js';
+import type { AgentTool, QueryValue, ToolAction, InvocationContext } from './tool.js';
 
 /** The HTTP request of an action, without the headers that all requests have. */
 export interface ActionRequest {

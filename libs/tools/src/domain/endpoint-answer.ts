@@ -1,7 +1,7 @@
-import type { EgressResponse } from '@app/egress';
 import { pgJson } from '@app/database';
+import type { EgressResponse } from '@app/egress';
 import { jsonLimitProblem } from './limits.js';
-import type { ActionError } from './invocation.js';
+import type { ActionError } from './tool.js';
 
 /** Response bodies are read up to this many bytes. */
 export const MAX_ANSWER_BYTES = 64 * 1024;

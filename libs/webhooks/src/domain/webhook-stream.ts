@@ -53,3 +53,56 @@ export interface LeasedStream extends ClaimedStream {
   /** Its next attempt is the probe of a half-open breaker. */
   probe: boolean;
 }
+
+/** An open delivery (neither delivered nor given up), as far as the order of its stream needs it. */
+export interface Waiting {
+  type: WebhookType;
+  state: Lane;
+  sequence: number;
+  attempts: number;
+  /** Until its next try, counted from when it was read; negative when overdue. */
+  due_in_ms: number;
+}
+
+export const POST_CALL_WAIT_MS = 2 * 60_000;
+
+/**
+ * Which delivery of a stream is sent now, or how long to wait for the next one; undefined: nothing is open.
+ * In the fast lane the lowest sequence blocks the rest; a delivery in the slow lane is sent on its own when it is due. A post-call
+ * waits for the events before it, `postCallWaitMs` at most.
+ * @param elapsedMs since the deliveries were read.
+ */
+export function nextInStream<T extends Waiting>(
+  open: readonly T[],
+  elapsedMs: number,
+  postCallWaitMs: number,
+): { delivery: T } | { waitMs: number } | undefined {
+  // The usual case: all deliveries are in the fast lane and the head is due.
+  const first = fastHead(open);
+  if (first && first.due_in_ms <= elapsedMs) return { delivery: first };
+  const inOrder = [...open].sort((a, b) => a.sequence - b.sequence);
+  const fast = inOrder.filter((delivery) => delivery.state === 'pending');
+  const head = fast[0];
+  const candidates = [
+    ...(head ? [{ delivery: head, dueInMs: head.due_in_ms }] : []),
+    ...fast.slice(1).flatMap((delivery) => passing(delivery, postCallWaitMs)),
+    ...inOrder.filter(({ state }) => state === 'slow').map((delivery) => ({ delivery, dueInMs: delivery.due_in_ms })),
+  ];
+  if (candidates.length === 0) return undefined;
+  const due = candidates.find(({ dueInMs }) => dueInMs <= elapsedMs);
+  if (due) return { delivery: due.delivery };
+  return { waitMs: Math.min(...candidates.map(({ dueInMs }) => dueInMs)) - elapsedMs };
+}
+
+function fastHead<T extends Waiting>(open: readonly T[]): T | undefined {
+  let head: T | undefined;
+  for (const delivery of open)
+    if (delivery.state === 'pending' && (!head || delivery.sequence < head.sequence)) head = delivery;
+  return head;
+}
+
+/** Before its first attempt a delivery is due since it was written, on the database's clock: the wait counts from there. */
+function passing<T extends Waiting>(delivery: T, postCallWaitMs: number): { delivery: T; dueInMs: number }[] {
+  if (delivery.type !== 'post-call') return [];
+  return [{ delivery, dueInMs: delivery.attempts === 0 ? delivery.due_in_ms + postCallWaitMs : delivery.due_in_ms }];
+}

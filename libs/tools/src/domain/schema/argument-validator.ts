@@ -1,17 +1,18 @@
 import { bounded, Pattern, spend } from '@app/patterns';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { LRUCache } from 'lru-cache';
 import { ARGUMENTS_BYTES, ARGUMENTS_DEPTH, ARGUMENTS_VALUES, jsonLimitProblem } from '../limits.js';
 import type { JsonSchema } from '../tool.js';
-import { FORMATS } from './formats.js';
+import { FORMATS } from './keywords.js';
 import { readSchema } from './read-schema.js';
 
-/** Compiled schemas that are kept, the least recently used is dropped first. A large one takes about 100 KB. */
+/** Compiled schemas that are kept. A large one takes about 100 KB. */
 const MAX_VALIDATORS = 200;
 const MAX_PROBLEMS = 10;
 const MAX_PROBLEM_LENGTH = 300;
 
-const validators = new Map<string, ArgumentValidator | string[]>();
+const validators = new LRUCache<string, ArgumentValidator | string[]>({ max: MAX_VALIDATORS });
 
 /**
  * Validates the arguments of an invocation. Returns problems that a model can correct (`city: must be string`); undefined when there are
@@ -32,10 +33,7 @@ export function argumentProblems(schema: JsonSchema, args: unknown): string[] | 
 function validatorOf(schema: JsonSchema): ArgumentValidator | string[] {
   const key = JSON.stringify(schema);
   const validator = validators.get(key) ?? newValidator(schema);
-  validators.delete(key);
   validators.set(key, validator);
-  const [oldest] = validators.keys();
-  if (validators.size > MAX_VALIDATORS && oldest !== undefined) validators.delete(oldest);
   return validator;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextInStream, POST_CALL_WAIT_MS, type Waiting } from './stream-order.js';
+import { nextInStream, POST_CALL_WAIT_MS, type Waiting } from './webhook-stream.js';
 
 const event = (sequence: number, dueInMs: number, rest: Partial<Waiting> = {}): Waiting => ({
   type: 'call-status',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { runPeriodically } from './run-periodically.js';
+import { runPeriodically } from './scheduling.js';
 
 /** A log that counts its errors. */
 function aLog() {
