@@ -19,7 +19,7 @@ beforeAll(async () => {
     .post(`/api/v1/agents/${own.agentId}/tools`)
     .send({ name: 'ask', description: 'Asks.', webhook_actions: [{ name: 'ask', url: 'https://example.com/' }] });
   toolId = made.body.data.id;
-  // The line of waiting calls is looked at once in a while.
+  // The queue of calls is counted once in a while.
   await api.as(own.token).post('/api/v1/calls').send(order());
 });
 afterAll(() => api.stop());
@@ -30,32 +30,42 @@ const order = () => ({
   number_id: own.numberId,
 });
 
-describe('with a warm token and line, the database is asked', () => {
+describe('with a cached token and queue length, the api sends', () => {
   const me = () => api.as(own.token);
 
   it.each([
-    ['once for one call', 1, 200, () => me().get(`/api/v1/calls/${callId}`)],
-    ['twice for a full page', 2, 200, () => me().get('/api/v1/calls')],
-    ['twice for a later page', 2, 200, () => me().get('/api/v1/calls?page=2')],
-    ['once for a page that is not full', 1, 200, () => me().get('/api/v1/calls?per_page=100')],
-    ['once for a page by cursor', 1, 200, () => me().get('/api/v1/calls?pagination=cursor')],
-    ['twice to create two calls', 2, 201, () => me().post('/api/v1/calls').send(order())],
+    ['one statement for one call', 1, 200, () => me().get(`/api/v1/calls/${callId}`)],
+    ['two statements for a full page of calls', 2, 200, () => me().get('/api/v1/calls')],
+    ['two statements for a later page of calls', 2, 200, () => me().get('/api/v1/calls?page=2')],
+    ['one statement for a page of calls that is not full', 1, 200, () => me().get('/api/v1/calls?per_page=100')],
+    ['one statement for a page of calls by cursor', 1, 200, () => me().get('/api/v1/calls?pagination=cursor')],
+    ['two statements to create two calls', 2, 201, () => me().post('/api/v1/calls').send(order())],
     [
-      'twice to create them with a key',
+      'two statements to create two calls with an idempotency key',
       2,
       201,
       () => me().post('/api/v1/calls').set('Idempotency-Key', newId()).send(order()),
     ],
-    ['once for one tool with its actions', 1, 200, () => me().get(`/api/v1/agents/${own.agentId}/tools/${toolId}`)],
-    ['twice for a page of tools', 2, 200, () => me().get(`/api/v1/agents/${own.agentId}/tools?status=active`)],
-    ['never for a wrong field', 0, 422, () => me().post('/api/v1/calls').send({})],
     [
-      'once more for a wrong field at a record',
+      'one statement for one tool with its actions',
+      1,
+      200,
+      () => me().get(`/api/v1/agents/${own.agentId}/tools/${toolId}`),
+    ],
+    ['two statements for a page of tools', 2, 200, () => me().get(`/api/v1/agents/${own.agentId}/tools?status=active`)],
+    ['one statement for a full page of agents', 1, 200, () => me().get('/api/v1/agents?per_page=1')],
+    ['two statements for a page of agents beyond the last one', 2, 200, () => me().get('/api/v1/agents?page=9')],
+    ['one statement for a page of numbers', 1, 200, () => me().get('/api/v1/numbers?per_page=1')],
+    ['one statement for a page of tokens', 1, 200, () => me().get('/api/v1/tokens?per_page=1')],
+    ['one statement for a page of webhook endpoints', 1, 200, () => me().get('/api/v1/webhook-endpoints')],
+    ['no statement for an invalid field', 0, 422, () => me().post('/api/v1/calls').send({})],
+    [
+      'one statement for an invalid field below a record, to check that the record exists',
       1,
       422,
       () => me().post(`/api/v1/agents/${own.agentId}/tools`).send({}),
     ],
-    ['never for a scope or a route that is none', 0, 404, () => me().get('/api/v1/nowhere')],
+    ['no statement for an unknown route', 0, 404, () => me().get('/api/v1/nowhere')],
   ])('%s', async (_name, statements, status, work) => {
     const sent = await statementsOf(api.pool, async () => expect((await work()).status).toBe(status));
     expect(sent).toHaveLength(statements);

@@ -134,10 +134,10 @@ describe('a summary by a model', () => {
       { status: 401, body: { error: 'k3y is wrong' } },
       'The summary endpoint answered 401.',
     ],
-    ['that responds with blank text', { body: chat('  ') }, 'The summary endpoint gave no text.'],
-    ['that responds with HTML', { body: '<html>' }, 'The summary endpoint gave no text.'],
-    ['that responds without text', { body: chat(null) }, 'The summary endpoint gave no text.'],
-    ['that does not respond', undefined, 'The summary endpoint gave no answer in time.'],
+    ['that responds with blank text', { body: chat('  ') }, 'The summary endpoint returned no text.'],
+    ['that responds with HTML', { body: '<html>' }, 'The summary endpoint returned no text.'],
+    ['that responds without text', { body: chat(null) }, 'The summary endpoint returned no text.'],
+    ['that does not respond', undefined, 'The summary endpoint did not respond in time.'],
   ])('fails with an error message for an endpoint %s', async (_, answer, message) => {
     const { model } = await endpoint('/v1', answer);
     await expect(model.summarise(CALL, 'callee', { timeoutMs: answer ? undefined : 100 })).rejects.toThrow(message);

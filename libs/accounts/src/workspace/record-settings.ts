@@ -238,7 +238,7 @@ function privateKey(pem: string): KeyObject {
 // Each encryption of a text gives other bytes: an unchanged secret keeps its stored bytes, so that its record stays unchanged.
 
 /** A secret for a bytea column. */
-export function encryptedText(
+function encryptedText(
   encryption: Encryption,
   context: string,
   plain: string | null,
@@ -250,7 +250,7 @@ export function encryptedText(
 }
 
 /** A webhook target for a jsonb column, with encrypted headers. */
-export function encryptedWebhook(
+function encryptedWebhook(
   encryption: Encryption,
   node: WebhookNode | null,
   stored: StoredWebhook | null | undefined,

@@ -32,7 +32,7 @@ const TRUNK_FAULTS = [
   [
     'a port in the host',
     'targets: [{ host: "a:5070" }]',
-    'targets[0].host must be a host name or an address; the port',
+    'targets[0].host must be a host name or an address, with its port',
   ],
   [
     'a priority that is none',
@@ -92,11 +92,7 @@ describe('a workspace file', () => {
       acme('    nubmers: []'),
       'w.yaml:3: accounts[0].nubmers is unknown; the known keys are name, limits',
     ],
-    [
-      'an unknown key further down',
-      agent('        greting: hi'),
-      'w.yaml:5: accounts[0].agents[0].greting is not known',
-    ],
+    ['an unknown key further down', agent('        greting: hi'), 'w.yaml:5: accounts[0].agents[0].greting is unknown'],
     [
       'a number that is none',
       acme('    numbers:\n      - { name: a, e164: "555" }'),
