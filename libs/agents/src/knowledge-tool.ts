@@ -40,7 +40,7 @@ const LONGEST_HEADING = 120;
 const MOST_TITLES = 20;
 const LONGEST_TITLE = 80;
 
-/** The built-in tool of an agent that has knowledge bases; their `titles` tell the model what it can search for. */
+/** The built-in tool of an agent that has knowledge bases; their `titles` show the model what it can search for. */
 export function knowledgeTool(search: SearchKnowledge, titles: readonly string[]): VoiceTool {
   return {
     name: KNOWLEDGE_TOOL,

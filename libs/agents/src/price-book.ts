@@ -51,7 +51,7 @@ async function contentOf(path: string): Promise<unknown> {
   try {
     return parse(await readFile(path, 'utf8'));
   } catch (error) {
-    // An unreadable file, or one that is neither YAML nor JSON: the message contains the line.
+    // The file is unreadable, or neither YAML nor JSON: the message contains the line.
     throw unusable(path, (error as Error).message, error);
   }
 }

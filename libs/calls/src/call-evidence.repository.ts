@@ -8,7 +8,7 @@ import type { LegReportRow, SipMessageRow } from './presenters/diagnostics.prese
 /** The retransmissions of a message with the same bytes. */
 export interface RepeatRecord {
   call_id: string;
-  /** Numbers the messages of a call, whatever leg they belong to. */
+  /** Number of the message in the call, over all legs. */
   seq: number;
   retransmissions: number;
   /** ISO 8601; the first few times. */

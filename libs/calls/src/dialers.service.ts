@@ -7,7 +7,7 @@ import { CallProgressService } from './call-progress.service.js';
 import type { CallRow } from './call.entity.js';
 import { DialersRepository, type LiveCall, SWEEP_BATCH } from './dialers.repository.js';
 
-/** A queued call is dialled within a day or not at all. */
+/** A queued call that is not dialled within a day fails. */
 const LONGEST_WAIT_MS = 86_400_000;
 
 interface SweptCalls {

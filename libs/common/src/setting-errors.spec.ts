@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { bySetting, UnusableSetting } from './setting-errors.js';
 
-describe('a setting that cannot be used here', () => {
+describe('the error of a setting with an unusable port or file', () => {
   it('names the variable of a file that is missing', async () => {
     const SIP_TLS_CERT = '/nowhere/tls.crt';
     const error: unknown = await readFile(SIP_TLS_CERT).catch((why: unknown) => why);
@@ -30,5 +30,5 @@ describe('a setting that cannot be used here', () => {
     [{ code: 'EADDRNOTAVAIL', port: 5060 }, { SIP_PORT: 5060 }],
     [{ code: 'ENOENT' }, { PRICE_BOOK: undefined }],
     ['a word', { SIP_PORT: 5060 }],
-  ])('leaves %j as it is with the settings %j', (error, settings) => expect(bySetting(error, settings)).toBe(error));
+  ])('leaves %j unchanged with the settings %j', (error, settings) => expect(bySetting(error, settings)).toBe(error));
 });

@@ -43,7 +43,7 @@ describe('the address of a Redis', () => {
         password: 'secret',
       },
     ],
-  ])('%s', (text, location) => expect(redisLocation(text)).toEqual(location));
+  ])('%s is parsed', (text, location) => expect(redisLocation(text)).toEqual(location));
 
   it.each([
     ['amqp://rabbit', 'must be redis://'],
@@ -55,16 +55,16 @@ describe('the address of a Redis', () => {
     ['redis+cluster://%zz@a', 'percent-encoded'],
     ['redis+sentinel://a:26379', 'needs the name'],
     ['redis+sentinel://a/mymaster?password=x', 'does not support the parameter password'],
-  ])('%s: %s', (text, problem) => expect(redisLocation(text)).toContain(problem));
+  ])('%s is refused: %s', (text, problem) => expect(redisLocation(text)).toContain(problem));
 
-  it('is looked at when a process starts', () => {
+  it('is validated when a process starts', () => {
     expect(() => loadEnv({ QUEUE_URL: 'redis+sentinel://a' })).toThrow(
       /QUEUE_URL: needs the name.*Example: QUEUE_URL=/,
     );
     expect(loadEnv({ QUEUE_URL: 'redis+cluster://a' }).QUEUE_URL).toBe('redis+cluster://a');
   });
 
-  it('is needed where the database is behind a pooler', () => {
+  it('is required when the database is behind a pooler', () => {
     const DATABASE_URL = 'postgres://trunkline@pgbouncer:6432/trunkline?pgbouncer=true';
     expect(() => loadEnv({ DATABASE_URL })).toThrow('QUEUE_URL: must name a Redis');
     expect(loadEnv({ DATABASE_URL, QUEUE_URL: 'redis://redis' })).toMatchObject({ DATABASE_URL });
@@ -79,7 +79,7 @@ describe('the address of an S3 bucket', () => {
       's3://my.calls/a/b/?endpoint=http://minio:9000&path_style=true',
       { bucket: 'my.calls', prefix: 'a/b', endpoint: 'http://minio:9000', pathStyle: true },
     ],
-  ])('%s', (text, location) => expect(s3Location(text)).toEqual(location));
+  ])('%s is parsed', (text, location) => expect(s3Location(text)).toEqual(location));
 
   it.each([
     ['s3:', 'must name a bucket'],
@@ -92,9 +92,9 @@ describe('the address of an S3 bucket', () => {
     ['s3://calls/%zz', 'must have a prefix of letters'],
     ['s3://calls', 'needs ?region=… or AWS_REGION'],
     ['gs://calls', 'must begin with file: or s3://'],
-  ])('%s: %s', (text, problem) => expect(storageProblem(text)).toContain(problem));
+  ])('%s is refused: %s', (text, problem) => expect(storageProblem(text)).toContain(problem));
 
-  it('is looked at when a process starts', () => {
+  it('is validated when a process starts', () => {
     expect(() => loadEnv({ STORAGE_URL: 's3://calls' })).toThrow(
       /STORAGE_URL: needs \?region.*Example: STORAGE_URL=file:/,
     );

@@ -38,7 +38,7 @@ export async function migrate(url: string, only?: readonly string[]): Promise<st
   }
 }
 
-/** Polls: CREATE INDEX CONCURRENTLY waits for every running statement, also for one that waits for the lock. */
+/** Polls, because CREATE INDEX CONCURRENTLY waits for every running statement, including one that waits for the lock. */
 async function takeLock(runner: QueryRunner): Promise<void> {
   for (;;) {
     const [row] = (await runner.query('SELECT pg_try_advisory_lock($1) AS taken', [MIGRATION_LOCK])) as {

@@ -10,11 +10,11 @@ import type { ActionError, ActionErrorCode } from './domain/tool.js';
 export interface Attempt {
   answer: Answer;
   status: number | null;
-  /** Null when nothing was sent. */
+  /** Null: nothing was sent. */
   latencyMs: number | null;
   /** The first 16 KiB of the answer. */
   answerHead: string | null;
-  /** As sent, without the values that the user gave. */
+  /** As sent, without the user's values. */
   requestHeaders: Record<string, string>;
 }
 
@@ -23,7 +23,7 @@ export interface Sending {
   id: string;
   accountId: number;
   request: ActionRequest;
-  /** From here to the last byte of the answer, the wait for a place included. */
+  /** From now until the last byte of the answer, including the wait for a slot. */
   timeoutMs: number;
   secrets: readonly string[];
 }
@@ -37,7 +37,7 @@ const REDACTED = '[redacted]';
 
 const USER_AGENT = `Trunkline/${VERSION}`;
 
-/** Sends the requests of actions that are waited for. */
+/** Sends the requests of awaited actions. */
 @Injectable()
 export class ActionSender implements OnModuleDestroy {
   private readonly slots = new RequestSlots();
@@ -45,7 +45,7 @@ export class ActionSender implements OnModuleDestroy {
 
   constructor(private readonly egress: Egress) {}
 
-  /** Sends a request once and waits for its answer. Every failure of the endpoint is a result; the signal ends the wait early. */
+  /** Sends a request once and waits for the answer. A failure of the endpoint is a result, not an error; the signal ends the wait early. */
   async send(sending: Sending, signal: AbortSignal): Promise<Attempt> {
     if (sending.secrets.length === 0) return unsent('not_signed', 'The account has no webhook secret to sign with.');
     const stopped = AbortSignal.any([signal, this.closing.signal]);
@@ -63,7 +63,7 @@ export class ActionSender implements OnModuleDestroy {
     }
   }
 
-  /** Ends the requests under way. */
+  /** Aborts the requests in flight. */
   onModuleDestroy(): void {
     this.closing.abort();
   }
@@ -96,8 +96,8 @@ export class ActionSender implements OnModuleDestroy {
 }
 
 /**
- * Slots for the requests of actions that are waited for, so that an endpoint that hangs takes no more of a process than its share.
- * Further requests wait in order, and only behind others of the same account.
+ * Slots for the requests of awaited actions: a hanging endpoint can only occupy its share. Further requests wait in order, behind
+ * requests of the same account only.
  */
 export class RequestSlots {
   private readonly accounts: KeyedSemaphore<number>;

@@ -20,16 +20,16 @@ import { type ToolFilter, type ToolRow, ToolsRepository } from './tools.reposito
 
 interface CreatedTool {
   view: ToolView;
-  /** The request was a repetition: this is the answer to the first one. */
+  /** The request was a repetition: this is the answer to the first request. */
   replayed: boolean;
 }
 
-/** Another request with the key was faster: everything of this one is taken back. */
+/** A concurrent request with the same idempotency key was faster; this transaction is rolled back. */
 class KeyTaken extends Error {}
 
 const UNIQUE_VIOLATION = '23505';
 
-/** The tools of an account's agents. A conversation that has begun keeps the tools as they were. */
+/** The tools of an account's agents. A conversation keeps the tools of its beginning. */
 @Injectable()
 export class ToolsService {
   private readonly urlRules: UrlRules;
@@ -46,8 +46,8 @@ export class ToolsService {
   }
 
   /**
-   * Throws NotFound, Conflict (the agent has TOOLS_PER_AGENT, or the key came with another body) and InvalidFields (an action could not
-   * be sent, the name is taken, or a masked header stands for nothing).
+   * Throws NotFound, Conflict (the agent has TOOLS_PER_AGENT tools, or the key was used with another body) and InvalidFields (an action is
+   * invalid, the name is taken, or a masked header has no stored value).
    */
   async create(agent: AgentOfAccount & Acting, tool: NewTool, key?: IdempotencyKey): Promise<CreatedTool> {
     this.checkActions(tool.actions);
@@ -58,7 +58,7 @@ export class ToolsService {
       const view = await this.database.entityTransaction((tx) => this.insert(agent, tool, { headers, key }, tx));
       return { view, replayed: false };
     } catch (error) {
-      // The first request with the key may have ended meanwhile: then its name is taken, and its answer is the one to give.
+      // The first request with the key may have ended meanwhile: then the name is taken, and its answer is returned.
       const first = await this.replay(agent, tool, key);
       if (first) return first;
       throw error;
@@ -81,7 +81,7 @@ export class ToolsService {
     return { tools: tools.map((tool) => toolView(tool, this.encryption)), total };
   }
 
-  /** The active tools of an agent, oldest first: what a conversation begins with. */
+  /** The active tools of an agent at the beginning of a conversation, oldest first. */
   ofAgent(agent: AgentOfAccount): Promise<AgentTool[]> {
     return this.tools.ofAgent(agent);
   }
@@ -96,8 +96,8 @@ export class ToolsService {
   }
 
   /**
-   * All changes in one transaction, one update of a tool at a time. Throws NotFound, and InvalidFields (an action could not be sent, the
-   * name is taken, or a masked header stands for nothing).
+   * Applies all changes in one transaction; updates of a tool run serially. Throws NotFound, and InvalidFields (an action is invalid, the
+   * name is taken, or a masked header has no stored value).
    */
   async update(agent: AgentOfAccount & Acting, id: number, changes: ToolChanges): Promise<ToolView> {
     const { actions, ...fields } = changes;
@@ -138,7 +138,7 @@ export class ToolsService {
     return view;
   }
 
-  /** Of two creations at once the second counts what the first has added. */
+  /** Serialises creations, so that the second of two concurrent ones counts the first. */
   private async holdRoom(agent: AgentOfAccount, tx: EntityTransaction): Promise<void> {
     if (!(await this.tools.lockAgent(agent, tx))) throw new NotFound('Agent');
     if ((await this.tools.count(agent, tx)) < TOOLS_PER_AGENT) return;
@@ -151,7 +151,7 @@ export class ToolsService {
     return row;
   }
 
-  /** The tool's row is locked: what is read here is what is replaced. */
+  /** The row of the tool is locked, so the stored actions do not change meanwhile. */
   private async replaceActions(
     tool: ToolRow,
     { accountId, actions }: { accountId: number; actions: readonly NewAction[] },
@@ -208,11 +208,11 @@ export class ToolsService {
   }
 }
 
-/** The answer is kept without the values of headers, which a repetition brings along. */
+/** The answer is stored without the values of headers, which a repetition contains. */
 const keptText = (view: ToolView): string =>
   JSON.stringify({ ...view, webhook_actions: view.webhook_actions.map((action) => ({ ...action, headers: null })) });
 
-/** Runs a statement that writes a name. The unique index reports another tool with it, also one that is created at the same moment. */
+/** Runs a statement that writes a name. The unique index detects another tool of this name, even a concurrent creation. */
 async function withFreeName<T>(name: string | undefined, write: () => Promise<T>): Promise<T> {
   try {
     return await write();

@@ -14,7 +14,7 @@ import {
 import { breakerOf, WebhookHostsRepository } from './webhook-hosts.repository.js';
 
 interface AccountEndpointReport extends EndpointKey, EndpointReport {
-  /** Whether a missing row is created: always for targets of calls, for targets of tools (whose paths may differ by call) when they fail. */
+  /** Whether a missing row is created: always for targets of calls, only after failures for targets of tools, whose paths may vary. */
   create: boolean;
 }
 

@@ -72,7 +72,7 @@ const DELIVERY_COLUMNS = `id, type, event, call_id,
 
 const LISTED: ListedTable = { name: 'webhook_deliveries', columns: DELIVERY_COLUMNS, time: 'created_at' };
 
-/** A delivery has 13 attempts unless it is replayed; then the last ones are returned. Each has up to 16 KiB of an answer. */
+/** A delivery has up to 13 attempts, more after replays: the last ones are returned. Each has up to 16 KiB of an answer. */
 const MOST_ATTEMPTS = 30;
 
 const ONE = {
@@ -138,7 +138,7 @@ const PURGE_ATTEMPTS = {
        SELECT id FROM webhook_attempts WHERE at < now() - interval '30 days' ORDER BY at LIMIT 2000)) RETURNING 1`,
 };
 
-/** The log of deliveries and attempts. SQL: keyset lists, attempts as JSON in the same statement, deletion in chunks. */
+/** The log of deliveries and attempts. In SQL because of keyset lists, attempts as JSON in the same statement, and deletion in chunks. */
 @Injectable()
 export class WebhookDeliveriesRepository {
   private readonly totals: ListTotals;
@@ -197,7 +197,7 @@ export class WebhookDeliveriesRepository {
     return found;
   }
 
-  /** Deletes deliveries that are older than their account keeps them, 1,000 at most. @returns how many there were. */
+  /** Deletes deliveries beyond the retention of their account, 1,000 at most. @returns their number. */
   async deleteExpired(): Promise<number> {
     const deleted = await this.database.rows<{ stream_id: string }>(DELETE);
     const streams = [...new Set(deleted.map((row) => row.stream_id))];
@@ -205,7 +205,7 @@ export class WebhookDeliveriesRepository {
     return deleted.length;
   }
 
-  /** Deletes attempts older than 30 days, the oldest first, 2,000 at most. @returns how many there were. */
+  /** Deletes attempts older than 30 days, the oldest first, 2,000 at most. @returns their number. */
   async purgeAttempts(): Promise<number> {
     return (await this.database.rows(PURGE_ATTEMPTS)).length;
   }

@@ -20,9 +20,9 @@ const CHUNK = 500;
 const MAX_REPLAYED = 10_000;
 
 interface RangeReplay {
-  /** How many are sent again. */
+  /** Number of replayed deliveries. */
   replayed: number;
-  /** How many stay as they are because their endpoint is disabled. */
+  /** Number of deliveries that were not replayed because their endpoint is disabled. */
   skipped: number;
   /** The cursor of the next request; null: the range is complete. */
   next: string | null;
@@ -66,7 +66,7 @@ export class WebhookDeliveriesService {
   }
 
   /**
-   * Sends a delivery again with the same `webhook-id`, in whatever state it is.
+   * Sends a delivery again with the same `webhook-id`, regardless of its state.
    * @throws NotFound when the account has no such delivery, Conflict when its endpoint is disabled.
    */
   async replay({ accountId, actor }: Acting, id: string): Promise<DeliveryView> {

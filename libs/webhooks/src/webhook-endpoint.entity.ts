@@ -2,9 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { DisabledReason } from './domain/endpoint-health.js';
 
 /**
- * Where an account's webhooks and queued tool actions go: a URL without its query and fragment. Queries differ from call to call
- * (`?order=17`) and carry tokens; a whole origin would be too coarse, because one hook of `hooks.example.com` that is gone says
- * nothing about the next one.
+ * A target of an account's webhooks and queued tool actions: a URL without query and fragment. Queries vary by call (`?order=17`) and
+ * contain tokens; a whole origin would be too coarse, because one dead hook of `hooks.example.com` does not affect the others.
  */
 @Entity('webhook_endpoints')
 export class WebhookEndpointEntity {
@@ -39,7 +38,7 @@ export class WebhookEndpointEntity {
   @Column('text', { name: 'disabled_reason', nullable: true })
   disabledReason: DisabledReason | null;
 
-  /** The last report of a dispatcher; the row is deleted 30 days later unless it is disabled. */
+  /** Time of the last report of a dispatcher; 30 days later the row is deleted unless the endpoint is disabled. */
   @Column('timestamptz', { name: 'seen_at', default: () => 'now()' })
   seenAt: Date;
 }

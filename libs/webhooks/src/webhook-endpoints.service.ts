@@ -6,7 +6,7 @@ import type { DisabledReason } from './domain/endpoint-health.js';
 import type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { type EndpointFilter, type EndpointState, WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
 
-/** An endpoint as the API and `webhooks endpoints` show it. */
+/** An endpoint in the API and in `trunkline webhooks endpoints`. */
 export interface WebhookEndpoint {
   id: number;
   url: string;

@@ -51,7 +51,7 @@ interface LiveSecret extends Record<string, unknown> {
   expires_at: Date | null;
 }
 
-/** Secrets live on the database's clock, and a rotation locks the account: both need SQL. */
+/** SQL, because secrets expire on the database's clock and a rotation locks the account. */
 @Injectable()
 export class WebhookSecretsRepository {
   constructor(private readonly database: Database) {}
@@ -72,7 +72,7 @@ export class WebhookSecretsRepository {
     return added;
   }
 
-  /** Two rotations of an account at once run one after the other. */
+  /** Serialises concurrent rotations of an account. */
   async lockAccount(accountId: number, tx: Sql): Promise<void> {
     await tx.query('SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
   }

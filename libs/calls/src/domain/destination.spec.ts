@@ -81,12 +81,12 @@ describe('a destination', () => {
       'sip:é@example.com',
       `sip:${'a'.repeat(250)}@example.com`,
     ],
-  ])('%j is none', (text) => {
+  ])('%j is not a destination', (text) => {
     const read = parseDestination(text);
     expect(read.kind === 'wrong' && read.problem).toContain(FORMAT);
   });
 
-  it.each([5, null, undefined, {}, [], true])('%j is none', (value) => {
+  it.each([5, null, undefined, {}, [], true])('%j is not a destination', (value) => {
     expect(parseDestination(value).kind).toBe('wrong');
   });
 

@@ -170,7 +170,7 @@ export function postCallEvent(
   };
 }
 
-/** `data` of the post-call webhook: the whole call with its results; nothing is shortened here. */
+/** `data` of the post-call webhook: the whole call with its results, not shortened yet. */
 export function postCallData(call: CallRow, results: CallResults, links: SignedLinks): Record<string, unknown> {
   return {
     ...callView(call, links, call.ended_at ?? undefined, WEEK),

@@ -75,7 +75,7 @@ function outcomeOf({ outcome, state }: ActionAttemptRow): ActionAttemptRow['outc
   return state === 'dead' || state === 'refused' ? 'failed' : outcome;
 }
 
-/** An action that is waited for is tried once; not at all when its request could not be made. */
+/** An awaited action has one attempt, or none when its request was invalid. */
 function ownAttempt(row: ActionAttemptRow) {
   if (row.latency_ms === null) return [];
   const message = (row.error as { message?: string } | null)?.message ?? null;
@@ -92,7 +92,7 @@ const attemptView = ({ attempt, at, status, latency_ms, error, answer, request_h
   request_headers,
 });
 
-/** An invocation in a list: what went in and came out is read with the one. */
+/** An invocation in a list, without arguments and result. */
 export const listedInvocationView = (row: ListedInvocationRow) => ({
   invocation_id: row.id,
   tool_id: row.tool_id,

@@ -14,7 +14,7 @@ const event = (rest: Partial<OutboxEvent>): OutboxEvent => ({
 });
 
 describe('a delivery record', () => {
-  it('carries the exact body of every attempt', () => {
+  it('contains the exact body of every attempt', () => {
     const record = deliveryRecord(event({}));
     expect(record).toMatchObject({
       account_id: 7,
@@ -116,14 +116,24 @@ const cut = { transcript_url: LINK, transcript_truncated: true };
 
 describe('the transcript of a post-call body', () => {
   it.each([
-    ['is whole when nothing was said', talk([]), 0, whole],
-    ['is whole in exactly 256 KB', ofBytes(LIMIT), 10, whole],
-    ['is cut, with a link to the whole, in one byte more', ofBytes(LIMIT + 1), 9, cut],
+    ['is complete when no words were spoken', talk([]), 0, whole],
+    ['is complete in a body of exactly 256 KB', ofBytes(LIMIT), 10, whole],
+    ['is truncated, with a link to the whole transcript, in a body of one byte more', ofBytes(LIMIT + 1), 9, cut],
     ['is empty when its first turn is too long', talk(said(2, 'x'.repeat(LIMIT))), 0, cut],
     ['is counted in bytes, not in characters', talk(said(3, 'é'.repeat(60_000))), 2, cut],
-    ['is whole when passages were in its way', talk(said(9, 'a'), { knowledge_searches: searches }), 9, whole],
-    ['is whole when tools were in its way', talk(said(9, 'a'), { tool_calls: tools }), 9, whole],
-    ['goes with metadata that nothing else has room beside', talk(said(9, 'a'), { metadata }), 0, cut],
+    [
+      'is complete when the omission of passages frees enough space',
+      talk(said(9, 'a'), { knowledge_searches: searches }),
+      9,
+      whole,
+    ],
+    [
+      'is complete when the omission of tool details frees enough space',
+      talk(said(9, 'a'), { tool_calls: tools }),
+      9,
+      whole,
+    ],
+    ['is empty when the metadata alone fills the body', talk(said(9, 'a'), { metadata }), 0, cut],
   ])('%s', (_name, data, turns, expected) => {
     const body = bodyOf(data);
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(LIMIT);
@@ -140,9 +150,9 @@ it('the transcript keeps as many turns as fit', () => {
 });
 
 it.each([
-  ['nothing that is not in its way', { knowledge_searches: searches, tool_calls: tools.slice(1, 3) }, ['passages']],
-  ['tools after passages', { knowledge_searches: searches, tool_calls: tools }, ['passages', 'tool_details']],
-  ['no metadata that has room', { transcript: said(1, 'x'.repeat(LIMIT)), metadata: { note: 'tea' } }, []],
+  ['only passages when that is enough', { knowledge_searches: searches, tool_calls: tools.slice(1, 3) }, ['passages']],
+  ['tool details after passages', { knowledge_searches: searches, tool_calls: tools }, ['passages', 'tool_details']],
+  ['no metadata that fits', { transcript: said(1, 'x'.repeat(LIMIT)), metadata: { note: 'tea' } }, []],
   ['metadata last', { metadata }, ['metadata']],
 ])('a post-call body omits %s', (_name, rest, omitted) => {
   const sent = JSON.parse(bodyOf(talk(said(9, 'a'), { knowledge_searches: [], tool_calls: [], ...rest }))).data;

@@ -52,7 +52,7 @@ describe('webhook headers', () => {
     expect(() => openHeaders(new Encryption('x'.repeat(32)), sealed)).toThrow('unable to authenticate');
   });
 
-  it('are stored as nothing when there are none', () => {
+  it('are not stored when there are none', () => {
     expect(sealHeaders(new Encryption('k'.repeat(32)), [])).toBeUndefined();
     expect(openHeaders(new Encryption('k'.repeat(32)), null)).toEqual([]);
   });

@@ -27,14 +27,14 @@ const FORBIDDEN = new Set([
 ]);
 const FORBIDDEN_PREFIX = /^(proxy-|webhook-)/;
 
-/** What is wrong with a list of headers, for the caller of the API. */
+/** A problem of a list of headers, for the client of the API. */
 interface HeaderProblem {
   /** Undefined: the list itself. */
   place?: { index: number; part: keyof WebhookHeader };
   problem: string;
 }
 
-/** @returns a sentence for the caller of the API, or undefined when the headers may be sent. */
+/** @returns an error message for the client of the API, or undefined when the headers may be sent. */
 export const validateWebhookHeaders = (headers: readonly WebhookHeader[]): string | undefined =>
   headerProblems(headers)[0]?.problem;
 
@@ -51,7 +51,7 @@ export function headerProblems(headers: readonly WebhookHeader[]): HeaderProblem
   });
 }
 
-/** The same with the path of each header in a request whose list is `field`, for example `headers.0.key`. */
+/** headerProblems with the path of each header in the request field `field`, for example `headers.0.key`. */
 export const headerErrors = (field: string, headers: readonly WebhookHeader[]): [field: string, problem: string][] =>
   headerProblems(headers).map(({ place, problem }) => [
     place ? `${field}.${place.index}.${place.part}` : field,
@@ -72,7 +72,7 @@ function valueProblem(key: string, value: string): string | undefined {
 
 const CONTEXT = 'webhook-headers';
 
-/** The value of `headers_sealed`: base64 of the encrypted JSON. Undefined when there are none. */
+/** The value of `headers_sealed`: base64 of the encrypted JSON. undefined: there are no headers. */
 export function sealHeaders(encryption: Encryption, headers: readonly WebhookHeader[]): string | undefined {
   if (headers.length === 0) return undefined;
   return encryption.encrypt(JSON.stringify(headers), CONTEXT).toString('base64');

@@ -8,7 +8,7 @@ export interface AccountHost {
   host: string;
 }
 
-/** Key of an account's connection to one host. Accounts that share a host do not share a queue: a slow URL may be one account's own. */
+/** Key of an account's connection to one host. Accounts that share a host do not share a queue: a slow URL may affect only one of them. */
 export const routeOf = ({ account_id, host }: AccountHost): string => `${account_id}@${host}`;
 
 /** A stream as the claim returns it. */
@@ -54,20 +54,20 @@ export interface LeasedStream extends ClaimedStream {
   probe: boolean;
 }
 
-/** An open delivery (neither delivered nor given up), as far as the order of its stream needs it. */
+/** The properties of an open delivery (neither delivered nor failed permanently) that determine the order of its stream. */
 export interface Waiting {
   type: WebhookType;
   state: Lane;
   sequence: number;
   attempts: number;
-  /** Until its next try, counted from when it was read; negative when overdue. */
+  /** Time until the next attempt, from when it was read; negative when overdue. */
   due_in_ms: number;
 }
 
 export const POST_CALL_WAIT_MS = 2 * 60_000;
 
 /**
- * Which delivery of a stream is sent now, or how long to wait for the next one; undefined: nothing is open.
+ * The delivery of a stream to send now, or the wait until the next one; undefined: no delivery is open.
  * In the fast lane the lowest sequence blocks the rest; a delivery in the slow lane is sent on its own when it is due. A post-call
  * waits for the events before it, `postCallWaitMs` at most.
  * @param elapsedMs since the deliveries were read.

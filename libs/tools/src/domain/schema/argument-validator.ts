@@ -16,8 +16,8 @@ const validators = new LRUCache<string, ArgumentValidator | string[]>({ max: MAX
 
 /**
  * Validates the arguments of an invocation. Returns problems that a model can correct (`city: must be string`); undefined when there are
- * none. Problems name properties and what is allowed, never a value. Arguments have at most ARGUMENTS_BYTES of JSON. Takes 10 ms at most,
- * and at the first use of a schema the time to compile it.
+ * none. Problems contain property names and constraints, never values. Arguments have at most ARGUMENTS_BYTES of JSON. Takes 10 ms at
+ * most, plus the compilation at the first use of a schema.
  */
 export function argumentProblems(schema: JsonSchema, args: unknown): string[] | undefined {
   const limit = jsonLimitProblem(args, { bytes: ARGUMENTS_BYTES, depth: ARGUMENTS_DEPTH, values: ARGUMENTS_VALUES });
@@ -37,7 +37,7 @@ function validatorOf(schema: JsonSchema): ArgumentValidator | string[] {
   return validator;
 }
 
-/** Schemas are checked before they are stored, but one of an older release may be invalid today. */
+/** Schemas are validated before they are stored, but a schema of an earlier release may be invalid in this one. */
 function newValidator(schema: JsonSchema): ArgumentValidator | string[] {
   const { problems, checked } = readSchema(schema);
   const sentences = Object.values(problems).flat();
@@ -81,7 +81,7 @@ class ArgumentValidator {
     this.isComparing = /"(?:const|enum|uniqueItems)":/.test(text);
   }
 
-  /** `const`, `enum` and `uniqueItems` cannot compare such objects: fast-deep-equal calls fields with the names of these methods. */
+  /** `const`, `enum` and `uniqueItems` cannot compare such objects: fast-deep-equal calls fields with these names as methods. */
   isUncomparable(args: unknown): boolean {
     return this.isComparing && /"(?:toString|valueOf)":/.test(JSON.stringify(args));
   }
@@ -92,7 +92,7 @@ class ArgumentValidator {
   }
 }
 
-/** One instance per schema: it keeps the compiled schema as long as it lives. */
+/** One instance per schema, because an instance never releases its compiled schemas. */
 function newAjv(): Ajv2020 {
   const ajv = new Ajv2020({
     strict: false,
@@ -105,7 +105,7 @@ function newAjv(): Ajv2020 {
     code: { regExp: patternEngine, optimize: false },
     formats: Object.fromEntries(FORMATS),
   });
-  // No keyword uses the evaluated properties, and the code that tracks them throws for some arguments.
+  // No supported keyword uses the evaluated properties, and the code that tracks them throws for some arguments.
   Object.assign(ajv.opts, { unevaluated: false });
   return ajv.addKeyword({ keyword: 'cost', schemaType: 'object', errors: false, validate: pay });
 }

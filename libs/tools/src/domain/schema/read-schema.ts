@@ -11,14 +11,14 @@ import {
 import type { JsonSchema } from '../tool.js';
 import * as keywords from './keywords.js';
 
-/** The errors of a schema and, when there are none, the schema that arguments are validated with. */
+/** The errors of a schema, and the schema that validates arguments when there are no errors. */
 interface ReadSchema {
   problems: FieldErrors;
   /** Draft 2020-12 without annotations; `cost` is the validation cost of a node, see ArgumentValidator. */
   checked: JsonSchema;
 }
 
-/** JSON inside JSON that a schema within its limits can have, with room for values such as those of `enum`. */
+/** Nesting of JSON in a schema within its limits, including values such as those of `enum`. */
 const JSON_DEPTH = 32;
 
 /**
@@ -248,7 +248,7 @@ const isTuple = (schema: JsonSchema, keyword: string): boolean => keyword === 'i
 const own = <T>(table: Record<string, T>, key: string): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
-/** See ArgumentValidator. A visit reports one error at worst, or one per required name. */
+/** See ArgumentValidator. A visit reports at most one error, or one per required name. */
 function costOf(checked: JsonSchema): { visit: number; item: number } {
   const { properties, required, dependentRequired, enum: choices, const: constant } = checked;
   const names = Object.keys(isJsonObject(properties) ? properties : {}).length;
