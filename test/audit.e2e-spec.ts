@@ -25,7 +25,7 @@ const eventsOf = async (query = '', token = own.token): Promise<AuditEventView[]
 const actions = (events: AuditEventView[]): string[] => events.map(({ action }) => action).toReversed();
 
 describe('the audit log', () => {
-  it('tells who changed what, in which request', async () => {
+  it('records who changed what, in which request', async () => {
     const tools = `/api/v1/agents/${own.agentId}/tools`;
     const me = () => api.as(own.token);
     const made = await me().post(tools).send({ name: 'ask', description: 'Asks.' });
@@ -52,7 +52,7 @@ describe('the audit log', () => {
     expect(created?.request_id).toBe(made.headers['x-request-id']);
   });
 
-  it('has what was done to knowledge bases', async () => {
+  it('records changes of knowledge bases', async () => {
     const bases = `/api/v1/agents/${own.agentId}/knowledge-bases`;
     const me = () => api.as(own.token);
     const text = { title: 'Prices', source_type: 'text', content: 'A room costs 90.' };
@@ -66,7 +66,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(events)).not.toContain('room');
   });
 
-  it('has cancelled and deleted calls, without their numbers', async () => {
+  it('records cancelled and deleted calls, without their numbers', async () => {
     const id = await aCall(api.pool, own, { to_number: '+15551234567' });
     expect((await api.as(own.token).post(`/api/v1/calls/${id}/cancel`)).status).toBe(200);
     expect((await api.as(own.token).delete(`/api/v1/calls/${id}`)).status).toBe(200);
@@ -110,7 +110,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('is read with its own scope', async () => {
+  it('requires its own scope', async () => {
     const token = await aToken(api.pool, own.accountId, ['calls:read', 'tools:write']);
     expect((await api.as(token).get('/api/v1/audit-events')).status).toBe(403);
   });

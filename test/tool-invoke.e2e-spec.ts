@@ -56,8 +56,8 @@ const weather = (more: object = {}) =>
 const invoke = (id: number, body: object, token = house.own.token) =>
   house.api.as(token).post(`${house.path}/${id}/invoke`).send(body);
 
-describe('trying a tool', () => {
-  it('runs its actions for real, also when it is not active', async () => {
+describe('a trial invocation of a tool', () => {
+  it('sends its actions, even if the tool is not active', async () => {
     const tool = await weather({ is_active: false });
     const metadata = { tier: 'gold' };
     const { status, body } = await invoke(tool.id, { arguments: { city: 'Köln', address: { zip: 5 } }, metadata });
@@ -95,7 +95,7 @@ describe('trying a tool', () => {
     expect(rows).toEqual([{ type: 'tool-action', event: 'invoked', call_id: null, city: 'Köln' }]);
   });
 
-  it('takes arguments and metadata of any name, also of those that every object has', async () => {
+  it('accepts arguments and metadata with any name, including names of Object.prototype', async () => {
     const parameters = { type: 'object', properties: { toString: { type: 'string' } }, required: ['toString'] };
     const payload = { a: '{{args}}', m: '{{metadata}}' };
     const { id } = await house.made(
@@ -106,7 +106,7 @@ describe('trying a tool', () => {
     expect([status, body.data?.result]).toEqual([200, { ask: { got: { a: given, m: given } } }]);
   });
 
-  it('says which arguments are wrong, and sends nothing', async () => {
+  it('is refused with the invalid arguments, and sends nothing', async () => {
     const tool = await weather();
     const before = sink.received.length;
     expect(errorsOf(await invoke(tool.id, { arguments: { address: { zip: 'x' } } }))).toEqual({
@@ -123,7 +123,7 @@ describe('trying a tool', () => {
     expect(sink.received).toHaveLength(before);
   });
 
-  it('is for the account and the agent that have it, with a token that may write tools', async () => {
+  it('requires the account and the agent of the tool, and a token with tools:write', async () => {
     const tool = await weather();
     const args = { arguments: { city: 'Bonn' } };
     const foreign = await invoke(tool.id, args, stranger.token);
@@ -134,7 +134,7 @@ describe('trying a tool', () => {
     expect((await invoke(tool.id, args, reader)).status).toBe(403);
   });
 
-  it('is refused beyond four at once', async () => {
+  it('is refused when four are in progress', async () => {
     const tool = await house.made(aTool({ webhook_actions: [{ name: 'wait', url: sink.url('/waits') }] }));
     const four = Array.from({ length: 4 }, () => invoke(tool.id, {}).then(({ status }) => status));
     await sink.until((received) => received.filter(({ path }) => path === '/waits').length === 4);
@@ -150,7 +150,7 @@ describe('trying a tool', () => {
 });
 
 describe('the tool calls of a call', () => {
-  it('are listed for the account that has it', async () => {
+  it('are listed for the account of the call', async () => {
     const { api, own } = house;
     const callId = await aCall(api.pool, own);
     const mine = await api.as(own.token).get(`/api/v1/calls/${callId}/tool-calls`);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 describe('a tool', () => {
-  it('is answered, read and listed with every field, in the order in which it was written', async () => {
+  it('is returned, read and listed with every field, in the order of the request', async () => {
     const parameters = {
       type: 'object',
       title: 'Booking',
@@ -63,7 +63,7 @@ describe('a tool', () => {
     expect((await house.get(house.path)).body.data[0]).toEqual(data);
   });
 
-  it('of a name and a description is active, takes no arguments and does nothing', async () => {
+  it('with a name and a description only is active, without arguments and actions', async () => {
     const data = await house.made({
       ...aTool(),
       parameters: null,
@@ -77,7 +77,7 @@ describe('a tool', () => {
     expect(await house.made(aTool({ is_active: false }))).toMatchObject({ is_active: false });
   });
 
-  it('has a name that no other tool of its agent has', async () => {
+  it('needs a name that is unique for its agent', async () => {
     const where = await house.another();
     const [name, other] = ['look_up', await house.made(aTool(), where)];
     const both = await Promise.all([house.post({ ...aTool(), name }, where), house.post({ ...aTool(), name }, where)]);
@@ -89,7 +89,7 @@ describe('a tool', () => {
     await house.made({ ...aTool(), name }, await house.another());
   });
 
-  it('is one of 100 of its agent at most', async () => {
+  it('is refused if its agent has 100 tools', async () => {
     const where = await house.another();
     await house.api.pool.query(
       `INSERT INTO tools (account_id, agent_id, name, description, parameters)
@@ -110,9 +110,9 @@ describe('a tool', () => {
   });
 
   it.each<[string, object, Record<string, string>]>([
-    ['nothing', {}, { name: 'is required', description: 'is required' }],
-    ['no snake_case', { ...aTool(), name: 'Book' }, { name: 'must be in snake_case' }],
-    ['a digit first', { ...aTool(), name: '1a' }, { name: 'must be in snake_case' }],
+    ['an empty body', {}, { name: 'is required', description: 'is required' }],
+    ['a name with a capital', { ...aTool(), name: 'Book' }, { name: 'must be in snake_case' }],
+    ['a name that starts with a digit', { ...aTool(), name: '1a' }, { name: 'must be in snake_case' }],
     ['a line break in the name', { ...aTool(), name: 'a\n' }, { name: 'must be in snake_case' }],
     ['a long name', { ...aTool(), name: 'x'.repeat(65) }, { name: 'must be in snake_case' }],
     ['a list as name', { ...aTool(), name: ['a'] }, { name: 'must be a string' }],
@@ -130,20 +130,24 @@ describe('a tool', () => {
       aTool({ parameters: { type: 'object', properties: { when: { type: 'string', pattern: '(?=x)' } } } }),
       { 'parameters.properties.when.pattern': 'look-around' },
     ],
-    ['actions that are no list', aTool({ webhook_actions: {} }), { webhook_actions: 'must be an array' }],
-    ['an action that is no object', aTool({ webhook_actions: ['x'] }), { 'webhook_actions.0': 'must be an object' }],
+    ['actions that are not a list', aTool({ webhook_actions: {} }), { webhook_actions: 'must be an array' }],
+    [
+      'an action that is not an object',
+      aTool({ webhook_actions: ['x'] }),
+      { 'webhook_actions.0': 'must be an object' },
+    ],
     [
       'eleven actions',
       aTool({ webhook_actions: Array.from({ length: 11 }, (_, n) => anAction({ name: `a${n}` })) }),
       { webhook_actions: 'more than 10' },
     ],
     [
-      'two actions of one name',
+      'two actions with one name',
       aTool({ webhook_actions: [anAction(), anAction()] }),
       { 'webhook_actions.1.name': 'another name' },
     ],
     [
-      'an action without anything',
+      'an empty action',
       aTool({ webhook_actions: [anAction(), {}] }),
       {
         'webhook_actions.1.name': 'is required',
@@ -156,14 +160,14 @@ describe('a tool', () => {
     for (const [key, sentence] of Object.entries(expected)) expect(errors[key]).toContain(sentence);
   });
 
-  it('may be made for an agent that is not active', async () => {
+  it('can be created for an agent that is not active', async () => {
     const idle = await anAgent(house.api.pool, house.own.accountId, { active: false });
     expect(await house.made(aTool(), `/api/v1/agents/${idle}/tools`)).toMatchObject({ agent_id: idle });
   });
 });
 
 describe('an update', () => {
-  it.each(['put', 'patch'] as const)('by %s changes what is given', async (method) => {
+  it.each(['put', 'patch'] as const)('with %s changes the fields of the request', async (method) => {
     const before = await house.made(aTool({ parameters: { type: 'object' }, webhook_actions: [anAction()] }));
     const change = async (body: object) => {
       const answer = await house.api.as(house.own.token)[method](`${house.path}/${before.id}`).send(body);
@@ -185,7 +189,7 @@ describe('an update', () => {
     expect((await change({ name: `renamed_${method}` })).webhook_actions).toEqual(before.webhook_actions);
   });
 
-  it('by a list takes the place of all actions, by an empty one removes them', async () => {
+  it('with a list replaces all actions, and with an empty list deletes them', async () => {
     const { id, webhook_actions: before } = await house.made(
       aTool({ webhook_actions: [anAction({ payload: { a: 1 } }), anAction({ name: 'second' })] }),
     );
@@ -217,7 +221,7 @@ describe('an update', () => {
     expect((await house.get(`${house.path}/${before.id}`)).body.data).toEqual(before);
   });
 
-  it('twice at once ends with the actions of one of both', async () => {
+  it('concurrent with another stores the actions of only one of them', async () => {
     const { id } = await house.made(withAction({}));
     const lists = ['one', 'two'].map((name) => [anAction({ name }), anAction({ name: `${name}_more` })]);
     const answers = await Promise.all(lists.map((list) => house.put(id, { webhook_actions: list })));
@@ -233,7 +237,7 @@ describe('an update', () => {
 });
 
 describe('a repetition with an Idempotency-Key', () => {
-  it('gets the first answer again, also at the same moment', async () => {
+  it('gets the first answer, even if both are concurrent', async () => {
     const body = withAction({ headers: { Authorization: 'x', 'X-A': 'y' }, payload: { b: 1, a: 2 } });
     const send = (more: object = {}, where = house.path) =>
       house.post({ ...body, ...more }, where).set('Idempotency-Key', 'k-1');
@@ -257,7 +261,7 @@ describe('a repetition with an Idempotency-Key', () => {
 });
 
 describe('the list', () => {
-  it('is newest first, in pages, narrowed by state and name', async () => {
+  it('is newest first, in pages, and filtered by state and name', async () => {
     const where = await house.another();
     expect((await house.get(where)).body).toMatchObject({ data: [], meta: { total: 0, last_page: 1, from: null } });
     const book = await house.made({ ...aTool(), name: 'book_table' }, where);
@@ -294,7 +298,7 @@ describe('the list', () => {
 });
 
 describe('a deletion', () => {
-  it('takes the actions along', async () => {
+  it('deletes the actions too', async () => {
     const { id } = await house.made(withAction({}));
     const answer = await house.api.as(house.own.token).delete(`${house.path}/${id}`);
     expect([answer.status, answer.body]).toEqual([200, { message: 'Tool deleted successfully.' }]);
@@ -303,7 +307,7 @@ describe('a deletion', () => {
   });
 });
 
-describe('what conversations use', () => {
+describe('the tools of a conversation', () => {
   it('are the active tools of the agent, oldest first, with their actions in order', async () => {
     const where = await house.another();
     const agent = { accountId: house.own.accountId, agentId: Number(where.split('/')[4]) };
@@ -324,7 +328,7 @@ describe('what conversations use', () => {
 });
 
 describe('the documentation', () => {
-  it('has examples that work as they stand', async () => {
+  it('has valid examples', async () => {
     const where = await house.another();
     const [two, query] = [CREATE_TOOL_EXAMPLES.two, CREATE_TOOL_EXAMPLES.query].map(({ value }) => value);
     const { id } = await house.made(two ?? {}, where);
@@ -337,7 +341,7 @@ describe('the documentation', () => {
 });
 
 describe("another account's tool", () => {
-  it('is not found, by any route, and not told apart from one that does not exist', async () => {
+  it('is not found by any route, with the same answer as for one that does not exist', async () => {
     const { id } = await house.made(aTool());
     const stranger = await aWorkspace(house.api.pool);
     const theirs = house.api.as(stranger.token);
@@ -356,7 +360,7 @@ describe("another account's tool", () => {
     expect(lists.map(({ status, body }) => [status, body])).toEqual(
       Array(2).fill([404, { message: 'Agent not found.' }]),
     );
-    // Of another agent of the same account it is none, either.
+    // Nor is it a tool of another agent of the same account.
     expect((await house.get(`${await house.another()}/${id}`)).status).toBe(404);
     expect((await house.get(`${house.path}/${id}`)).status).toBe(200);
   });
@@ -385,7 +389,7 @@ describe("another account's tool", () => {
 });
 
 describe('a body', () => {
-  it.each([100, 5_000, 100_000])('of %d levels is refused, not recursed into', async (levels) => {
+  it.each([100, 5_000, 100_000])('with %d levels is refused without recursion', async (levels) => {
     const deep = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     const answer = await house.api
       .as(house.own.token)

@@ -45,7 +45,7 @@ async function anAccount(): Promise<Workspace> {
 const me = (workspace = own) => api.as(workspace.token);
 const DELIVERIES = '/api/v1/webhook-deliveries';
 
-/** A call of the API's, whose first webhook goes to the sink; its delivery when it has come to `state`. */
+/** Creates a call through the API whose first webhook goes to the sink, and returns its delivery once that is in `state`. */
 async function delivered(state: string, path = '/hook?key=secret', workspace = own) {
   const made = await me(workspace)
     .post('/api/v1/calls')
@@ -66,7 +66,7 @@ const refusing =
   (status: number) => (_: ReceivedWebhook, response: { writeHead(code: number): { end(text: string): void } }) =>
     response.writeHead(status).end('out of order');
 
-/** The lines of the log are looked at from here on: a replay comes to a state that was there before. */
+/** Considers only log lines from now on, because a replay reaches a state that the delivery was in before. */
 const forgetLines = () => (logs.lines.length = 0);
 
 describe('a webhook that did not arrive', () => {

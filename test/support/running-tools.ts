@@ -13,7 +13,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { openServices } from './services.js';
 import { WebhookHouse } from './webhook-house.js';
 
-/** The names that the tests' resolver knows. */
+/** The names that the resolver of the tests resolves. */
 const NAMES: Record<string, string> = {
   'inside.example.com': '10.11.12.13',
   'hooks.example.com': '127.0.0.1',
@@ -24,7 +24,7 @@ export type PlannedAction = Partial<Omit<AgentTool['actions'][number], 'headersE
   headers?: Record<string, string>;
 };
 
-/** A house of webhooks whose accounts have tools. */
+/** The environment of webhook tests, with accounts that have tools. */
 export class RunningTools {
   private lastId = 0;
 
@@ -44,7 +44,7 @@ export class RunningTools {
     return house;
   }
 
-  /** Woken by what is queued. */
+  /** Woken by new deliveries. */
   dispatcher?: WebhookDispatcher;
 
   tool(actions: PlannedAction[], parameters: AgentTool['parameters'] = { type: 'object' }): AgentTool {

@@ -28,7 +28,7 @@ const QUICK: RetrySchedule = {
   slowLimitMs: 400,
 };
 
-/** Opens as the real one does, and probes soon. */
+/** Opens like the real one, but probes soon. */
 const QUICK_BREAKER: BreakerLimits = { ...BREAKER_LIMITS, firstOpenMs: 20, longestOpenMs: 80, spreadMs: 6 };
 
 /** The application name of every connection of the service. */
@@ -36,7 +36,7 @@ const APPLICATION = 'trunkline';
 
 export type WorkerOptions = Partial<DispatchSettings> & { allowCidrs?: string[] };
 
-/** A running dispatcher that may reach loopback, with short times: `services.get(WebhookDispatcher)`. */
+/** A running dispatcher with short times that may send to loopback: `services.get(WebhookDispatcher)`. */
 export function openDispatcher(
   databaseUrl: string,
   { allowCidrs = ['127.0.0.0/8'], ...settings }: WorkerOptions,
@@ -47,7 +47,7 @@ export function openDispatcher(
   return openServices(variables, [WebhookDispatchModule.forRoot({ ...short, ...settings })], { log });
 }
 
-/** The surroundings of webhook tests: a database, accounts, receivers, dispatchers. `close` ends all of them. */
+/** The environment of webhook tests: a database, accounts, receivers and dispatchers. `close` ends all of them. */
 export class WebhookHouse {
   readonly logs = new LogLines();
   private readonly closing: (() => Promise<unknown>)[] = [];
@@ -92,7 +92,7 @@ export class WebhookHouse {
     return services;
   }
 
-  /** A running dispatcher that may reach loopback. */
+  /** A running dispatcher that may send to loopback. */
   async dispatcher(options: WorkerOptions = {}): Promise<WebhookDispatcher> {
     return (await this.worker(options)).get(WebhookDispatcher);
   }
@@ -112,7 +112,7 @@ export class WebhookHouse {
     return found.rows;
   }
 
-  /** Ends every connection of the service, as a restart of the server does. */
+  /** Ends all connections of the service, like a restart of the server. */
   cutConnections(): Promise<void> {
     return cutConnections(this.databaseUrl, APPLICATION);
   }
@@ -122,7 +122,7 @@ export class WebhookHouse {
   }
 }
 
-/** Calls `listener` after every statement of a worker that stores outcomes; its error replaces the answer of the statement. */
+/** Calls `listener` after every statement that stores outcomes; its error replaces the result of the statement. */
 export function afterStoredOutcomes(services: INestApplicationContext, listener: () => void): void {
   const database = services.get(Database);
   const rows = database.rows.bind(database);

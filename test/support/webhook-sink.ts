@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { WebhookReceiver } from './webhook-receiver.js';
 
-/** What every webhook of a call has in common. */
+/** The fields of every webhook of a call. */
 export interface CallWebhook {
   path: string;
   headers: IncomingHttpHeaders;
-  /** As received, which is what was signed. */
+  /** As received, because the signature covers these bytes. */
   text: string;
   body: {
     id: string;
@@ -20,7 +20,7 @@ export interface CallWebhook {
 
 const PATIENCE_MS = 30_000;
 
-/** A receiver that knows webhooks by their call. */
+/** A receiver that finds webhooks by their call. */
 export class WebhookSink {
   readonly received: CallWebhook[] = [];
   private statusOf: (webhook: CallWebhook) => number = () => 200;
@@ -42,7 +42,7 @@ export class WebhookSink {
     return this.receiver.url('');
   }
 
-  /** The webhooks of a call in order of arrival, repetitions included. */
+  /** The webhooks of a call in order of arrival, with repetitions. */
   of(callId: string): CallWebhook[] {
     return this.received.filter(({ body }) => body.data['call_id'] === callId);
   }
@@ -51,17 +51,17 @@ export class WebhookSink {
     return this.of(callId).map(({ body }) => body.event);
   }
 
-  /** Throws when the signature is not that of the secret. */
+  /** @throws when the signature was not made with the secret. */
   verify(webhook: CallWebhook, secret: string): void {
     new Webhook(secret).verify(webhook.text, webhook.headers as Record<string, string>);
   }
 
-  /** The status that each webhook from now on is answered with. */
+  /** Sets the status of the answers from now on. */
   answerWith(statusOf: (webhook: CallWebhook) => number): void {
     this.statusOf = statusOf;
   }
 
-  /** Waits for a webhook that makes the predicate hold. @throws after `timeoutMs`. */
+  /** Waits until the predicate is true for a webhook. @throws after `timeoutMs`. */
   async until(predicate: (received: CallWebhook[]) => boolean, timeoutMs = PATIENCE_MS): Promise<void> {
     await this.receiver.until(() => predicate(this.received), AbortSignal.timeout(timeoutMs));
   }
