@@ -1,5 +1,5 @@
 import type { CallSettings } from '@app/calls';
-import type { StoredWebhook } from '@app/database';
+import type { StoredWebhook } from '@app/webhooks';
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
 /** The service's tables with relations between the entities, as tutorials map them. */

@@ -18,8 +18,8 @@ const SCRIPT = {
 };
 const PARAMETERS = { type: 'object', properties: { order_id: { type: 'integer' } }, required: ['order_id'] };
 
-/** Keys decide what a scripted agent does; the phone presses one. */
-describe('an agent with tools, on the phone', () => {
+/** The scripted agent reacts to the key that the phone presses. */
+describe('an agent with tools on a call', () => {
   let stack: Stack;
   let sink: WebhookSink;
   let shop: WebhookReceiver;
@@ -72,7 +72,7 @@ describe('an agent with tools, on the phone', () => {
     await shop?.close();
   });
 
-  it('mends arguments that did not fit and acts on what the tool found; the call tells all of it', async () => {
+  it('corrects invalid arguments and uses the result of the tool; the call records all of it', async () => {
     const call = await api.createCall({
       to_number: `sip:press_1@127.0.0.1:${phone.port}`,
       metadata: { of: 'autumn' },

@@ -94,7 +94,7 @@ describe('the api process', () => {
     const { code, said } = await failure({ PORT: String(port) });
     other.close();
     expect(code).toBe(1);
-    expect(said.trim()).toBe(`PORT ${port} is in use by another program. Set PORT to a free one.`);
+    expect(said.trim()).toBe(`PORT ${port} is in use by another program. Set PORT to a free port.`);
   });
 
   it.each([
@@ -107,8 +107,8 @@ describe('the api process', () => {
   });
 
   it.each([
-    [{ SECRET_KEY: '' }, /^SECRET_KEY is needed: the output of openssl rand -hex 32/],
-    [{ DATABASE_URL: '' }, /^DATABASE_URL is needed, for example/],
+    [{ SECRET_KEY: '' }, /^SECRET_KEY is required: the output of openssl rand -hex 32/],
+    [{ DATABASE_URL: '' }, /^DATABASE_URL is required, for example/],
     [{ PORT: 'abc' }, /PORT: .*Example: PORT=3000/],
     [{ DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' }, /^The database of DATABASE_URL cannot be reached/],
   ])('does not start with %j and prints the reason', async (variables, sentence) => {

@@ -12,7 +12,7 @@ import { Encryption } from '@app/common';
 import { Database } from '@app/database';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { currentSecrets, openHeaders } from '@app/webhooks';
+import { openHeaders } from '@app/webhooks';
 import { scriptProblems } from '@app/sandbox';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,6 +21,7 @@ import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { openServices } from './support/services.js';
 import { statementsOf } from './support/statements-of.js';
+import { currentSecrets } from './support/webhook-account.js';
 
 const SECRET_KEY = 'a secret key of more than 32 characters';
 const encryption = new Encryption(SECRET_KEY);

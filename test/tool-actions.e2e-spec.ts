@@ -15,7 +15,7 @@ const nested = (depth: number): object => (depth === 0 ? {} : { a: nested(depth 
 describe('an action', () => {
   it.each<[string, object, string, string]>([
     ['a URL of 2,049 characters', { url: `https://example.com/${'x'.repeat(2_029)}` }, 'url', 'greater than 2048'],
-    ['no URL', { url: 'example.com' }, 'url', 'absolute http or https'],
+    ['a URL without a scheme', { url: 'example.com' }, 'url', 'absolute http or https'],
     ['another scheme', { url: 'ftp://example.com/' }, 'url', 'absolute http or https'],
     ['an internal address', { url: 'http://169.254.169.254/' }, 'url', 'internal address'],
     ['an internal address in hexadecimal', { url: 'http://0x0a000001/' }, 'url', 'internal address'],
@@ -26,10 +26,10 @@ describe('an action', () => {
     ['arguments in the port', { url: 'https://example.com:{{args.p}}/' }, 'url', 'path and the query'],
     ['arguments in the user', { url: 'https://{{args.u}}@example.com/' }, 'url', 'path and the query'],
     ['arguments as the scheme', { url: '{{args.s}}://example.com/' }, 'url', 'path and the query'],
-    ['arguments as all of it', { url: '{{args.url}}' }, 'url', 'path and the query'],
+    ['an argument as the whole URL', { url: '{{args.url}}' }, 'url', 'path and the query'],
     ['arguments that parsers take for a host', { url: 'https:///{{args.h}}' }, 'url', 'path and the query'],
     ['an unknown root in the URL', { url: 'https://example.com/{{env.HOME}}' }, 'url', '{{env.HOME}} is unknown'],
-    ['a method', { method: 'TRACE' }, 'method', 'must be one of: GET, POST, PUT, PATCH, DELETE'],
+    ['an unknown method', { method: 'TRACE' }, 'method', 'must be one of: GET, POST, PUT, PATCH, DELETE'],
     ['a method in lower case', { method: 'get' }, 'method', 'must be one of'],
     ['a list as payload', { payload: [1] }, 'payload', 'must be an object'],
     ['a text as payload', { payload: '{}' }, 'payload', 'must be an object'],
@@ -39,17 +39,22 @@ describe('an action', () => {
     ['an empty placeholder', { payload: { a: '{{ }}' } }, 'payload.a', 'is unknown'],
     ['a list as headers', { headers: [] }, 'headers', 'must be an object'],
     ['a number as header', { headers: { A: 1 } }, 'headers.A', 'must be a string, or an object'],
-    ['a secret that is no boolean', { headers: { A: { value: 'x', secret: 1 } } }, 'headers.A', 'must be a string, or'],
-    ['a host header', { headers: { Host: 'x' } }, 'headers.Host', 'set by the service'],
-    ['a header of the signature', { headers: { 'Webhook-Id': 'x' } }, 'headers.Webhook-Id', 'set by the service'],
-    ['a header of the connection', { headers: { te: 'x' } }, 'headers.te', 'set by the service'],
     [
-      'the key of the invocation',
+      'a secret that is not a boolean',
+      { headers: { A: { value: 'x', secret: 1 } } },
+      'headers.A',
+      'must be a string, or',
+    ],
+    ['a host header', { headers: { Host: 'x' } }, 'headers.Host', 'set by the service'],
+    ['a signature header', { headers: { 'Webhook-Id': 'x' } }, 'headers.Webhook-Id', 'set by the service'],
+    ['a connection header', { headers: { te: 'x' } }, 'headers.te', 'set by the service'],
+    [
+      'the idempotency key of the invocation',
       { headers: { 'Idempotency-Key': 'x' } },
       'headers.Idempotency-Key',
       'set by the service',
     ],
-    ['a header name', { headers: { 'a b': 'x' } }, 'headers.a b', 'header name'],
+    ['a header name with a space', { headers: { 'a b': 'x' } }, 'headers.a b', 'header name'],
     ['a line break in a header', { headers: { A: 'x\r\nB: y' } }, 'headers.A', 'control characters'],
     ['a long header', { headers: { A: 'x'.repeat(2_049) } }, 'headers.A', 'longer than 2048'],
     ['a header twice', { headers: { A: 'x', a: 'y' } }, 'headers.a', 'more than once'],
@@ -60,7 +65,7 @@ describe('an action', () => {
       '20',
     ],
     ['an unknown root in a header', { headers: { A: '{{secrets.a}}' } }, 'headers.A', 'is unknown'],
-    ['a mask that stands for nothing', { headers: { A: '********' } }, 'headers.A', 'has none'],
+    ['a mask without a stored value', { headers: { A: '********' } }, 'headers.A', 'has none'],
     ['a list as query', { query_params: [] }, 'query_params', 'must be an object'],
     ['an object in the query', { query_params: { a: { b: 1 } } }, 'query_params.a', 'must be a string, a number'],
     ['a list in a list in the query', { query_params: { a: [['x']] } }, 'query_params.a', 'must be a string, a number'],
@@ -74,11 +79,11 @@ describe('an action', () => {
       'more than 50',
     ],
     ['wait_response as text', { wait_response: 'no' }, 'wait_response', 'must be true or false'],
-    ['no time', { timeout_seconds: 0 }, 'timeout_seconds', 'between 1 and 120'],
-    ['too much time', { timeout_seconds: 121 }, 'timeout_seconds', 'between 1 and 120'],
-    ['a part of a second', { timeout_seconds: 1.5 }, 'timeout_seconds', 'must be an integer'],
+    ['a timeout of zero', { timeout_seconds: 0 }, 'timeout_seconds', 'between 1 and 120'],
+    ['a timeout that is too long', { timeout_seconds: 121 }, 'timeout_seconds', 'between 1 and 120'],
+    ['a timeout in fractions of a second', { timeout_seconds: 1.5 }, 'timeout_seconds', 'must be an integer'],
     ['a blank name', { name: ' ' }, 'name', 'is required'],
-    ['a blank address', { url: ' ' }, 'url', 'is required'],
+    ['a blank URL', { url: ' ' }, 'url', 'is required'],
     ['a name of 256 characters', { name: 'x'.repeat(256) }, 'name', 'greater than 255'],
   ])('is refused: %s', async (_name, more, key, sentence) => {
     const errors = errorsOf(await environment.post(withAction(more)));
@@ -89,11 +94,11 @@ describe('an action', () => {
   it.each<[string, object]>([
     ['placeholders in path and query', { url: 'https://example.com/{{args.a}}/x?y={{metadata.b}}#{{agent.id}}' }],
     ['a port', { url: 'https://example.com:8443/x?y=1' }],
-    ['an address that this installation allows', { url: 'http://127.0.0.1:9999/{{args.a}}' }],
-    ['2,048 characters', { url: `https://example.com/${'x'.repeat(2_028)}` }],
+    ['an internal address that this installation allows', { url: 'http://127.0.0.1:9999/{{args.a}}' }],
+    ['a URL of 2,048 characters', { url: `https://example.com/${'x'.repeat(2_028)}` }],
     ['a payload of 16 levels', { payload: nested(15) }],
-    ['braces that are none', { payload: { a: '{a} {{a} }}', '{{a}}': 1 } }],
-    ['everything under a root', { payload: { a: '{{args}}', b: '{{metadata}}', c: '{{call}}', d: '{{agent}}' } }],
+    ['braces that are not a placeholder', { payload: { a: '{a} {{a} }}', '{{a}}': 1 } }],
+    ['whole roots', { payload: { a: '{{args}}', b: '{{metadata}}', c: '{{call}}', d: '{{agent}}' } }],
     ['one second', { timeout_seconds: 1 }],
   ])('may have %s', async (_name, more) => {
     expect((await environment.made(withAction(more))).webhook_actions[0]).toMatchObject(more);
@@ -107,7 +112,7 @@ describe('headers', () => {
     return found.find(({ id }) => id === toolId)?.actions.map((one) => decryptActionHeaders(encryption, one));
   };
 
-  it('are secret when it is said or when their name says so, and nowhere in the database in the clear', async () => {
+  it('are secret when declared so or when their name suggests it, and the database contains none of them in plain text', async () => {
     const headers = {
       Authorization: 'Bearer canary-1',
       'X-Api-Key': 'canary-2',
@@ -137,7 +142,7 @@ describe('headers', () => {
     expect(await everything()).not.toMatch(/canary-\d/);
   });
 
-  /** Every row of every table, as text and as the text that its bytes would be. */
+  /** All rows of all tables as text, with bytea values decoded to text. */
   async function everything(): Promise<string> {
     const tables = await environment.api.pool.query<{ name: string }>(
       `SELECT quote_ident(table_name) AS name FROM information_schema.tables
@@ -183,9 +188,9 @@ describe('headers', () => {
   it.each<[string, object, string]>([
     ['to another host', { url: 'https://attacker.example/' }, 'to another host'],
     ['to another port', { url: 'https://example.com:444/' }, 'to another host'],
-    ['in the clear', { url: 'http://example.com/' }, 'to another host'],
+    ['without TLS', { url: 'http://example.com/' }, 'to another host'],
     ['under another name', { name: 'new' }, 'has none'],
-    ['of another header', { headers: { 'X-Token': '********' } }, 'has none'],
+    ['for another header', { headers: { 'X-Token': '********' } }, 'has none'],
   ])('do not go %s with the mask alone', async (_name, more, sentence) => {
     const { id } = await environment.made(withAction({ headers: { Authorization: 'Bearer secret' } }));
     const headers = { Authorization: '********' };

@@ -301,7 +301,7 @@ describe('an action without waiting', () => {
     expect(JSON.stringify([told, environment.webhooks.logs.lines])).not.toContain(SECRET_HEADER);
   });
 
-  it('waits for those before it until the invocation has ended', async () => {
+  it('starts after the awaited actions before it, when the invocation has ended', async () => {
     let open = (): void => undefined;
     ANSWERS['/gate'] = (_, response) => (open = () => void response.end('ok'));
     const dispatcher = (environment.dispatcher = await environment.webhooks.dispatcher());

@@ -28,7 +28,7 @@ afterAll(async () => {
   await environment?.close();
 });
 
-/** The result of a new tool that posts there. */
+/** The result of a new tool with an action that posts to this URL. */
 async function invoked(path: string, waits = true): Promise<{ tool: number; id: string; action: string }> {
   const tool = await environment.made(
     aTool({ webhook_actions: [{ name: 'post', url: sink.url(path), wait_response: waits }] }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { SeededRandom } from './support/seeded-random.js';
 
-/** Schemas and values of everything that a tool's schema may hold, small enough that they fit each other now and then. */
+/** Schemas with every keyword that a tool's schema may contain, and values, both so small that some values match. */
 class Maker {
   constructor(private readonly random: SeededRandom) {}
 
@@ -66,15 +66,15 @@ class Maker {
   }
 }
 
-/** Without the account of what was evaluated: code that Ajv 8.20 makes for it throws at some arguments. */
+/** Without the tracking of evaluated properties: the code that Ajv 8.20 generates for it throws for some arguments. */
 function plainAjv(): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, ownProperties: true, meta: false, validateSchema: false });
   Object.assign(ajv.opts, { unevaluated: false });
   return ajv;
 }
 
-describe('what a schema says of arguments', () => {
-  it('is what Ajv alone says of them', () => {
+describe('the validation of arguments', () => {
+  it('has the result of plain Ajv', () => {
     const seen = { right: 0, wrong: 0 };
     for (let seed = 0; seed < 150; seed += 1) {
       const maker = new Maker(new SeededRandom(`schema ${seed}`));
@@ -90,7 +90,7 @@ describe('what a schema says of arguments', () => {
         expect({ seed, schema, args, isRight: ours }).toEqual({ seed, schema, args, isRight });
       }
     }
-    // Neither answer is rare: the comparison means something.
+    // Both results are frequent enough for the comparison to be meaningful.
     expect(Math.min(seen.right, seen.wrong)).toBeGreaterThan(500);
   });
 });

@@ -113,9 +113,9 @@ describe('a tool', () => {
   });
 
   it.each<[string, object, Record<string, string>]>([
-    ['nothing', {}, { name: 'is required', description: 'is required' }],
-    ['no snake_case', { ...aTool(), name: 'Book' }, { name: 'must be in snake_case' }],
-    ['a digit first', { ...aTool(), name: '1a' }, { name: 'must be in snake_case' }],
+    ['an empty body', {}, { name: 'is required', description: 'is required' }],
+    ['a name with a capital', { ...aTool(), name: 'Book' }, { name: 'must be in snake_case' }],
+    ['a name that starts with a digit', { ...aTool(), name: '1a' }, { name: 'must be in snake_case' }],
     ['a line break in the name', { ...aTool(), name: 'a\n' }, { name: 'must be in snake_case' }],
     ['a long name', { ...aTool(), name: 'x'.repeat(65) }, { name: 'must be in snake_case' }],
     ['a list as name', { ...aTool(), name: ['a'] }, { name: 'must be a string' }],
@@ -133,20 +133,20 @@ describe('a tool', () => {
       aTool({ parameters: { type: 'object', properties: { when: { type: 'string', pattern: '(?=x)' } } } }),
       { 'parameters.properties.when.pattern': 'look-around' },
     ],
-    ['actions that are no list', aTool({ webhook_actions: {} }), { webhook_actions: 'must be an array' }],
-    ['an action that is no object', aTool({ webhook_actions: ['x'] }), { 'webhook_actions.0': 'must be an object' }],
+    ['actions that are not a list', aTool({ webhook_actions: {} }), { webhook_actions: 'must be an array' }],
+    ['a string as action', aTool({ webhook_actions: ['x'] }), { 'webhook_actions.0': 'must be an object' }],
     [
       'eleven actions',
       aTool({ webhook_actions: Array.from({ length: 11 }, (_, n) => anAction({ name: `a${n}` })) }),
       { webhook_actions: 'more than 10' },
     ],
     [
-      'two actions of one name',
+      'two actions with one name',
       aTool({ webhook_actions: [anAction(), anAction()] }),
       { 'webhook_actions.1.name': 'another name' },
     ],
     [
-      'an action without anything',
+      'an empty action',
       aTool({ webhook_actions: [anAction(), {}] }),
       {
         'webhook_actions.1.name': 'is required',
@@ -316,7 +316,7 @@ describe('a deletion', () => {
   });
 });
 
-describe('what conversations use', () => {
+describe('the tools of a conversation', () => {
   it('are the active tools of the agent, oldest first, with their actions in order', async () => {
     const where = await environment.another();
     const agent = { accountId: environment.own.accountId, agentId: Number(where.split('/')[4]) };

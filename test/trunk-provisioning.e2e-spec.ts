@@ -159,7 +159,7 @@ suite('a trunk with all settings', () => {
     [
       'a damaged certificate',
       () => ({ ca: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' }),
-      'tls.ca holds a certificate that cannot be read',
+      'tls.ca contains an invalid certificate',
     ],
     [
       'the key of another certificate',
@@ -169,7 +169,7 @@ suite('a trunk with all settings', () => {
     [
       'a certificate as a key',
       () => ({ cert: { file: ours.certFile }, key: { file: ours.certFile } }),
-      'tls.key holds no private key in PEM',
+      'tls.key contains no private key in PEM',
     ],
   ])('is refused with %s', async (_, tls, fault) => {
     expect(await refused('refused', { name: 'carrier', host: 'a.example', transport: 'tls', tls: tls() })).toContain(

@@ -56,7 +56,7 @@ describe('the trunks of an account', () => {
       expect.objectContaining({
         name: 'a carrier',
         state: 'unknown',
-        reason: 'It has not been checked yet; a dialer does that when one is running.',
+        reason: 'It has not been checked yet; a running dialer checks it.',
         username: 'acme',
         headers: { 'X-Order': 'order' },
         live_calls: 0,

@@ -1,10 +1,9 @@
 import { Encryption } from '@app/common';
-import { currentSecrets } from '@app/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
-import { WebhookAccount } from './support/webhook-account.js';
+import { currentSecrets, WebhookAccount } from './support/webhook-account.js';
 
 const SECRET_KEY = 'the secret key of the tests, 32+ characters';
 const encryption = new Encryption(SECRET_KEY);

@@ -1,5 +1,5 @@
 import { newId, Encryption } from '@app/common';
-import { currentSecrets, newWebhookSecret } from '@app/webhooks';
+import { newWebhookSecret } from '@app/webhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
@@ -8,6 +8,7 @@ import { aToken, aWorkspace, type Workspace } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
 import { openDispatcher } from './support/webhook-environment.js';
 import { WebhookReceiver, type ReceivedWebhook } from './support/webhook-receiver.js';
+import { currentSecrets } from './support/webhook-account.js';
 
 let api: TestApi;
 let own: Workspace;
@@ -44,7 +45,7 @@ async function anAccount(): Promise<Workspace> {
 const me = (workspace = own) => api.as(workspace.token);
 const DELIVERIES = '/api/v1/webhook-deliveries';
 
-/** A call of the API's, whose first webhook goes to the sink; its delivery when it has come to `state`. */
+/** Creates a call through the API whose first webhook goes to the sink, and returns its delivery once that is in `state`. */
 async function delivered(state: string, path = '/hook?key=secret', workspace = own) {
   const made = await me(workspace)
     .post('/api/v1/calls')
@@ -65,7 +66,7 @@ const refusing =
   (status: number) => (_: ReceivedWebhook, response: { writeHead(code: number): { end(text: string): void } }) =>
     response.writeHead(status).end('out of order');
 
-/** The lines of the log are looked at from here on: a replay comes to a state that was there before. */
+/** Considers only log lines from now on, because a replay reaches a state that the delivery was in before. */
 const forgetLines = () => (logs.lines.length = 0);
 
 describe('a webhook that did not arrive', () => {

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
-import { WebhookOutbox } from '@app/webhooks';
 import type { WebhookAccount } from './support/webhook-account.js';
 import { WebhookEnvironment } from './support/webhook-environment.js';
 import type { WebhookReceiver } from './support/webhook-receiver.js';
@@ -72,8 +71,7 @@ describe('an account with 200 hosts that never answer', () => {
   it('leaves slots for the webhook of another account, which arrives while all its own requests still hang', async () => {
     const slow = await manyHosts();
     for (const host of slow.hosts) {
-      const target = post(host);
-      await environment.services.get(WebhookOutbox).writeTest({ accountId: slow.account.id, agentId: null, target });
+      await slow.account.writeStatuses(await slow.account.createCall(), post(host), 1);
     }
     const dispatcher = await environment.dispatcher({ sweepMs: 60_000 });
     await slow.until(12);

@@ -1,10 +1,11 @@
 import { createLog, loadEnv } from '@app/common';
+import { Database } from '@app/database';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import request from 'supertest';
 import { createApp } from '../../apps/api/src/configure-app.js';
 import { createTestDatabase } from './database.js';
@@ -36,7 +37,7 @@ export class TestApi {
     const app = await createApp(env, createLog({ level: env.LOG_LEVEL, role: 'api' }));
     await app.listen(0, '127.0.0.1');
     const server: Server = app.getHttpServer();
-    return new TestApi(app, server, app.get(Pool), home, database.url, async () => {
+    return new TestApi(app, server, app.get(Database).pool, home, database.url, async () => {
       await app.close();
       await database.drop();
       await rm(home, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { CallRetentionService } from '@app/calls';
 import type { Log } from '@app/common';
-import { Database } from '@app/database';
+import { LeaderLeaseRepository } from '@app/database';
 import { KnowledgeBasesService } from '@app/knowledge';
 import { WebhookRetentionService } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -12,7 +12,7 @@ export const retentionOf = (app: INestApplicationContext, log: Log): RetentionSe
     app.get(CallRetentionService),
     app.get(WebhookRetentionService),
     app.get(KnowledgeBasesService),
-    app.get(Database),
+    app.get(LeaderLeaseRepository),
     'test',
     log,
   );

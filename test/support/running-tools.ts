@@ -13,7 +13,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { openServices } from './services.js';
 import { WebhookEnvironment } from './webhook-environment.js';
 
-/** The names that the tests' resolver knows. */
+/** The names that the resolver of the tests resolves. */
 const NAMES: Record<string, string> = {
   'inside.example.com': '10.11.12.13',
   'hooks.example.com': '127.0.0.1',

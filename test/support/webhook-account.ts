@@ -1,19 +1,31 @@
 import { newId, type Encryption } from '@app/common';
-import type { Sql, StoredWebhook } from '@app/database';
-import { deliveryRecord, newWebhookSecret, writeDeliveries, type CallEvent, type DeliveryRecord } from '@app/webhooks';
+import type { Sql } from '@app/database';
+import {
+  deliveryRecord,
+  newWebhookSecret,
+  WebhookOutbox,
+  type CallEvent,
+  type DeliveryRecord,
+  type StoredWebhook,
+} from '@app/webhooks';
 import type { Pool } from 'pg';
+import { databaseOver } from './database-over.js';
 
 const EVENTS: CallEvent[] = ['initiated', 'ringing', 'in-progress', 'completed'];
 
 /** An account with an agent, a number and a signing secret, whose calls have webhooks. */
 export class WebhookAccount {
+  private readonly outbox: WebhookOutbox;
+
   private constructor(
     private readonly pool: Pool,
     private readonly encryption: Encryption,
     readonly id: number,
     private readonly agentId: number,
     private readonly numberId: number,
-  ) {}
+  ) {
+    this.outbox = new WebhookOutbox(databaseOver(pool));
+  }
 
   static async create(pool: Pool, encryption: Encryption): Promise<WebhookAccount> {
     const { rows } = await pool.query<{ account: number; agent: number; number: number }>(
@@ -50,7 +62,7 @@ export class WebhookAccount {
   /** Writes the status webhooks 1 to `count` of a call in one transaction. */
   async writeStatuses(callId: string, target: StoredWebhook, count: number): Promise<DeliveryRecord[]> {
     const records = this.statuses(callId, target, count);
-    await writeDeliveries(this.pool, records);
+    await this.outbox.write(records, this.pool);
     return records;
   }
 
@@ -62,23 +74,21 @@ export class WebhookAccount {
        SELECT id, $2, $3, $4, '+15550002222', '+15550001111', 'agent', 'completed', now() FROM unnest($1::uuid[]) AS made(id)`,
       [ids, this.id, this.agentId, this.numberId],
     );
-    await writeDeliveries(
-      sql,
-      ids.flatMap((id, n) => this.statuses(id, target(n), events)),
-    );
+    const records = ids.flatMap((id, n) => this.statuses(id, target(n), events));
+    await this.outbox.write(records, sql);
   }
 
   /** Writes one webhook of a call in a separate transaction; the last is the post-call webhook. */
   async writeEvent(callId: string, target: StoredWebhook, sequence: number, last = false): Promise<DeliveryRecord> {
     const event = last ? 'ended' : EVENTS[(sequence - 1) % EVENTS.length]!;
     const record = this.record(callId, target, sequence, event);
-    await writeDeliveries(this.pool, [record]);
+    await this.outbox.write([record], this.pool);
     return record;
   }
 
   async writePostCall(callId: string, target: StoredWebhook, sequence: number): Promise<DeliveryRecord> {
     const record = this.record(callId, target, sequence, 'ended');
-    await writeDeliveries(this.pool, [record]);
+    await this.outbox.write([record], this.pool);
     return record;
   }
 
@@ -100,4 +110,14 @@ export class WebhookAccount {
       data: { call_id: callId, status: event === 'ended' ? 'completed' : event },
     });
   }
+}
+
+/** The live signing secrets of an account, newest first. */
+export async function currentSecrets(pool: Pool, encryption: Encryption, accountId: number): Promise<string[]> {
+  const { rows } = await pool.query<{ secret_sealed: Buffer }>(
+    `SELECT secret_sealed FROM webhook_secrets
+      WHERE account_id = $1 AND (expires_at IS NULL OR expires_at > now()) ORDER BY id DESC`,
+    [accountId],
+  );
+  return rows.map((row) => encryption.decrypt(row.secret_sealed, 'webhook-secret'));
 }

@@ -1,6 +1,6 @@
 import { CallRetentionService } from '@app/calls';
 import type { Log } from '@app/common';
-import { Database, takeLeaderLease } from '@app/database';
+import { LeaderLeaseRepository } from '@app/database';
 import { KnowledgeBasesService } from '@app/knowledge';
 import { metrics } from '@app/metrics';
 import { LOG, OWNER } from '@app/settings';
@@ -23,7 +23,7 @@ export class RetentionService {
     private readonly calls: CallRetentionService,
     private readonly webhooks: WebhookRetentionService,
     private readonly knowledgeBases: KnowledgeBasesService,
-    private readonly database: Database,
+    private readonly leases: LeaderLeaseRepository,
     @Inject(OWNER) private readonly owner: string,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -41,7 +41,7 @@ export class RetentionService {
     let deleted = 0;
     try {
       for (let chunk = 0, more = true; chunk < CHUNKS && more; chunk++) {
-        if (!(await takeLeaderLease(this.database.pool, 'retention', this.owner, LEASE_MS))) break;
+        if (!(await this.leases.take('retention', this.owner, LEASE_MS))) break;
         const before = deleted + skipList.ids.length;
         deleted += await deleteChunk(skipList);
         more = deleted + skipList.ids.length > before;

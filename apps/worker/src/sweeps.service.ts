@@ -1,7 +1,7 @@
 import { StorageQuotaService } from '@app/accounts';
 import { DialersService } from '@app/calls';
 import type { Env, Log } from '@app/common';
-import { Database, forgetIdempotencyKeys } from '@app/database';
+import { IdempotencyRepository } from '@app/database';
 import { ENV, LOG } from '@app/settings';
 import { copyFolder, removeLeftParts, storageFolder, uploadFolder } from '@app/storage';
 import { ToolInvocationsService } from '@app/tools';
@@ -14,7 +14,7 @@ export class SweepsService {
     private readonly dialers: DialersService,
     private readonly invocations: ToolInvocationsService,
     private readonly quota: StorageQuotaService,
-    private readonly database: Database,
+    private readonly idempotency: IdempotencyRepository,
     @Inject(ENV) private readonly env: Env,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -38,7 +38,7 @@ export class SweepsService {
 
   /** Idempotency keys are kept for 24 hours. */
   async forgetIdempotencyKeys(): Promise<void> {
-    await forgetIdempotencyKeys(this.database.pool);
+    await this.idempotency.deleteExpired();
   }
 
   /** Removes partial uploads and partial copies to the storage that killed processes left on this machine. */

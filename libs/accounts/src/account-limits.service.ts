@@ -1,25 +1,24 @@
+import type { Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import type { PoolClient } from 'pg';
-import { DailySpendRepository } from './daily-spend.repository.js';
-import type { DailySpend } from './domain/account-limits.js';
-import { type FullAccount, heldStorageProblem, StorageQuotaRepository } from './storage-quota.repository.js';
+import { type FullAccount, StorageQuotaRepository, DailySpendRepository } from './account-limits.repository.js';
+import { type DailySpend, storageProblem } from './domain/account-limits.js';
 
 /** The storage limit of accounts: recordings and files of knowledge bases. */
 @Injectable()
 export class StorageQuotaService {
   constructor(private readonly quotas: StorageQuotaRepository) {}
 
-  /** A sentence when a file of `bytes` would exceed the account's limit; concurrent files are not counted yet. */
-  problem(accountId: number, bytes: number): Promise<string | undefined> {
-    return this.quotas.problem(accountId, bytes);
+  /** An error message when a file of `bytes` would exceed the account's limit; concurrent files are not counted yet. */
+  async problem(accountId: number, bytes: number): Promise<string | undefined> {
+    const use = await this.quotas.use(accountId);
+    return use && storageProblem(use, bytes);
   }
 
-  /**
-   * The same as the last step of the transaction that has inserted the row of the file: concurrent files together never exceed the
-   * limit.
-   */
-  problemWithin(accountId: number, bytes: number, tx: PoolClient): Promise<string | undefined> {
-    return heldStorageProblem(tx, accountId, bytes);
+  /** `problem` as the last step of the transaction that inserted the row of the file: concurrent files never exceed the limit together. */
+  async problemWithin(accountId: number, bytes: number, tx: Sql): Promise<string | undefined> {
+    await this.quotas.holdCounter(tx);
+    const use = await this.quotas.use(accountId, tx);
+    return use && storageProblem({ ...use, used_bytes: String(Number(use.used_bytes) - bytes) }, bytes);
   }
 
   /** Accounts that use more than 90 % of their storage, the fullest first, 1,000 at most. */
@@ -28,16 +27,17 @@ export class StorageQuotaService {
   }
 
   /**
-   * For a sweep: adds up the files of accounts that were not counted for a week, or never (files older than the counter). Throws
+   * For a sweep: adds up the files of accounts that were not counted in the last week, or never (files older than the counter). Throws
    * after the round when an account could not be counted.
    */
   async recount(): Promise<void> {
     const failures: unknown[] = [];
     for (const accountId of await this.quotas.uncounted()) {
-      // An account that takes too long must not keep the others from being counted.
+      // The others are counted even if one account takes too long.
       await this.quotas.recount(accountId).catch((error: unknown) => failures.push(error));
     }
-    if (failures.length > 0) throw new AggregateError(failures, 'The storage of some accounts could not be counted.');
+    if (failures.length > 0)
+      throw new AggregateError(failures, 'The stored files of some accounts could not be counted.');
   }
 }
 

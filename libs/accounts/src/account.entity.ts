@@ -1,4 +1,14 @@
-import { Check, Column, CreateDateColumn, Entity, PrimaryGeneratedColumn, Unique, UpdateDateColumn } from 'typeorm';
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  PrimaryGeneratedColumn,
+  Unique,
+  UpdateDateColumn,
+  ForeignKey,
+  PrimaryColumn,
+} from 'typeorm';
 
 /** An account with its limits and retention times. */
 @Entity('accounts')
@@ -19,19 +29,19 @@ export class AccountEntity {
   @Column('text')
   name: string;
 
-  /** Live calls; more wait in order. */
+  /** Live calls; further ones wait in order. */
   @Column('integer', { name: 'concurrent_calls', default: 10 })
   concurrentCalls: number;
 
-  /** Calls started per second; more wait in order. */
+  /** Calls started per second; further ones wait in order. */
   @Column('double precision', { name: 'calls_per_second', default: 5 })
   callsPerSecond: number;
 
-  /** Calls that wait to be dialled. */
+  /** Calls in the queue. */
   @Column('integer', { name: 'queued_calls', default: 100_000 })
   queuedCalls: number;
 
-  /** Of each token; 0: no limit, null: the installation's. */
+  /** Limit of each token; 0: no limit, null: the limit of the installation. */
   @Column('integer', { name: 'requests_per_minute', nullable: true })
   requestsPerMinute: number | null;
 
@@ -39,7 +49,7 @@ export class AccountEntity {
   @Column('bigint', { name: 'daily_spend_micros', nullable: true })
   dailySpendMicros: string | null;
 
-  /** Of recordings and of files of knowledge bases; null: unlimited. bigint, so text. */
+  /** Limit of recordings and files of knowledge bases; null: unlimited. bigint, so text. */
   @Column('bigint', { name: 'storage_bytes', nullable: true, default: 53_687_091_200 })
   storageBytes: string | null;
 
@@ -68,4 +78,35 @@ export class AccountEntity {
 
   @UpdateDateColumn({ name: 'updated_at', type: 'timestamptz' })
   updatedAt: Date;
+}
+
+/** Bytes of an account's files. Triggers count them in every transaction that adds or removes a file. */
+@Entity('account_storage')
+export class AccountStorageEntity {
+  @ForeignKey('accounts', { name: 'account_storage_account_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId: number;
+
+  /** bigint, so text. */
+  @Column('bigint', { default: 0 })
+  bytes: string;
+
+  /** When a worker last added up the files; null: not yet. */
+  @Column('timestamptz', { name: 'counted_at', nullable: true })
+  countedAt: Date | null;
+}
+
+/** Spend of an account on a UTC day. */
+@Entity('daily_spend')
+export class DailySpendEntity {
+  @ForeignKey('accounts', { name: 'daily_spend_account_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId: number;
+
+  @PrimaryColumn('date')
+  day: string;
+
+  /** Micro-USD. bigint, so text. */
+  @Column('bigint', { default: 0 })
+  micros: string;
 }

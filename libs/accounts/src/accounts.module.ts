@@ -1,26 +1,21 @@
 import { AuditModule } from '@app/audit';
+import { WebhooksModule } from '@app/webhooks';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AccountStorageEntity } from './account-storage.entity.js';
-import { AccountEntity } from './account.entity.js';
+import { StorageQuotaRepository, DailySpendRepository } from './account-limits.repository.js';
 import { DailySpendService, StorageQuotaService } from './account-limits.service.js';
-import { AccountsRepository } from './accounts.repository.js';
-import { AccountsService } from './accounts.service.js';
+import { AccountEntity, AccountStorageEntity, DailySpendEntity } from './account.entity.js';
+import { AccountsRepository, OperatorNoticesRepository } from './accounts.repository.js';
+import { AccountsService, OperatorNoticesService } from './accounts.service.js';
 import { AgentEntity } from './agents/agent.entity.js';
 import { AgentsRepository } from './agents/agents.repository.js';
 import { AgentsService } from './agents/agents.service.js';
-import { DailySpendEntity } from './daily-spend.entity.js';
-import { DailySpendRepository } from './daily-spend.repository.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { NumbersRepository } from './numbers/numbers.repository.js';
 import { NumbersService } from './numbers/numbers.service.js';
 import { PhoneNumberEntity } from './numbers/phone-number.entity.js';
 import { OperatorNoticeEntity } from './operator-notice.entity.js';
-import { OperatorNoticesRepository } from './operator-notices.repository.js';
-import { OperatorNoticesService } from './operator-notices.service.js';
-import { StorageQuotaRepository } from './storage-quota.repository.js';
-import { SipTrunkEntity } from './trunks/sip-trunk.entity.js';
-import { TrunkHealthEntity } from './trunks/trunk-health.entity.js';
+import { SipTrunkEntity, TrunkHealthEntity } from './trunks/sip-trunk.entity.js';
 import { TrunksRepository } from './trunks/trunks.repository.js';
 import { TrunksService } from './trunks/trunks.service.js';
 import { WorkspaceRepository } from './workspace/workspace.repository.js';
@@ -69,10 +64,10 @@ const ENTITIES = [
 })
 export class AccountsModule {}
 
-/** Workspace files. Separate, because it encrypts secrets: commands without SECRET_KEY import AccountsModule alone. */
+/** Workspace files. Separate, because it encrypts secrets (commands without SECRET_KEY import AccountsModule alone). Needs `WakeUps`. */
 @Module({
-  imports: [AccountsModule, AuditModule],
+  imports: [AccountsModule, AuditModule, WebhooksModule],
   providers: [WorkspaceRepository, WorkspaceService],
-  exports: [AccountsModule, WorkspaceService],
+  exports: [AccountsModule, WebhooksModule, WorkspaceService],
 })
 export class WorkspaceModule {}

@@ -1,8 +1,9 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { Repository, Raw } from 'typeorm';
 import { AccountEntity } from './account.entity.js';
+import { OperatorNoticeEntity } from './operator-notice.entity.js';
 
 /** Records of an account that a first call needs; null where it has none. */
 export interface FirstCallRecords {
@@ -50,5 +51,20 @@ export class AccountsRepository {
     const [found] = await this.database.rows<FirstCallRecords & Record<string, unknown>>(FIRST_CALL, [accountId]);
     if (!found) throw new Error('The records of the account were not read.');
     return found;
+  }
+}
+
+@Injectable()
+export class OperatorNoticesRepository {
+  constructor(@InjectRepository(OperatorNoticeEntity) private readonly notices: Repository<OperatorNoticeEntity>) {}
+
+  async note(name: string): Promise<void> {
+    await this.notices.upsert({ name, noticedAt: () => 'now()' }, ['name']);
+  }
+
+  /** Of the last day. */
+  async recent(): Promise<string[]> {
+    const noticedAt = Raw((column) => `${column} > now() - interval '1 day'`);
+    return (await this.notices.findBy({ noticedAt })).map(({ name }) => name);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsRepository, type FirstCallRecords } from './accounts.repository.js';
+import { AccountsRepository, type FirstCallRecords, OperatorNoticesRepository } from './accounts.repository.js';
 
 /** Accounts, for operators. They are created and changed by workspace files, see WorkspaceService. */
 @Injectable()
@@ -23,5 +23,22 @@ export class AccountsService {
 
   firstCallRecords(accountId: number): Promise<FirstCallRecords> {
     return this.accounts.firstCallRecords(accountId);
+  }
+}
+
+/** An observation of a process about the installation, for `trunkline doctor`. */
+type OperatorNotice = 'untrusted_forwarded_for';
+
+@Injectable()
+export class OperatorNoticesService {
+  constructor(private readonly notices: OperatorNoticesRepository) {}
+
+  note(notice: OperatorNotice): Promise<void> {
+    return this.notices.note(notice);
+  }
+
+  /** Of the last day. */
+  async recent(): Promise<Set<OperatorNotice>> {
+    return new Set((await this.notices.recent()) as OperatorNotice[]);
   }
 }

@@ -1,7 +1,7 @@
 export { DailySpendService, StorageQuotaService } from './account-limits.service.js';
 export { AccountsModule, WorkspaceModule } from './accounts.module.js';
 export type { FirstCallRecords } from './accounts.repository.js';
-export { AccountsService } from './accounts.service.js';
+export { AccountsService, OperatorNoticesService } from './accounts.service.js';
 export {
   AgentEntity,
   type StoredAnsweringMachine,
@@ -16,8 +16,6 @@ export { spendProblem } from './domain/account-limits.js';
 export { destinationRefusal, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
 export { NumbersService, type NumberView } from './numbers/numbers.service.js';
 export { PhoneNumberEntity } from './numbers/phone-number.entity.js';
-export { OperatorNoticesService } from './operator-notices.service.js';
-export { heldStorageProblem, storageProblemOf } from './storage-quota.repository.js';
 export { DIAL_TRUNK, type DialTrunk, type OpenTrunkSecret, trunkOf } from './trunks/dial-trunk.js';
 export {
   SipTrunkEntity,

@@ -2,7 +2,7 @@ import type { Log } from '@app/common';
 import { type AgentTool, type InvocationContext, runLimitMs, type ToolRun, type ToolRunner } from '@app/tools';
 import { ToolFailed, invalidArguments, type VoiceTool } from '@app/voice';
 
-/** Time beyond that of the actions: for database reads before, and for the record afterwards. */
+/** Time in addition to that of the actions: for database reads before, and for the record afterwards. */
 const SLACK_MS = 5_000;
 
 /** Receives the run of a tool call with the conversation's id of the call. */

@@ -26,13 +26,13 @@ const finding =
 
 describe('the knowledge search of an agent', () => {
   it('returns passages with their source, score and ids', async () => {
-    const asked: unknown[] = [];
+    const queries: unknown[] = [];
     const search: SearchKnowledge = (query, { limit }) => {
-      asked.push([query, limit]);
+      queries.push([query, limit]);
       return Promise.resolve([chunk(), chunk({ chunkId: '18', source: null })]);
     };
     const { results } = await searchForAgent(search, { query: ' 4711 ' }, never);
-    expect(asked).toEqual([['4711', 4]]);
+    expect(queries).toEqual([['4711', 4]]);
     expect(results[0]).toEqual({
       text: 'Article 4711 costs three euros.',
       source: 'prices.pdf',

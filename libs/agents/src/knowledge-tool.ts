@@ -32,7 +32,7 @@ const MOST_RESULTS = 5;
 const USUAL_RESULTS = 4;
 /** Characters of JSON, as for the result of every tool. */
 const LONGEST_ANSWER = 8_000;
-/** The user is waiting on the phone. A search of 10,000 passages takes 1 ms, and the embedder up to 150 ms. */
+/** The user waits on the phone. A search of 10,000 passages takes 1 ms, and the embedder up to 150 ms. */
 const TIMEOUT_MS = 5_000;
 const LONGEST_SOURCE = 500;
 const MOST_HEADINGS = 6;
@@ -40,7 +40,7 @@ const LONGEST_HEADING = 120;
 const MOST_TITLES = 20;
 const LONGEST_TITLE = 80;
 
-/** The built-in tool of an agent that has knowledge bases; their `titles` tell the model what it can search for. */
+/** The built-in tool of an agent that has knowledge bases; their `titles` show the model what it can search for. */
 export function knowledgeTool(search: SearchKnowledge, titles: readonly string[]): VoiceTool {
   return {
     name: KNOWLEDGE_TOOL,
@@ -106,7 +106,7 @@ const passageOf = (found: FoundChunk): KnowledgePassage => ({
   chunk_id: found.chunkId,
 });
 
-/** As many whole passages as there is room for; of the best one at least its beginning. */
+/** The best passages that fit completely; at least the beginning of the best one. */
 function fitting(passages: KnowledgePassage[]): KnowledgePassage[] {
   const kept = [...passages];
   while (kept.length > 1 && lengthOf(kept) > LONGEST_ANSWER) kept.pop();
@@ -117,7 +117,7 @@ function fitting(passages: KnowledgePassage[]): KnowledgePassage[] {
 
 function shortened(passage: KnowledgePassage): KnowledgePassage {
   const room = LONGEST_ANSWER - lengthOf([{ ...passage, text: '' }]);
-  // A character may need six of them in JSON, and none is cut in half.
+  // JSON may need six characters for one, and no character is split.
   const text = passage.text.slice(0, Math.floor(room / 6)).replace(/[\uD800-\uDBFF]$/, '');
   return { ...passage, text };
 }

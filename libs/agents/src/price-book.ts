@@ -14,7 +14,7 @@ const price = z.strictObject({
    * tokens with the model (`openai-realtime:<model>`). A star at the end matches any suffix.
    */
   source: z.string().min(1),
-  /** Of a second, a call, or 1,000 tokens. At most 6 decimals: prices are counted in micro-USD. */
+  /** Price of a second, a call, or 1,000 tokens. At most 6 decimals: prices are counted in micro-USD. */
   unit_price_usd: z.number().min(0).max(1_000),
 });
 
@@ -51,7 +51,7 @@ async function contentOf(path: string): Promise<unknown> {
   try {
     return parse(await readFile(path, 'utf8'));
   } catch (error) {
-    // An unreadable file, or one that is neither YAML nor JSON: the message contains the line.
+    // The file is unreadable, or neither YAML nor JSON: the message contains the line.
     throw unusable(path, (error as Error).message, error);
   }
 }

@@ -53,10 +53,10 @@ afterEach(async () => {
 
 /** An endpoint that sends this response, or never responds. */
 async function endpoint(path: string, answer?: { status?: number; body: unknown }) {
-  const asked: { url?: string; headers: IncomingHttpHeaders; body: Record<string, unknown> }[] = [];
+  const requests: { url?: string; headers: IncomingHttpHeaders; body: Record<string, unknown> }[] = [];
   const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = JSON.parse(await textOf(request)) as Record<string, unknown>;
-    asked.push({ url: request.url, headers: request.headers, body });
+    requests.push({ url: request.url, headers: request.headers, body });
     if (!answer) return;
     response.statusCode = answer.status ?? 200;
     response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
@@ -67,7 +67,7 @@ async function endpoint(path: string, answer?: { status?: number; body: unknown 
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
   const model = new SummaryModel({ SUMMARY_MODEL: 'm', SUMMARY_URL: url, SUMMARY_API_KEY: 'k3y' });
   models.push(model);
-  return { asked, model };
+  return { requests, model };
 }
 
 const chat = (content: unknown) => ({
@@ -94,7 +94,7 @@ describe('a summary by a model', () => {
     ['chat completions below a base', '/v1', chat('A parcel was looked for.'), '/v1/chat/completions'],
     ['responses', '/v1/responses', responses, '/v1/responses'],
   ])('is requested through %s and has the text and the usage', async (_, path, body, url) => {
-    const { asked, model } = await endpoint(path, { body });
+    const { requests, model } = await endpoint(path, { body });
     const source = 'summary:m';
     const unit = 'thousand_tokens';
     expect(await model.summarise(CALL, 'caller')).toEqual({
@@ -105,14 +105,14 @@ describe('a summary by a model', () => {
         { kind: 'output_text_tokens', quantity: 0.06, unit, source },
       ],
     });
-    expect(asked[0]?.url).toBe(url);
-    expect(asked[0]?.headers.authorization).toBe('Bearer k3y');
+    expect(requests[0]?.url).toBe(url);
+    expect(requests[0]?.headers.authorization).toBe('Bearer k3y');
   });
 
   it('is made from turns, keys and tool calls in their order', async () => {
-    const { asked, model } = await endpoint('/v1', { body: chat('Short.') });
+    const { requests, model } = await endpoint('/v1', { body: chat('Short.') });
     await model.summarise(CALL, 'caller');
-    const [, user] = asked[0]!.body.messages as { content: string }[];
+    const [, user] = requests[0]!.body.messages as { content: string }[];
     expect(user?.content.split('\n')).toEqual([
       'Agent: Hello.',
       'Caller: Where is my parcel?',
@@ -123,9 +123,9 @@ describe('a summary by a model', () => {
   });
 
   it('is not requested for a call without a spoken turn', async () => {
-    const { asked, model } = await endpoint('/v1', { body: chat('Invented.') });
+    const { requests, model } = await endpoint('/v1', { body: chat('Invented.') });
     expect(await model.summarise(CALL.slice(2), 'callee')).toBeUndefined();
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it.each([
@@ -134,10 +134,10 @@ describe('a summary by a model', () => {
       { status: 401, body: { error: 'k3y is wrong' } },
       'The summary endpoint answered 401.',
     ],
-    ['that responds with blank text', { body: chat('  ') }, 'The summary endpoint gave no text.'],
-    ['that responds with HTML', { body: '<html>' }, 'The summary endpoint gave no text.'],
-    ['that responds without text', { body: chat(null) }, 'The summary endpoint gave no text.'],
-    ['that does not respond', undefined, 'The summary endpoint gave no answer in time.'],
+    ['that responds with blank text', { body: chat('  ') }, 'The summary endpoint returned no text.'],
+    ['that responds with HTML', { body: '<html>' }, 'The summary endpoint returned no text.'],
+    ['that responds without text', { body: chat(null) }, 'The summary endpoint returned no text.'],
+    ['that does not respond', undefined, 'The summary endpoint did not respond in time.'],
   ])('fails with an error message for an endpoint %s', async (_, answer, message) => {
     const { model } = await endpoint('/v1', answer);
     await expect(model.summarise(CALL, 'callee', { timeoutMs: answer ? undefined : 100 })).rejects.toThrow(message);

@@ -1,11 +1,11 @@
-import { Database, rows, type Sql } from '@app/database';
+import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, type FindOperator, type FindOptionsWhere, LessThanOrEqual, MoreThanOrEqual, Repository } from 'typeorm';
 import { AuditEventEntity } from './audit-event.entity.js';
-import type { Acting, Actor, AuditAction, AuditEvent, AuditFilter } from './domain/audit-event.js';
+import type { Actor, AuditAction, AuditEvent, AuditFilter } from './domain/audit-event.js';
 
-/** Totals are exact up to here; a larger total is a lower bound, because counting costs more than the page. */
+/** Larger totals are lower bounds, because counting costs more than the page. */
 export const EXACT_TOTAL = 10_000;
 const PURGED_AT_ONCE = 2_000;
 
@@ -16,7 +16,7 @@ const WRITE = {
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 };
 
-// TypeORM cannot bound a DELETE.
+// SQL, because TypeORM has no DELETE with a LIMIT.
 const PURGE = {
   name: 'purge-audit',
   text: `DELETE FROM audit_events WHERE id = ANY (ARRAY(
@@ -31,8 +31,10 @@ export class AuditRepository {
     @InjectRepository(AuditEventEntity) private readonly events: Repository<AuditEventEntity>,
   ) {}
 
-  write(event: AuditEvent, tx: Sql): Promise<void> {
-    return writeAudit(tx, event);
+  async write({ accountId, actor, action, subject, details }: AuditEvent, tx: Sql): Promise<void> {
+    const subjectId = subject === undefined ? null : String(subject.id);
+    const values = [accountId, ...actorValues(actor), action, subject?.kind ?? null, subjectId];
+    await this.database.rows(WRITE, [...values, JSON.stringify(details ?? {})], tx);
   }
 
   /** Newest first. */
@@ -81,29 +83,7 @@ function between(from: Date | undefined, to: Date | undefined): FindOperator<Dat
   return to && LessThanOrEqual(to);
 }
 
-/** Writes an audit event in the transaction of the change: neither is committed without the other. */
-export async function writeAudit(tx: Sql, { accountId, actor, action, subject, details }: AuditEvent): Promise<void> {
-  await rows(tx, WRITE, [
-    accountId,
-    ...actorValues(actor),
-    action,
-    subject?.kind ?? null,
-    subject === undefined ? null : String(subject.id),
-    JSON.stringify(details ?? {}),
-  ]);
-}
-
-/** Writes the audit events of what belongs to an agent, a `tool` for example, in the transaction of the change. */
-export const agentNotes =
-  (kind: string) =>
-  (
-    tx: Sql,
-    { accountId, actor, agentId }: Acting & { agentId: number },
-    { action, id, details }: { action: AuditAction; id: number; details?: Record<string, unknown> },
-  ): Promise<void> =>
-    writeAudit(tx, { accountId, actor, action, subject: { kind, id }, details: { agent_id: agentId, ...details } });
-
-/** For the three parameters of an auditCte. */
+/** The values of the three actor parameters of an auditCte. */
 export const actorValues = ({ kind, id, requestId }: Actor): [string, string | null, string | null] => [
   kind,
   id ?? null,
@@ -111,8 +91,10 @@ export const actorValues = ({ kind, id, requestId }: Actor): [string, string | n
 ];
 
 /**
- * The same as part of a statement that makes the change: a CTE `noted` with one event for each row of `from`, which has `account_id`
- * and the subject's `id`. `actor`: the number of the first of three parameters, see actorValues. `details`: SQL of type jsonb.
+ * Writes audit events inside the statement that makes the change: a CTE `noted` with one event for each row of `from`, which has
+ * `account_id` and the subject's `id`. A fragment instead of AuditService.record, because the event depends on rows that only this
+ * statement finds (a token is revoked or rotated under its lock), and a second statement would need a transaction of three round trips.
+ * `actor`: the number of the first of three parameters, see actorValues. `details`: SQL of type jsonb.
  */
 export const auditCte = (of: {
   from: string;

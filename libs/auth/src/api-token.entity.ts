@@ -1,5 +1,5 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
-import type { Scope } from './domain/scopes.js';
+import type { Scope } from './domain/token.js';
 
 @Entity('api_tokens')
 @Index('api_tokens_account', ['accountId', 'id'])
@@ -18,7 +18,7 @@ export class ApiTokenEntity {
   @Column('bytea', { name: 'token_hash', unique: true })
   tokenHash: Buffer;
 
-  /** The first characters, so that people can tell tokens apart. */
+  /** The first characters, which distinguish tokens in lists. */
   @Column('text')
   hint: string;
 

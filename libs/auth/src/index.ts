@@ -1,12 +1,9 @@
 export { AddressGuard } from './address.guard.js';
 export { AuthModule } from './auth.module.js';
 export { BearerGuard } from './bearer.guard.js';
-export { limitedAddress } from './client-address.js';
-export { parseScopes, type Scope, SCOPES } from './domain/scopes.js';
-export { hashToken, newToken, tokenHint } from './domain/token.js';
-export type { TokenView } from './presenters/token.presenter.js';
-export { RateLimitsService } from './rate-limits.service.js';
+export { hashToken, newToken, parseScopes, type Scope, SCOPES, tokenHint } from './domain/token.js';
+export { limitedAddress, RateLimitsService } from './rate-limits.service.js';
 export { SCOPE, ScopesGuard } from './scopes.guard.js';
 export { type Principal, type TokenCacheOptions, TokenLookup } from './token-lookup.service.js';
 export { type TokenRow, TokensRepository } from './tokens.repository.js';
-export { MAX_OVERLAP_MINUTES, TokensService } from './tokens.service.js';
+export { MAX_OVERLAP_MINUTES, TokensService, type TokenView } from './tokens.service.js';

@@ -7,8 +7,8 @@ import type { Request } from 'express';
 const HOUR_MS = 3_600_000;
 
 /**
- * Detects a proxy before the api that TRUST_PROXY does not name, so that all clients behind it share the limits of one address.
- * Only requests with a valid token count: anyone can send the header.
+ * Detects a proxy that TRUST_PROXY does not name: all clients behind it share the limits of one address. Only requests with a valid
+ * token count, because any client can send the header.
  */
 @Injectable()
 export class ProxyNoticeService {

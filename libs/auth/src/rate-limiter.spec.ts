@@ -3,10 +3,10 @@ import { type Allowance, RateLimiter, type TakeWindow } from './rate-limiter.js'
 
 /** One store for all processes: windows of a minute on one clock. */
 function aStore() {
-  const clock = { now: 0, asked: 0 };
+  const clock = { now: 0, queries: 0 };
   const windows = new Map<string, { used: number; endsAt: number }>();
   const take: TakeWindow = async (key, wanted, limit) => {
-    clock.asked += 1;
+    clock.queries += 1;
     await Promise.resolve();
     let window = windows.get(key);
     if (!window || window.endsAt <= clock.now) windows.set(key, (window = { used: 0, endsAt: clock.now + 60_000 }));
@@ -44,7 +44,7 @@ describe('a rate limit that processes share', () => {
     }
     expect(passed).toBeLessThanOrEqual(10_000);
     expect(passed).toBeGreaterThanOrEqual(10_000 - 2 * 100);
-    expect(clock.asked).toBeLessThan(150);
+    expect(clock.queries).toBeLessThan(150);
   });
 
   it('starts at zero in the next window, and carries nothing over', async () => {
@@ -62,17 +62,17 @@ describe('a rate limit that processes share', () => {
     expect(await many(1_500, one, 1_000)).toBe(1_000);
   });
 
-  it('asks the store once for all requests of one turn, and leases no more than a hundredth afterwards', async () => {
+  it('queries the store once for all requests of one turn, and leases no more than a hundredth afterwards', async () => {
     const { process, clock } = aStore();
     const one = process();
     expect(await many(50, one, 1_000)).toBe(50);
     // Once for the fifty, and beforehand for those after them.
-    expect(clock.asked).toBe(2);
+    expect(clock.queries).toBe(2);
     expect(await one.take('k', 1_000)).toEqual({ limit: 1_000, remaining: 949 });
     expect(await process().take('k', 1_000)).toEqual({ limit: 1_000, remaining: 939 });
   });
 
-  it('admits requests that arrive while the store is being asked', async () => {
+  it('admits requests that arrive during a query of the store', async () => {
     const { process } = aStore();
     const one = process();
     const first = one.take('k', 1_000);
@@ -103,11 +103,11 @@ describe('a rate limit that processes share', () => {
     expect(another.refuses('k')).toMatchObject({ remaining: 0 });
   });
 
-  it('caches the leases of the last 10,000 keys', async () => {
+  it('caches the leases of the 10,000 most recently used keys', async () => {
     const { process } = aStore();
     const one = process();
     for (let n = 0; n < 10_000; n += 1) await many(2, one, 1, String(n));
-    expect(one.refuses('0')).toMatchObject({ remaining: 0 });
+    expect(one.refuses('1')).toMatchObject({ remaining: 0 });
     await one.take('new', 1);
     expect(one.refuses('0')).toBeUndefined();
     expect(one.refuses('1')).toMatchObject({ remaining: 0 });

@@ -3,7 +3,7 @@ import { metrics } from '@app/metrics';
 import { ENV, LOG } from '@app/settings';
 import { HttpException, Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { clientAddress } from './client-address.js';
+import ipaddr from 'ipaddr.js';
 import { type Allowance, RateLimiter } from './rate-limiter.js';
 import { RateWindowsRepository } from './rate-windows.repository.js';
 import { type Principal, TokenLookup } from './token-lookup.service.js';
@@ -19,7 +19,7 @@ const TOKENS_PER_ACCOUNT = 10;
 /** Limits requests per minute of tokens, accounts and addresses; without a limit the answer has no rate headers. */
 @Injectable()
 export class RateLimitsService {
-  /** Until then an address has used up its failures: only then the address of each request is checked. */
+  /** Until this time an address exceeds its failures; the address of a request is checked only until then. */
   private guessedUntil = -Infinity;
   private readonly leases: RateLimiter;
 
@@ -31,11 +31,11 @@ export class RateLimitsService {
   ) {
     this.leases = new RateLimiter({
       take: (key, wanted, limit) => windows.take(key, wanted, limit),
-      onError: (err) => log.warn({ err }, 'requests could not be counted and were let pass'),
+      onError: (err) => log.warn({ err }, 'requests could not be counted and were admitted'),
     });
   }
 
-  /** For a sweep: deletes windows that are over, 20,000 at most. */
+  /** For a sweep: deletes ended windows, 20,000 at most. */
   forgetEndedWindows(): Promise<void> {
     return this.windows.forgetEnded();
   }
@@ -114,4 +114,18 @@ function refuse(allowance: Allowance, response: Response, name: string, message:
 function setRateHeaders({ limit, remaining }: Allowance, response: Response): void {
   response.setHeader('X-RateLimit-Limit', String(limit));
   response.setHeader('X-RateLimit-Remaining', String(Math.max(0, remaining)));
+}
+
+/** The address of a request in the limits, derived with TRUST_PROXY. */
+const clientAddress = ({ ip }: Request): string => limitedAddress(ip);
+
+/** IPv6 addresses count by their /64, the network of one customer. */
+export function limitedAddress(ip: string | undefined): string {
+  if (ip === undefined || !ipaddr.isValid(ip)) return 'unknown';
+  const address = ipaddr.process(ip);
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  return `${address.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
 }

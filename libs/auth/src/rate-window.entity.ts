@@ -11,7 +11,7 @@ export class RateWindowEntity {
   @Column('integer')
   used: number;
 
-  /** To the process that asked last. */
+  /** To the process of the last query. */
   @Column('integer')
   granted: number;
 

@@ -8,8 +8,8 @@ const FORGOTTEN_AT_ONCE = 20_000;
 const TAKEN = `least($2, greatest($3 - w.used, 0))`;
 
 /**
- * A window begins with its first request, on the database's clock. The grants never add up to more than the limit, however many
- * processes ask: the row is locked while it is counted. Prepared, because it runs for requests.
+ * A window begins with its first request, on the database's clock. The row is locked while it is counted, so the grants to all processes
+ * never exceed the limit together. Prepared, because requests wait for it.
  */
 const TAKE = {
   name: 'take-rate-window',
@@ -33,7 +33,7 @@ const FORGET = {
 export class RateWindowsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Takes up to `wanted` of what `limit` leaves in the current window of `key`. */
+  /** Takes up to `wanted` requests from the current window of `key`. */
   async take(key: string, wanted: number, limit: number): Promise<WindowGrant> {
     const [taken] = await this.database.rows<{ granted: number; used: number; window: string; ends_in: string }>(TAKE, [
       key,
@@ -45,7 +45,7 @@ export class RateWindowsRepository {
     return { granted, used, window, endsInMs: Number(taken.ends_in) };
   }
 
-  /** For a sweep: deletes windows that are over, 20,000 at most; every address would leave one. */
+  /** For a sweep: deletes ended windows, 20,000 at most; each client address leaves one. */
   async forgetEnded(): Promise<void> {
     await this.database.rows(FORGET);
   }

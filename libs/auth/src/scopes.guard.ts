@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, ForbiddenException, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import type { Scope } from './domain/scopes.js';
+import type { Scope } from './domain/token.js';
 
 /** Metadata key of the scope that a route needs. */
 export const SCOPE = 'scope';

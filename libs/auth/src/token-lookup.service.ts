@@ -1,6 +1,6 @@
 import { Injectable, Optional } from '@nestjs/common';
-import type { Scope } from './domain/scopes.js';
-import { hashToken, isIssuedToken, isPlausibleToken } from './domain/token.js';
+import { LRUCache } from 'lru-cache';
+import { hashToken, isIssuedToken, isPlausibleToken, type Scope } from './domain/token.js';
 import { TokensRepository } from './tokens.repository.js';
 
 /** The account and the permissions of a token. */
@@ -30,8 +30,8 @@ const CACHED_TOKENS = 10_000;
 /** Authenticates bearer tokens, for this process. */
 @Injectable()
 export class TokenLookup {
-  /** By hash, so that a heap dump holds no tokens; the least recently used first. */
-  private readonly cache = new Map<string, Cached>();
+  /** By hash, so that a heap dump holds no tokens. */
+  private readonly cache = new LRUCache<string, Cached>({ max: CACHED_TOKENS });
   private readonly existence: TokenExistence;
 
   constructor(
@@ -43,8 +43,8 @@ export class TokenLookup {
   }
 
   /**
-   * Whether `find` is worth its query after too many wrong tokens of an address: this process has seen the token work, or it has
-   * the form of an issued token and exists. A token that an operator chose could be guessed, so it is not looked up.
+   * Whether `find` may run its query after too many wrong tokens of an address: the token is in the cache, or it has the form of an
+   * issued token and exists. A token that an operator chose could be guessed, so it is not looked up.
    */
   async mayBeValid(token: string): Promise<boolean> {
     const hash = hashToken(token);
@@ -63,10 +63,7 @@ export class TokenLookup {
 
   private cached(key: string): Principal | undefined {
     const entry = this.cache.get(key);
-    if (!entry || entry.until <= this.options.now()) return undefined;
-    this.cache.delete(key);
-    this.cache.set(key, entry);
-    return entry.principal;
+    return entry && entry.until > this.options.now() ? entry.principal : undefined;
   }
 
   private async load(hash: Buffer, key: string): Promise<Principal | undefined> {
@@ -78,14 +75,7 @@ export class TokenLookup {
     const lives = found.expires_in === null ? ttlMs : Math.min(ttlMs, Number(found.expires_in));
     const principal = { accountId, tokenId, scopes, requestsPerMinute };
     this.cache.set(key, { principal, until: now() + lives });
-    this.evictOldest();
     return principal;
-  }
-
-  private evictOldest(): void {
-    if (this.cache.size <= CACHED_TOKENS) return;
-    const [oldest] = this.cache.keys();
-    if (oldest !== undefined) this.cache.delete(oldest);
   }
 }
 
@@ -93,43 +83,43 @@ const keyOf = (hash: Buffer): string => hash.toString('base64');
 
 const MOST_AT_ONCE = 500;
 
-interface Question {
+interface ExistenceQuery {
   hash: Buffer;
   resolve: (exists: boolean) => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * Whether tokens exist, one statement of this process at a time for all questions that wait: a flood of invented tokens costs one
- * connection, and a valid token among them waits for at most two statements per 500 of them.
+ * Whether tokens exist. One statement at a time answers all waiting queries of this process: a flood of invented tokens uses one
+ * connection, and a valid token among them waits for at most two statements per 500 tokens.
  */
 class TokenExistence {
-  private waiting: Question[] = [];
-  private isAsking = false;
+  private waiting: ExistenceQuery[] = [];
+  private isRunning = false;
 
   constructor(private readonly tokens: TokensRepository) {}
 
   of(hash: Buffer): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ hash, resolve, reject });
-      if (!this.isAsking) void this.askAll();
+      if (!this.isRunning) void this.runAll();
     });
   }
 
-  /** Never rejects: each question gets its answer or its error. */
-  private async askAll(): Promise<void> {
-    this.isAsking = true;
-    while (this.waiting.length > 0) await this.ask(this.waiting.splice(0, MOST_AT_ONCE));
-    this.isAsking = false;
+  /** Never rejects: each query gets its result or its error. */
+  private async runAll(): Promise<void> {
+    this.isRunning = true;
+    while (this.waiting.length > 0) await this.run(this.waiting.splice(0, MOST_AT_ONCE));
+    this.isRunning = false;
   }
 
-  private async ask(questions: Question[]): Promise<void> {
+  private async run(queries: ExistenceQuery[]): Promise<void> {
     try {
-      const found = await this.tokens.existing(questions.map(({ hash }) => hash));
+      const found = await this.tokens.existing(queries.map(({ hash }) => hash));
       const existing = new Set(found.map(keyOf));
-      for (const { hash, resolve } of questions) resolve(existing.has(keyOf(hash)));
+      for (const { hash, resolve } of queries) resolve(existing.has(keyOf(hash)));
     } catch (error) {
-      for (const { reject } of questions) reject(error);
+      for (const { reject } of queries) reject(error);
     }
   }
 }

@@ -1,10 +1,10 @@
 import { type Actor, actorValues, auditCte } from '@app/audit';
-import { Database } from '@app/database';
+import { Database, entityPage } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Raw, Repository } from 'typeorm';
 import { ApiTokenEntity } from './api-token.entity.js';
-import type { Scope } from './domain/scopes.js';
+import type { Scope } from './domain/token.js';
 
 /** A token with its account, for the command line. */
 export interface TokenRow {
@@ -122,7 +122,7 @@ const ROTATE = {
     SELECT issued.*, ended.expires_at AS previous_ends_at FROM issued, ended`,
 };
 
-// With the names of accounts, which are another table's.
+// SQL, because it joins the names of accounts.
 const ALL = {
   name: 'all-tokens',
   text: `SELECT t.id, t.account_id, a.name AS account, t.name, t.hint, t.scopes, t.expires_at, t.revoked_at,
@@ -132,7 +132,7 @@ const ALL = {
 };
 
 /**
- * Hot: every request whose token is not cached. One round trip finds the live token and notes its use, at most once a minute so
+ * Hot: every request whose token is not cached. One round trip finds the live token and stores its last use, at most once a minute so
  * that requests do not become writes.
  */
 const AUTHENTICATE = {
@@ -168,8 +168,8 @@ export class TokensRepository {
 
   /** Newest first. */
   page(accountId: number, { page, perPage }: { page: number; perPage: number }): Promise<[ApiTokenEntity[], number]> {
-    const skip = (page - 1) * perPage;
-    return this.tokens.findAndCount({ where: { accountId }, order: { id: 'DESC' }, take: perPage, skip });
+    const tokens = this.tokens.createQueryBuilder('token').where({ accountId }).orderBy('token.id', 'DESC');
+    return entityPage(tokens, { limit: perPage, offset: (page - 1) * perPage });
   }
 
   find(accountId: number, id: number): Promise<ApiTokenEntity | null> {
@@ -208,19 +208,19 @@ export class TokensRepository {
     return row;
   }
 
-  /** Finds a live token and notes its use. */
+  /** Finds a live token and stores its last use. */
   async authenticate(hash: Buffer): Promise<FoundToken | undefined> {
     const [found] = await this.database.rows<FoundToken & Record<string, unknown>>(AUTHENTICATE, [hash]);
     return found;
   }
 
-  /** Live ones among some hashes. */
+  /** The hashes of live tokens among some hashes. */
   async existing(hashes: readonly Buffer[]): Promise<Buffer[]> {
     const found = await this.database.rows<{ token_hash: Buffer }>(EXISTING, [hashes]);
     return found.map(({ token_hash: hash }) => hash);
   }
 
-  /** Live ones among some tokens. */
+  /** The ids of live tokens among some ids. */
   async live(ids: readonly number[]): Promise<number[]> {
     return (await this.database.rows<{ id: number }>(LIVE, [ids])).map(({ id }) => id);
   }

@@ -1,9 +1,8 @@
 import { type Actor, THE_SERVICE } from '@app/audit';
-import { Conflict, NotFound } from '@app/common';
+import { Conflict, NotFound, isoTime, timeOrNull } from '@app/common';
 import { Injectable } from '@nestjs/common';
-import type { Scope } from './domain/scopes.js';
-import { hashToken, newToken, tokenHint } from './domain/token.js';
-import { tokenView, type TokenView } from './presenters/token.presenter.js';
+import type { ApiTokenEntity } from './api-token.entity.js';
+import { hashToken, newToken, tokenHint, type Scope } from './domain/token.js';
 import { type RotatedRow, type TokenRow, TokensRepository } from './tokens.repository.js';
 
 /** Live tokens; ended ones do not count. */
@@ -19,9 +18,9 @@ interface IssueTokenCommand {
   scopes: readonly Scope[];
   /** Absent: never. */
   expiresAt?: Date;
-  /** The token that asks: the new one ends with it at the latest. Absent: the operator asks. */
+  /** The requesting token, which limits the lifetime of the new one. Absent: the operator issues it. */
   issuedBy?: number;
-  /** Absent: a new random one. */
+  /** Absent: a new random token. */
   token?: string;
   /** Absent: the service itself. */
   actor?: Actor;
@@ -32,15 +31,15 @@ interface RotateTokenCommand {
   accountId?: number;
   /** 0: the old token ends now. */
   overlapMinutes?: number;
-  /** The scopes of the asking token, which cannot rotate a token with other scopes. Absent: the operator asks. */
+  /** The scopes of the requesting token, which cannot rotate a token with other scopes. Absent: the operator rotates it. */
   within?: readonly Scope[];
-  /** The token that asks: the new one ends with it at the latest. Absent: the operator asks. */
+  /** The requesting token, which limits the lifetime of the new one. Absent: the operator rotates it. */
   issuedBy?: number;
   actor?: Actor;
 }
 
 interface RotatedToken extends RotatedRow {
-  /** Shown this once. */
+  /** Shown only once. */
   token: string;
 }
 
@@ -90,7 +89,7 @@ export class TokensService {
   }
 
   /**
-   * Replaces a token by a new one with the same account, name, scopes and lifetime, which ends with the asking token at the latest.
+   * Replaces a token by a new one with the same account, name, scopes and lifetime, which ends no later than the requesting token.
    * The old token works for an overlap, at most until its own end. undefined: there is no such live token, or it was rotated already.
    */
   async rotate(id: number, command: RotateTokenCommand = {}): Promise<RotatedToken | undefined> {
@@ -102,8 +101,23 @@ export class TokensService {
     return rotated && { ...rotated, token };
   }
 
-  /** Those of the tokens that are still valid: an open event stream ends with the token it was opened with. */
+  /** The tokens that are still valid: an event stream ends together with its token. */
   async live(tokenIds: readonly number[]): Promise<Set<number>> {
     return new Set(await this.tokens.live(tokenIds));
   }
 }
+
+/** A token as the API shows it; the token itself is shown once, when it is issued. */
+const tokenView = (token: ApiTokenEntity) => ({
+  id: token.id,
+  name: token.name,
+  hint: token.hint,
+  scopes: token.scopes,
+  expires_at: timeOrNull(token.expiresAt),
+  revoked_at: timeOrNull(token.revokedAt),
+  last_used_at: timeOrNull(token.lastUsedAt),
+  replaced_by: token.replacedBy,
+  created_at: isoTime(token.createdAt),
+});
+
+export type TokenView = ReturnType<typeof tokenView>;

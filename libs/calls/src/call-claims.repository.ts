@@ -6,7 +6,7 @@ import type { OwnedCall } from './domain/call.js';
 import type { AgentSettings } from './domain/call-settings.js';
 import type { Gate, WaitingCall } from './domain/claim-plan.js';
 
-/** The number that an inbound call reached, with its agent. */
+/** The called number of an inbound call, with its agent. */
 export interface InboundNumber extends AgentSettings {
   account_id: number;
   trunk_id: number;
@@ -16,7 +16,7 @@ export interface InboundNumber extends AgentSettings {
   agent_name: string;
 }
 
-/** A call as it is inserted when it comes in. */
+/** A new inbound call. */
 interface InboundCallRow {
   id: string;
   owner: string;
@@ -41,10 +41,10 @@ interface TransferRoom {
   wait_ms: number;
 }
 
-/** Queued calls of one account that one claim looks at. */
+/** Queued calls of one account that one claim reads. */
 const LOOK_AHEAD = 200;
 
-/** Accounts with queued calls: one index probe each, however long the queues are. */
+/** Accounts with queued calls: one index probe each, regardless of the lengths of the queues. */
 const WAITING_ACCOUNTS = {
   name: 'waiting-accounts',
   text: `WITH RECURSIVE line AS (
@@ -61,7 +61,7 @@ const ADD_GATE = {
   text: 'INSERT INTO dial_gates (account_id) VALUES ($1) ON CONFLICT DO NOTHING',
 };
 
-/** The row lock makes the limits of an account and of its trunks one decision at a time, however many dialers claim. */
+/** The row lock serialises the decisions about the limits of an account and its trunks, over all dialers. */
 const TRY_LOCK_GATE = {
   name: 'claim-lock-account',
   text: 'SELECT 1 FROM dial_gates WHERE account_id = $1 FOR UPDATE SKIP LOCKED',
@@ -72,7 +72,7 @@ const LOCK_GATE = {
   text: 'SELECT 1 FROM dial_gates WHERE account_id = $1 FOR UPDATE',
 };
 
-/** Separate from the lock: a statement that locked and counted would count the rows from before it waited. */
+/** Separate from the lock: a statement that locks and counts would count in the snapshot from before its wait. */
 const ACCOUNT_GATE = {
   name: 'claim-account',
   text: `SELECT a.calls_per_second AS rate, extract(epoch FROM g.next_dial_at - now()) * 1000 AS next_ms,
@@ -109,7 +109,7 @@ const PACE_TRUNKS = {
        ON CONFLICT (trunk_id) DO UPDATE SET next_dial_at = excluded.next_dial_at`,
 };
 
-/** The trunk decides the account; of several trunks whose accounts have the number, the oldest. */
+/** The trunk determines the account; among several trunks whose accounts have the number, the oldest one does. */
 const INBOUND_NUMBER = {
   name: 'incoming-line',
   text: `SELECT n.account_id, t.id AS trunk_id, n.id AS number_id, n.e164, a.id AS agent_id, a.name AS agent_name,
@@ -163,7 +163,7 @@ interface GateRow {
   next_ms: string | null;
 }
 
-/** The limits of accounts and trunks and the calls that they admit, prepared: every dialer claims each second and at every wake-up. */
+/** The limits of accounts and trunks and the calls that they admit. Prepared: every dialer claims each second and at every wake-up. */
 @Injectable()
 export class CallClaimsRepository {
   constructor(private readonly database: Database) {}
@@ -179,7 +179,7 @@ export class CallClaimsRepository {
     return (await this.database.rows(TRY_LOCK_GATE, [accountId], tx)).length > 0;
   }
 
-  /** The same, waiting for the lock. */
+  /** `tryLock` that waits for the lock. */
   async lock(accountId: number, tx: Sql): Promise<void> {
     await this.database.rows(ADD_GATE, [accountId], tx);
     await this.database.rows(LOCK_GATE, [accountId], tx);
@@ -198,7 +198,7 @@ export class CallClaimsRepository {
     return new Map(found.map((row) => [row.id, gateOf(row)]));
   }
 
-  /** The first queued calls of the account, but for those of the closed trunks. */
+  /** The first queued calls of the account, without those of the closed trunks. */
   queue(accountId: number, closedTrunks: readonly number[], tx: Sql): Promise<WaitingCall[]> {
     const values = [accountId, closedTrunks];
     return this.database.rows<WaitingCall & Record<string, unknown>>(QUEUE, values, tx);
@@ -208,17 +208,17 @@ export class CallClaimsRepository {
     await this.database.rows(CLAIM, [dialer, callIds], tx);
   }
 
-  /** No INVITE of the account leaves for `ms`. */
+  /** Blocks INVITEs of the account for `ms`. */
   async paceAccount(accountId: number, ms: number, tx: Sql): Promise<void> {
     await this.database.rows(PACE_ACCOUNT, [accountId, ms], tx);
   }
 
-  /** No INVITE leaves over a trunk for its ms. */
+  /** Blocks INVITEs over each trunk for its `ms`. */
   async paceTrunks(trunks: readonly { id: number; ms: number }[], tx: Sql): Promise<void> {
     await this.database.rows(PACE_TRUNKS, [trunks.map(({ id }) => id), trunks.map(({ ms }) => ms)], tx);
   }
 
-  /** Undefined: none of the numbers belongs to an account of the trunks, or it has no active agent. */
+  /** Undefined: no account of the trunks has one of the numbers with an active agent. */
   async inboundNumber(trunkIds: readonly number[], dialled: readonly string[]): Promise<InboundNumber | undefined> {
     const values = [trunkIds, dialled];
     const [number] = await this.database.rows<InboundNumber & Record<string, unknown>>(INBOUND_NUMBER, values);
@@ -231,7 +231,7 @@ export class CallClaimsRepository {
     return room;
   }
 
-  /** The call and its first event. */
+  /** Inserts the call and its first event. */
   async insertInbound(call: InboundCallRow, number: InboundNumber, tx: Sql): Promise<CallRow> {
     const [row] = await this.database.rows<CallRow & Record<string, unknown>>(
       INSERT_INBOUND,

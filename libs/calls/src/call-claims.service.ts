@@ -5,13 +5,13 @@ import { CallClaimsRepository, type InboundNumber, type InboundRoom } from './ca
 import type { CallEnding } from './call-progress.repository.js';
 import { CallProgressService } from './call-progress.service.js';
 import type { CallRow } from './call.entity.js';
-import type { OwnedCall } from './domain/call.js';
 import { settingsFor } from './domain/call-settings.js';
+import type { OwnedCall } from './domain/call.js';
 import { type ClaimPlan, planClaims, type PlannedCall } from './domain/claim-plan.js';
-import { type CallerIdentity, callerNumber, dialledNumbers } from './domain/phone-number.js';
+import { type CallerIdentity, callerNumber, dialledNumbers } from './domain/destination.js';
 
 const HORIZON_MS = 500;
-/** The longest wait for a place on the trunk of a transfer: the caller is on the line. */
+/** The longest wait for the trunk of a transfer: the user is on the line. */
 const LONGEST_TRANSFER_WAIT_MS = 2_000;
 
 /** A call that came in over a known trunk. */
@@ -19,21 +19,21 @@ interface IncomingCall {
   id: string;
   /** The dialer that received it. */
   owner: string;
-  /** Trunks that it may have come over: several when accounts share a carrier. */
+  /** Its possible trunks: several when accounts share a carrier. */
   trunkIds: readonly number[];
-  /** The dialled numbers as the carrier sent them, the likeliest first. */
+  /** The dialled numbers as the carrier sent them, the most likely first. */
   dialled: readonly string[];
   /** Undefined: the caller is anonymous. */
   caller: CallerIdentity | undefined;
-  /** Of the span of the INVITE; absent when nothing is traced. */
+  /** `traceparent` of the span of the INVITE; absent when tracing is off. */
   traceParent?: string;
 }
 
 type IncomingResult =
   | { kind: 'taken' }
-  /** No number of the trunks' accounts, or a number without an active agent. Nothing was written. */
+  /** No account of the trunks has the number, or the number has no active agent. Nothing was written. */
   | { kind: 'unknown' }
-  /** Stored as a call that was refused. */
+  /** Stored as a refused call. */
   | { kind: 'refused'; call: CallRow };
 
 /** Decides which calls start now: queued calls, incoming calls and second legs, within the limits of accounts and trunks. */
@@ -47,8 +47,8 @@ export class CallClaimsService {
   ) {}
 
   /**
-   * Claims queued calls for a dialer, within the concurrency and the calls per second of each account and trunk. The returned calls
-   * belong to `dialer` alone: no other process dials them.
+   * Claims queued calls for a dialer, within the concurrency and the calls per second of each account and trunk. No other process dials
+   * the returned calls.
    */
   async claim(dialer: string, capacity: number): Promise<PlannedCall[]> {
     const claimed: PlannedCall[] = [];
@@ -61,8 +61,8 @@ export class CallClaimsService {
   }
 
   /**
-   * Stores an incoming call, its first event and its first webhook, as a call of `owner`. A call that exceeds the limits of the
-   * account or the trunk is stored with its end: the caller heard the busy tone.
+   * Stores an incoming call with its first event and its first webhook, as a call of `owner`. A call that exceeds the limits of the
+   * account or the trunk is stored as ended: the caller heard the busy tone.
    */
   async receive(incoming: IncomingCall): Promise<IncomingResult> {
     const dialled = dialledNumbers(incoming.dialled);
@@ -81,8 +81,8 @@ export class CallClaimsService {
   }
 
   /**
-   * Claims a place for the second leg of a transfer, within the concurrency and calls per second of the trunk. Returns in how many
-   * ms the leg may be dialled; undefined: the trunk is full, or the call belongs to another dialer.
+   * Claims capacity for the second leg of a transfer, within the concurrency and calls per second of the trunk. Returns the ms until the
+   * leg may be dialled; undefined: the trunk is full, or the call belongs to another dialer.
    */
   claimTransfer(call: OwnedCall, trunk: { id: number; accountId: number }): Promise<number | undefined> {
     return this.database.transaction(async (tx) => {
@@ -136,7 +136,7 @@ function refusalOf(room: InboundRoom): Pick<CallEnding, 'change' | 'cause' | 'en
   return { change: 'busy', cause: 'concurrency_limit', endedBy: 'system', sipCode: 486 };
 }
 
-/** In a random order: under load no account is always the first. */
+/** In a random order, so that under load no account is always the first. */
 function shuffled<T>(items: T[]): T[] {
   const keyed = items.map((item) => ({ item, key: Math.random() }));
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);

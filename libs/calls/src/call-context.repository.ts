@@ -24,7 +24,7 @@ type CallColumns =
   | 'created_at'
   | 'trace_parent';
 
-/** The account's limits at the time of the dialling. */
+/** The account's limits when the call is dialled. */
 interface AccountLimits {
   daily_spend_micros: string | null;
   spent_micros: string;
@@ -51,14 +51,14 @@ export interface StoredCallContext extends Pick<CallEntity, CallColumns>, Accoun
   has_tools: boolean;
 }
 
-/** What the second leg of a live call needs. */
+/** The context of the second leg of a live call. */
 export interface TransferContext extends AccountLimits {
   account_id: number;
-  /** The number that the other party sees: that of the transfer, or that of the call. */
+  /** The displayed number: that of the transfer, or that of the call. */
   caller_id: string;
   /** The account's number of the call. */
   diverted_from: string;
-  /** The call's trunk, or for a call without one the account's first. */
+  /** The trunk of the call; for a call without a trunk, the first one of the account. */
   trunk_id: number | null;
   trunk: DialTrunk | null;
 }
@@ -67,7 +67,7 @@ const LIMITS = `o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
       coalesce((SELECT s.micros FROM daily_spend s
         WHERE s.account_id = c.account_id AND s.day = (now() AT TIME ZONE 'UTC')::date), 0) AS spent_micros`;
 
-/** One statement over the tables of other features: a claimed call must not wait for five. */
+/** One statement over the tables of several features: a claimed call must not wait for five statements. */
 const CONTEXT = {
   name: 'call-context',
   text: `SELECT c.id, c.account_id, c.direction, c.to_number, c.from_number, c.record, c.metadata, c.settings, c.agent_id, c.agent_name,

@@ -20,7 +20,7 @@ import { reducedCallView } from './presenters/call.presenter.js';
 
 interface CreatedCalls {
   calls: ReducedCallView[];
-  /** The request was a repetition: these are the calls of the first one. */
+  /** The request was a repetition: these are the calls of the first request. */
   replayed: boolean;
 }
 
@@ -67,7 +67,7 @@ export class CallCreationService {
     return { calls, replayed: false };
   }
 
-  /** Throws when the account does not exist: its token was valid a moment ago. */
+  /** Throws when the account does not exist, which was deleted after the authentication. */
   private async references(
     accountId: number,
     command: CreateCallsCommand,
@@ -89,7 +89,7 @@ export class CallCreationService {
     return earlier;
   }
 
-  /** Near the limit of the queue, concurrent requests count it one after the other. Throws InvalidFields when it is full. */
+  /** Near the limit of the queue, concurrent requests count it serially. Throws InvalidFields when it is full. */
   private async enqueue(
     accountId: number,
     limit: number,

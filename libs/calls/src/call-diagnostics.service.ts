@@ -30,7 +30,7 @@ export class CallDiagnosticsService {
     return pcapOf((await this.find(accountId, callId)).messages);
   }
 
-  /** Stores what a dialer recorded of `calls`, in one statement; the same batch twice does no harm. */
+  /** Stores the evidence that a dialer recorded of `calls`, in one idempotent statement. */
   record(calls: readonly OwnedCall[], batch: EvidenceBatch): Promise<void> {
     return this.evidence.write(calls, batch);
   }

@@ -6,11 +6,11 @@ import { CallEventPoller, type CallWatcher } from './call-event-poller.service.j
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** A repository that knows the number of events of each call, and what it was asked. */
+/** A repository that knows the number of events of each call, and records its queries. */
 function repository(events: Record<string, number>) {
-  const asked: { calls: string[]; after: number[] }[] = [];
+  const queries: { calls: string[]; after: number[] }[] = [];
   const newEvents = (readers: readonly ReadPosition[]): Promise<NewEventsOfReaders> => {
-    asked.push({ calls: readers.map(({ callId }) => callId), after: readers.map(({ after }) => after) });
+    queries.push({ calls: readers.map(({ callId }) => callId), after: readers.map(({ after }) => after) });
     const byReader = readers.map(({ callId, after }, index): [number, NewEvents] => {
       const count = Math.max(0, (events[callId] ?? 0) - after);
       const found = Array.from({ length: count }, (_, i) => ({
@@ -23,7 +23,7 @@ function repository(events: Record<string, number>) {
     });
     return Promise.resolve({ byReader: new Map(byReader.filter(([, one]) => one.events.length > 0)), hasMore: false });
   };
-  return { asked, repository: { newEvents } as CallEventsRepository };
+  return { queries, repository: { newEvents } as CallEventsRepository };
 }
 
 function watcher(callId: string, after: number, wants = Infinity) {
@@ -41,30 +41,30 @@ function watcher(callId: string, after: number, wants = Infinity) {
 
 const log = createLog({ level: 'silent', role: 'test' });
 
-it('the watchers of a process share one statement per tick, and without watchers the database is left alone', async () => {
+it('the watchers of a process share one statement per tick, and without watchers no statement is sent', async () => {
   const calls = { a: 2, b: 1 };
-  const { asked, repository: events } = repository(calls);
+  const { queries, repository: events } = repository(calls);
   const poller = new CallEventPoller(events, log);
   const people = [watcher('a', 0), watcher('a', 0), watcher('b', 0)];
   const watching = people.map(({ one }) => poller.watch(one));
   await jest.advanceTimersByTimeAsync(1);
-  expect(asked).toEqual([{ calls: ['a', 'b'], after: [0, 0] }]);
+  expect(queries).toEqual([{ calls: ['a', 'b'], after: [0, 0] }]);
   calls.a = 3;
   await jest.advanceTimersByTimeAsync(250);
-  expect(asked.slice(1)).toEqual([{ calls: ['a', 'b'], after: [2, 1] }]);
+  expect(queries.slice(1)).toEqual([{ calls: ['a', 'b'], after: [2, 1] }]);
   expect(people.map(({ seen }) => seen)).toEqual([[1, 2, 3], [1, 2, 3], [1]]);
   watching.forEach((one) => one.stop());
   await jest.advanceTimersByTimeAsync(10_000);
-  expect([asked.length, jest.getTimerCount()]).toEqual([2, 0]);
+  expect([queries.length, jest.getTimerCount()]).toEqual([2, 0]);
 });
 
-it('a full watcher is paused and continues behind its last event', async () => {
-  const { asked, repository: events } = repository({ a: 5 });
+it('a full watcher is paused and continues after its last event', async () => {
+  const { queries, repository: events } = repository({ a: 5 });
   const poller = new CallEventPoller(events, log);
   const slow = watcher('a', 0, 2);
   const watching = poller.watch(slow.one);
   await jest.advanceTimersByTimeAsync(1_000);
-  expect([slow.seen, asked.length]).toEqual([[1, 2], 1]);
+  expect([slow.seen, queries.length]).toEqual([[1, 2], 1]);
   watching.resume();
   await jest.advanceTimersByTimeAsync(100);
   expect(slow.seen).toEqual([1, 2, 3]);

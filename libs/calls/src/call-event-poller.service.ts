@@ -4,18 +4,18 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { CallEventsRepository, type NewEvents, type ReadPosition } from './call-events.repository.js';
 import { type CallEventView, callEventView } from './presenters/call-event.presenter.js';
 
-/** Between two statements while there are watchers. */
+/** Interval of the statements while there are watchers. */
 const TICK_MS = 250;
-/** While a watcher reads old events: page after page, but not as fast as the database can. */
+/** Interval while a watcher reads old events page by page: it limits the load of the database. */
 const CATCH_UP_MS = 20;
 
-/** Why no more events come. */
+/** Why a watcher receives no more events. */
 type WatchEnd = 'call_over' | 'call_gone' | 'closing';
 
 export interface CallWatcher {
   accountId: number;
   callId: string;
-  /** Number of the last event that the watcher has. */
+  /** Number of the last event that the watcher received. */
   after: number;
   /** Returns false to pause until `resume`. */
   take(event: CallEventView): boolean;
@@ -29,22 +29,22 @@ interface Watched {
 }
 
 export interface Watching {
-  /** The watcher takes events again. */
+  /** The watcher is ready for events again. */
   resume(): void;
-  /** Neither `take` nor `end` is called any more. */
+  /** `take` and `end` are not called afterwards. */
   stop(): void;
 }
 
 /**
- * Follows the events of calls for all watchers of this process: one statement every quarter of a second while there are watchers.
- * LISTEN does not pass a transaction pooler. Each watcher has a position, so that a late or slow one misses and repeats nothing;
- * watchers at the same position share the rows.
+ * Polls the events of calls for all watchers of this process: one statement every quarter of a second while there are watchers.
+ * LISTEN does not work through a transaction pooler. Each watcher has a position, so that late and slow watchers receive every event
+ * once; watchers at the same position share the rows.
  */
 @Injectable()
 export class CallEventPoller implements OnModuleDestroy {
   private readonly watched = new Set<Watched>();
   private timer: NodeJS.Timeout | undefined;
-  /** When the timer fires, of performance.now(). */
+  /** When the timer fires, on the clock of performance.now(). */
   private due = Infinity;
   private running: Promise<void> | undefined;
   private failing = false;
@@ -57,7 +57,7 @@ export class CallEventPoller implements OnModuleDestroy {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** `end` is called once, at the latest when the process stops; never after `stop`. */
+  /** Calls `end` once, at the latest when the process stops; never after `stop`. */
   watch(watcher: CallWatcher): Watching {
     const one: Watched = { watcher, after: watcher.after, paused: false };
     if (this.closed) {
@@ -83,7 +83,7 @@ export class CallEventPoller implements OnModuleDestroy {
     await this.running;
   }
 
-  /** Polls in `ms` at the latest. */
+  /** Schedules the next poll in at most `ms`. */
   private schedule(ms: number): void {
     if (this.closed) return;
     if (this.running) {
@@ -117,7 +117,7 @@ export class CallEventPoller implements OnModuleDestroy {
         for (const one of groups[index] ?? []) this.pass(one, changes);
       }
     } catch (err) {
-      if (!this.failing) this.log.error({ err }, 'the events of calls could not be looked up');
+      if (!this.failing) this.log.error({ err }, 'the events of calls could not be read');
       this.failing = true;
     }
   }

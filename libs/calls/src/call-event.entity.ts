@@ -1,14 +1,14 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { CallEntity } from './call.entity.js';
 
-/** One thing that happened on a call; `call-event.presenter.ts` lists the types and their fields. */
+/** An event of a call; `call-event.presenter.ts` lists the types and their fields. */
 @Entity('call_events')
 export class CallEventEntity {
   @ForeignKey(() => CallEntity, { name: 'call_events_call_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn('uuid')
   call_id: string;
 
-  /** Place in the call's events, from 1. */
+  /** Number of the event in the call, from 1. */
   @PrimaryColumn('integer')
   seq: number;
 

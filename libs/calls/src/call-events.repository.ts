@@ -11,14 +11,14 @@ export interface NewCallEvent {
   data: Record<string, unknown>;
 }
 
-/** How far the events of a call have got. */
+/** The progress of the events of a call. */
 export interface EventsState {
   /** Number of the last event. */
   last: number;
   ended: boolean;
 }
 
-/** A reader of the events of a call; `after`: the number of the last event that it has. */
+/** A reader of the events of a call; `after`: the number of its last event. */
 export interface ReadPosition {
   accountId: number;
   callId: string;
@@ -37,15 +37,15 @@ export interface NewEvents {
 export interface NewEventsOfReaders {
   /** By the index of the reader; readers without changes are left out. */
   byReader: Map<number, NewEvents>;
-  /** There are more events than one statement returns. */
+  /** More events are available than one statement returns. */
   hasMore: boolean;
 }
 
-/** A call whose transcript can be read. */
+/** A call with a transcript. */
 export interface TranscribedCall {
   id: string;
   account_id: number;
-  /** While the call lasts, the transcript has the turns that have ended. */
+  /** false: the transcript contains the turns that have ended so far. */
   ended: boolean;
 }
 
@@ -76,13 +76,13 @@ const PAGE = {
   text: 'SELECT seq, at, type, data FROM call_events WHERE call_id = $1 AND seq > $2 ORDER BY seq LIMIT $3',
 };
 
-/** Of one reader, and of all readers: an event has a few hundred bytes, the result of a tool at most some ten thousand. */
+/** Limits per reader and for all readers: an event has a few hundred bytes, the result of a tool at most some ten thousand. */
 const MOST_OF_ONE = 50;
 const MOST = 1_000;
 
 /**
- * Two look-ups of primary keys for a call without changes, which returns no row. The events of a reader are consecutive and in
- * order, so that the limit cuts off an end and makes no gap.
+ * A call without changes costs two look-ups by primary key and returns no row. The events of a reader are consecutive and ordered, so
+ * that the limit causes no gap.
  */
 const NEW_EVENTS = {
   name: 'news-of-calls',
@@ -115,7 +115,7 @@ const FIND_TRANSCRIBED_OF_ACCOUNT = {
   text: `SELECT ${TRANSCRIBED}, transcript_deleted_at FROM calls WHERE account_id = $1 AND id = $2`,
 };
 
-/** The order of `conversation`, as numbers that are read once: each chunk of turns is then found by the primary key. */
+/** The order of `conversation` as event numbers: the turns of each chunk are then found by the primary key. */
 const TURN_ORDER = {
   name: 'order-of-turns',
   text: `SELECT seq FROM call_events WHERE call_id = $1 AND type = 'turn' ORDER BY data -> 'started_ms', seq`,
@@ -127,7 +127,7 @@ const TURNS = {
     ORDER BY array_position($2::integer[], seq)`,
 };
 
-/** Events and transcripts, prepared: each live call appends events and each stream polls them. */
+/** Events and transcripts. Prepared: each live call appends events, and each stream polls them. */
 @Injectable()
 export class CallEventsRepository {
   constructor(private readonly database: Database) {}
@@ -154,7 +154,7 @@ export class CallEventsRepository {
     return state;
   }
 
-  /** Up to `limit` events behind number `after`. */
+  /** Up to `limit` events after number `after`. */
   page(callId: string, after: number, limit: number): Promise<CallEventRow[]> {
     return this.database.rows<CallEventRow & Record<string, unknown>>(PAGE, [callId, after, limit]);
   }

@@ -7,9 +7,9 @@ import { type CallEventView, callEventView } from './presenters/call-event.prese
 /** A page of a call's events, in their order. */
 interface CallEventPage {
   events: CallEventView[];
-  /** The position of the next page: its `after`. */
+  /** `after` of the next page. */
   nextAfter: number;
-  /** The call is over, and the page has its last event. */
+  /** The call has ended, and the page contains its last event. */
   complete: boolean;
 }
 
@@ -32,7 +32,7 @@ export class CallEventsService {
     return state;
   }
 
-  /** Reads up to `limit` events behind number `after`. Throws NotFound when the account has no such call. */
+  /** Reads up to `limit` events after number `after`. Throws NotFound when the account has no such call. */
   async page(
     call: { accountId: number; callId: string },
     { after, limit }: { after: number; limit: number },

@@ -8,7 +8,7 @@ import type { LegReportRow, SipMessageRow } from './presenters/diagnostics.prese
 /** The retransmissions of a message with the same bytes. */
 export interface RepeatRecord {
   call_id: string;
-  /** Numbers the messages of a call, whatever leg they belong to. */
+  /** Number of the message in the call, over all legs. */
   seq: number;
   retransmissions: number;
   /** ISO 8601; the first few times. */
@@ -30,12 +30,12 @@ export interface SipMessageRecord extends RepeatRecord {
   message: string;
 }
 
-/** A row of `call_leg_reports`; `rtp` once the leg has ended. */
+/** A row of `call_leg_reports`; `rtp` is present when the leg has ended. */
 export interface LegRecord {
   call_id: string;
   leg: number;
   direction: CallDirection;
-  /** Messages that were not stored, because the call had too many or too large ones. */
+  /** Number of messages that were not stored, because they were too many or too large. */
   left_out: number;
   rtp?: RtpStats;
 }
@@ -43,7 +43,7 @@ export interface LegRecord {
 export interface EvidenceBatch {
   legs: LegRecord[];
   messages: SipMessageRecord[];
-  /** Of messages in earlier batches. */
+  /** Retransmissions of messages in earlier batches. */
   repeats: RepeatRecord[];
 }
 
@@ -91,7 +91,7 @@ const MESSAGES = {
     FROM calls c JOIN call_sip_messages m ON m.call_id = c.id WHERE c.account_id = $1 AND c.id = $2 ORDER BY m.seq`,
 };
 
-/** Messages that one statement deletes. */
+/** Maximum number of messages per statement. */
 const DELETED_AT_ONCE = 5_000;
 
 /** The oldest first: ids grow with time. */
@@ -108,7 +108,7 @@ const DELETE_MESSAGES = {
 export class CallEvidenceRepository {
   constructor(private readonly database: Database) {}
 
-  /** What a dialer recorded of `calls`, in one statement; the same batch twice does no harm. */
+  /** Stores the evidence that a dialer recorded of `calls`, in one idempotent statement. */
   async write(calls: readonly OwnedCall[], batch: EvidenceBatch): Promise<void> {
     await this.database.rows(WRITE, [
       calls.map((call) => call.id),
@@ -128,7 +128,7 @@ export class CallEvidenceRepository {
     return this.database.rows<SipMessageRow & Record<string, unknown>>(MESSAGES, [accountId, callId]);
   }
 
-  /** Deletes messages of calls created before `time`, a bounded number at once. Returns how many. */
+  /** Deletes messages of calls created before `time`, up to 5,000. Returns their number. */
   async deleteMessages(time: number): Promise<number> {
     const [deleted] = await this.database.rows<{ n: number }>(DELETE_MESSAGES, [firstIdOf(time)]);
     return deleted?.n ?? 0;

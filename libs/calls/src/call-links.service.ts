@@ -45,9 +45,9 @@ export class CallLinks {
   }
 }
 
-/** Signs call, account and expiry. Each purpose has keys of its own: the signature of one does not open the other. */
+/** Signs call, account and expiry. Each purpose has separate keys: a signature of one purpose is invalid for the other. */
 class LinkSigner {
-  /** The first one signs; links of a key that is being replaced stay valid. */
+  /** The first key signs; during a key rotation the links of the old key stay valid. */
   private readonly keys: Buffer[];
 
   constructor(encryption: Encryption, purpose: 'recording-link' | 'transcript-link') {

@@ -11,7 +11,7 @@ describe('a search in the list of calls', () => {
     ['a part of a number', '555-0001', 'part', '%5550001%'],
     ['a part with a plus sign', '+1555', 'part', '%+1555%'],
     ['a part of a SIP URI', 'sip:ans', 'part', '%sip:ans%'],
-    ['signs of LIKE', '50%_\\', 'part', '%50\\%\\_\\\\%'],
+    ['wildcards of LIKE', '50%_\\', 'part', '%50\\%\\_\\\\%'],
     ['punctuation alone', '()', 'part', '%()%'],
   ])('accepts %s', (_name, search, shape, value) => {
     expect(callListCondition(1, { search })).toMatchObject({ shape, values: [1, value] });
@@ -24,7 +24,7 @@ describe('a search in the list of calls', () => {
     expect(values).toEqual([1, 'outbound', '%0001%', [7, 8]]);
   });
 
-  it('for text is planned by its values, for an id it is prepared', () => {
+  it('for text is planned with its values, and for an id it is a prepared statement', () => {
     expect(callListCondition(1, { search: '0001' }).plannedByValues).toBe(true);
     expect(callListCondition(1, { search: ID }).plannedByValues).toBe(false);
   });
@@ -37,7 +37,7 @@ describe('a search in the list of calls', () => {
 });
 
 describe('a cursor', () => {
-  it.each(['older', 'newer'] as const)('is read as it was written: %s', (direction) => {
+  it.each(['older', 'newer'] as const)('survives encoding and decoding: %s', (direction) => {
     const cursor = { micros: '1767323045678901', id: ID, direction };
     expect(readCursor(writeCursor(cursor))).toEqual(cursor);
   });

@@ -14,10 +14,10 @@ export interface CallEnding {
   sipCode?: number;
   costs?: { lines: CostLine[]; costMicros: number; realtimeCostMicros: number };
   recording?: { key: string; bytes: number; durationMs: number };
-  /** Why there is no recording, or not all of it. */
+  /** Why the recording is missing or incomplete. */
   recordingError?: string;
   summary?: string;
-  /** Of an answered call; absent or null: there was no audio. */
+  /** Quality of an answered call; absent or null: there was no audio. */
   mediaQuality?: MediaQuality | null;
 }
 
@@ -73,13 +73,13 @@ const NEXT_WEBHOOK = {
   text: 'UPDATE calls SET webhook_seq = webhook_seq + 1 WHERE id = $1 RETURNING webhook_seq',
 };
 
-/** Reservations of one account follow each other: two calls never take the same money. */
+/** Serialises the reservations of an account, so that two calls never reserve the same money. */
 const LOCK_BUDGET = {
   name: 'spend-lock',
   text: 'SELECT daily_spend_micros FROM accounts WHERE id = $1 FOR NO KEY UPDATE',
 };
 
-/** After the lock. The reservations of live calls and the costs of ended ones in one snapshot: an end moves the money between them. */
+/** Runs after the lock. Reads reservations of live calls and costs of ended calls in one snapshot: the end of a call moves money from one to the other. */
 const COMMITTED_SPEND = {
   name: 'spend-taken',
   text: `SELECT coalesce((SELECT micros FROM daily_spend WHERE account_id = $1 AND day = (now() AT TIME ZONE 'UTC')::date), 0) AS spent,
@@ -98,12 +98,12 @@ const RECORD_TRANSFERS = {
     WHERE id = $1 AND owner = $2 AND ended_at IS NULL`,
 };
 
-/** The changes of live calls, prepared: each call of a dialer runs them. */
+/** The changes of live calls. Prepared: each call of a dialer runs them. */
 @Injectable()
 export class CallProgressRepository {
   constructor(private readonly database: Database) {}
 
-  /** False: the call was cancelled, has begun before, or belongs to another dialer. */
+  /** False: the call was cancelled, was already dialled, or belongs to another dialer. */
   async beginDial({ id, owner }: OwnedCall): Promise<boolean> {
     return (await this.database.rows(BEGIN_DIAL, [id, owner])).length > 0;
   }
@@ -114,13 +114,13 @@ export class CallProgressRepository {
     return row;
   }
 
-  /** The new status and its event. */
+  /** Stores the new status and its event. */
   async applyStatus(callId: string, status: CallStatus, at: Date, tx: Sql): Promise<CallRow | undefined> {
     const [row] = await this.database.rows<CallRow>(APPLY_STATUS, [callId, status, at], tx);
     return row;
   }
 
-  /** The final row, its event, its bill and what the account has spent. */
+  /** Stores the end of the call with its event and its bill, and adds the cost to the account's daily spend. */
   async end(callId: string, status: CallStatus, ending: CallEnding, tx: Sql): Promise<CallRow | undefined> {
     const { costs, recording } = ending;
     const values = [
@@ -155,7 +155,7 @@ export class CallProgressRepository {
     return micros === null ? null : Number(micros);
   }
 
-  /** Micro-USD that the account has spent today, and that its other live calls have reserved. */
+  /** Micro-USD that the account has spent today, and the reservations of its other live calls. */
   async committedSpend(accountId: number, callId: string, tx: Sql): Promise<{ spent: number; reserved: number }> {
     const values = [accountId, callId];
     const [found] = await this.database.rows<{ spent: string; reserved: string }>(COMMITTED_SPEND, values, tx);
@@ -166,7 +166,7 @@ export class CallProgressRepository {
     await this.database.rows(RESERVE, [id, owner, micros], tx);
   }
 
-  /** `isLive`: the last transfer is still on the line, and keeps its place on the trunk. */
+  /** `isLive`: the last transfer is still connected and occupies the trunk. */
   async recordTransfers(
     { id, owner }: OwnedCall,
     transfers: readonly TransferRecord[],

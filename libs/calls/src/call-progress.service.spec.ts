@@ -4,7 +4,7 @@ import { affordableSeconds } from './call-progress.service.js';
 describe('the duration that a daily budget allows', () => {
   it.each([
     ['is the limit of the agent when the budget is large', 1_000_000, 500, 600, 600],
-    ['is what the budget pays for', 100_000, 500, 600, 200],
+    ['is the time that the budget pays for', 100_000, 500, 600, 200],
     ['is zero when the budget pays for a few seconds only', 7_000, 500, 600, 0],
     ['is a few seconds when that is the limit of the agent', 7_000, 500, 10, 10],
     ['is at least 15 seconds', 7_500, 500, 600, 15],

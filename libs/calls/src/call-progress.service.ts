@@ -1,5 +1,5 @@
 import { Database, pgText, type Sql } from '@app/database';
-import { deliveryRecord, writeDeliveries } from '@app/webhooks';
+import { deliveryRecord, WebhookOutbox } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { CallContextRepository, type StoredCallContext, type TransferContext } from './call-context.repository.js';
 import { CallEventsRepository } from './call-events.repository.js';
@@ -10,13 +10,13 @@ import type { OwnedCall, TransferRecord } from './domain/call.js';
 import { type CallChange, nextState } from './domain/call-state.js';
 import { postCallEvent, statusEvent } from './presenters/call.presenter.js';
 
-/** A call that would have to end sooner is not worth the ringing. */
+/** Calls that could be paid for a shorter time are not dialled. */
 const SHORTEST_CALL_SECONDS = 15;
 
-/** What a call may cost. */
+/** The maximum cost of a call. */
 interface SpendPlan {
   accountId: number;
-  /** Of everything that is charged by the second: carrier legs, agents that are paid by time. */
+  /** Sum of the prices by time: carrier legs, and agents with a price by time. */
   microsPerSecond: number;
   /** The limit of the agent. */
   longestSeconds: number;
@@ -31,6 +31,7 @@ export class CallProgressService {
     private readonly events: CallEventsRepository,
     private readonly contexts: CallContextRepository,
     private readonly links: CallLinks,
+    private readonly outbox: WebhookOutbox,
   ) {}
 
   /** The claimed call with its agent, trunk and limits. Undefined: the call belongs to another dialer or has ended. */
@@ -38,14 +39,14 @@ export class CallProgressService {
     return this.contexts.find(call);
   }
 
-  /** What the second leg of a live call needs. Undefined: the call belongs to another dialer or has ended. */
+  /** The context of the second leg of a live call. Undefined: the call belongs to another dialer or has ended. */
   transferContext(call: OwnedCall, callerIdNumberId: number | undefined): Promise<TransferContext | undefined> {
     return this.contexts.findForTransfer(call, callerIdNumberId);
   }
 
   /**
-   * Called immediately before the INVITE: from here on the call is never dialled again, whatever happens.
-   * False: it was cancelled, or belongs to another dialer, and must not be dialled.
+   * Called immediately before the INVITE: afterwards the call is never dialled again.
+   * False: the call was cancelled or belongs to another dialer, and must not be dialled.
    */
   beginDial(call: OwnedCall): Promise<boolean> {
     return this.calls.beginDial(call);
@@ -87,9 +88,9 @@ export class CallProgressService {
   }
 
   /**
-   * Sets aside what a call that is about to be dialled can cost of the account's daily spend, so that concurrent calls cannot
-   * exceed it together. Returns how many seconds the call may last: fewer than `longestSeconds` when no more can be paid, 0 when not
-   * even the shortest call can; undefined when the call can be paid as soon as other calls end and cost less than they reserved.
+   * Reserves the maximum cost of a call in the account's daily spend before it is dialled, so that concurrent calls cannot exceed the
+   * limit together. Returns the seconds that the call may last: fewer than `longestSeconds` when the rest cannot be paid, 0 when not even
+   * the shortest call can; undefined when the call can be paid as soon as other calls end and cost less than they reserved.
    */
   reserveSpend(call: OwnedCall, plan: SpendPlan): Promise<number | undefined> {
     const { accountId, microsPerSecond, longestSeconds } = plan;
@@ -105,15 +106,15 @@ export class CallProgressService {
     });
   }
 
-  /** `isLive`: the last transfer is still on the line, and keeps its place on the trunk. */
+  /** `isLive`: the last transfer is still connected and occupies the trunk. */
   recordTransfers(call: OwnedCall, transfers: readonly TransferRecord[], isLive: boolean): Promise<void> {
     return this.calls.recordTransfers(call, transfers, isLive);
   }
 
-  /** The status webhook of a row that has just changed, when the call has a target for it. */
+  /** Writes the status webhook of a changed row, if the call has a target for it. */
   async announceStatus(row: CallRow, at: Date, tx: Sql): Promise<void> {
     const target = row.settings.call_status_webhook;
-    if (target) await writeDeliveries(tx, [deliveryRecord(statusEvent(row, target, at))]);
+    if (target) await this.outbox.write([deliveryRecord(statusEvent(row, target, at))], tx);
   }
 
   private async announceEnd(row: CallRow, ending: CallEnding, tx: Sql): Promise<void> {
@@ -126,12 +127,12 @@ export class CallProgressService {
       mediaQuality: ending.mediaQuality ?? null,
       ...(await this.events.conversation(row.id, tx)),
     };
-    await writeDeliveries(tx, [deliveryRecord(postCallEvent(row, results, this.links, { target, sequence }))]);
+    await this.outbox.write([deliveryRecord(postCallEvent(row, results, this.links, { target, sequence }))], tx);
   }
 }
 
 /**
- * How long a call may last for `left` micro-USD; 0 when that is less than the shortest call. A free call may last as long as the
+ * Seconds that a call may last for `left` micro-USD; 0 when that is less than the shortest call. A free call may last as long as the
  * agent allows, unless the budget is used up.
  */
 export function affordableSeconds(left: number, microsPerSecond: number, longestSeconds: number): number {

@@ -11,7 +11,7 @@ interface ExpiredRecording {
 const PER_ACCOUNT = 50;
 const AT_ONCE = 200;
 
-/** Oldest first, of accounts that limit the retention; one index look-up for each of them. */
+/** Oldest first; one index look-up for each account that limits the retention. */
 const expired = (days: string, condition: string, columns: string): string => `
   SELECT c.* FROM accounts a CROSS JOIN LATERAL (
       SELECT ${columns} FROM calls
@@ -50,8 +50,7 @@ const LOCK_TRANSCRIPTS = {
 };
 
 /**
- * Words, keys and tool calls, in every table that stores them, in one transaction; the course of the call (its statuses, times and
- * transfers) stays.
+ * Deletes words, keys and tool calls from all tables in one transaction; statuses, times and transfers of the call stay.
  */
 const FORGET_WORDS = [
   {
@@ -71,12 +70,12 @@ const FORGET_WORDS = [
   },
 ];
 
-/** Finds and clears what accounts keep no longer. */
+/** Finds and deletes data beyond the retention of accounts. */
 @Injectable()
 export class CallRetentionRepository {
   constructor(private readonly database: Database) {}
 
-  /** Recordings beyond the retention of their account, the oldest first, without those of the calls `skipped`. */
+  /** Recordings beyond the retention of their account, the oldest first, without those of the `skipped` calls. */
   expiredRecordings(skipped: readonly string[]): Promise<ExpiredRecording[]> {
     return this.database.rows<ExpiredRecording & Record<string, unknown>>(EXPIRED_RECORDINGS, [skipped]);
   }

@@ -20,7 +20,7 @@ export class CallRetentionService {
 
   /**
    * Deletes recordings beyond the retention of their account: first the file, then its key in the row. After a crash in between the
-   * next round continues. `skipped`: recordings of this round that could not be deleted. Returns how many were deleted.
+   * next round continues. `skipped`: recordings of this round that could not be deleted. Returns the number of deleted recordings.
    */
   async deleteExpiredRecordings(skipped: SkipList<string>): Promise<number> {
     let deleted = 0;
@@ -32,7 +32,7 @@ export class CallRetentionService {
     return deleted;
   }
 
-  /** Deletes transcripts (with summary, tool calls and pressed keys) beyond the retention. Returns of how many calls. */
+  /** Deletes transcripts (with summary, tool calls and pressed keys) beyond the retention. Returns the number of calls. */
   deleteExpiredTranscripts(): Promise<number> {
     return this.database.transaction(async (tx) => {
       const calls = await this.retention.lockExpiredTranscripts(tx);
@@ -41,7 +41,7 @@ export class CallRetentionService {
     });
   }
 
-  /** Deletes SIP messages of calls older than 30 days, the oldest first, a bounded number at once. Returns how many. */
+  /** Deletes SIP messages of calls older than 30 days, the oldest first, up to 5,000. Returns their number. */
   deleteOldSipMessages(now = Date.now()): Promise<number> {
     return this.evidence.deleteMessages(now - SIP_MESSAGE_DAYS * DAY_MS);
   }

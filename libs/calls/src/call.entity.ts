@@ -106,14 +106,14 @@ export class CallEntity {
   @Column('bigint', { nullable: true })
   realtime_cost_micros: string | null;
 
-  /** What a live call may cost, set aside of the account's daily spend. */
+  /** The maximum cost of a live call, reserved in the account's daily spend. */
   @Column('bigint', { nullable: true })
   reserved_micros: string | null;
 
   @Column('text', { nullable: true })
   summary: string | null;
 
-  /** Key in the storage; null: not recorded, not there yet, or failed (then `recording_error` says why). */
+  /** Key in the storage; null: not recorded, not stored yet, or failed (see `recording_error`). */
   @Column('text', { nullable: true })
   recording_key: string | null;
 
@@ -190,10 +190,10 @@ const COLUMNS = [
 /** COLUMNS as SQL. */
 export const CALL_COLUMNS = COLUMNS.join(', ');
 
-/** One call as the statements with CALL_COLUMNS return it. */
+/** A row of the statements with CALL_COLUMNS. */
 export type CallRow = Pick<CallEntity, (typeof COLUMNS)[number]>;
 
-/** The columns of a call that no dialer has claimed yet. */
+/** The columns of a queued call. */
 export const NOT_DIALLED = {
   status: 'pending',
   started_at: null,

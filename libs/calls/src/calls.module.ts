@@ -1,34 +1,35 @@
+import { AuditModule } from '@app/audit';
+import { WebhooksModule } from '@app/webhooks';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { CallCancellationService } from './call-cancellation.service.js';
 import { CallClaimsRepository } from './call-claims.repository.js';
 import { CallClaimsService } from './call-claims.service.js';
 import { CallContextRepository } from './call-context.repository.js';
 import { CallCreationService } from './call-creation.service.js';
 import { CallDiagnosticsService } from './call-diagnostics.service.js';
-import { CallEventEntity } from './call-event.entity.js';
 import { CallEventPoller } from './call-event-poller.service.js';
+import { CallEventEntity } from './call-event.entity.js';
 import { CallEventsRepository } from './call-events.repository.js';
 import { CallEventsService } from './call-events.service.js';
+import { CallLegReportEntity, CallSipMessageEntity } from './call-evidence.entity.js';
 import { CallEvidenceRepository } from './call-evidence.repository.js';
-import { CallLegReportEntity } from './call-leg-report.entity.js';
 import { CallLinks } from './call-links.service.js';
 import { CallListRepository } from './call-list.repository.js';
 import { CallProgressRepository } from './call-progress.repository.js';
 import { CallProgressService } from './call-progress.service.js';
 import { CallRetentionRepository } from './call-retention.repository.js';
 import { CallRetentionService } from './call-retention.service.js';
-import { CallSipMessageEntity } from './call-sip-message.entity.js';
 import { CallUsageEntity } from './call-usage.entity.js';
 import { CallEntity } from './call.entity.js';
 import { CallsRepository } from './calls.repository.js';
 import { CallsService } from './calls.service.js';
-import { DialGateEntity } from './dial-gate.entity.js';
+import { DialGateEntity, TrunkGateEntity } from './dial-gate.entity.js';
 import { DialerEntity } from './dialer.entity.js';
 import { DialersRepository } from './dialers.repository.js';
 import { DialersService } from './dialers.service.js';
 import { RecordingsService } from './recordings.service.js';
 import { TranscriptsService } from './transcripts.service.js';
-import { TrunkGateEntity } from './trunk-gate.entity.js';
 
 const ENTITIES = [
   CallEntity,
@@ -56,6 +57,7 @@ const REPOSITORIES = [
 const SERVICES = [
   CallsService,
   CallCreationService,
+  CallCancellationService,
   CallClaimsService,
   CallProgressService,
   CallEventsService,
@@ -74,7 +76,7 @@ const SERVICES = [
  * queue only wakes a dialer.
  */
 @Module({
-  imports: [TypeOrmModule.forFeature(ENTITIES)],
+  imports: [AuditModule, WebhooksModule, TypeOrmModule.forFeature(ENTITIES)],
   providers: [...REPOSITORIES, ...SERVICES],
   exports: SERVICES,
 })

@@ -17,7 +17,7 @@ import { type CallWithResults, type reducedCallView, statusEvent } from './prese
 
 export type ReducedCallView = ReturnType<typeof reducedCallView>;
 
-/** A call as it is inserted. */
+/** A new call. */
 export interface NewCallRow extends CallRow {
   trace_parent: string | null;
 }
@@ -28,7 +28,7 @@ interface RecordingRow {
   recording_key: string | null;
 }
 
-/** One row: the account with the records that the command names. It is read before every creation, so in one round trip. */
+/** One row: the account with the records that the command names. One statement, because it is read before every creation. */
 const REFERENCES = {
   name: 'call-references',
   text: `SELECT ag.name AS agent_name, ag.active AS agent_active, ag.post_call_webhook, ag.call_status_webhook,
@@ -117,7 +117,7 @@ const ACTIVE_AMONG = {
   text: `SELECT id FROM calls WHERE id = ANY ($1::uuid[]) AND status = ANY ($2::text[])`,
 };
 
-/** The statements of the API and of recordings on `calls`, prepared: they are the hot paths of the API process. */
+/** The statements of the API and of recordings on `calls`. Prepared: they are the hot paths of the API process. */
 @Injectable()
 export class CallsRepository {
   constructor(private readonly database: Database) {}
@@ -135,7 +135,7 @@ export class CallsRepository {
     return result?.created ?? 0;
   }
 
-  /** Requests that add to the queue of an account wait for each other until their transactions end. */
+  /** Serialises the requests that add calls to the queue of an account, until the end of their transactions. */
   async lockQueue(accountId: number, tx: Sql): Promise<void> {
     await this.database.rows(QUEUE_LOCK, [accountId], tx);
   }
@@ -167,7 +167,7 @@ export class CallsRepository {
     return row;
   }
 
-  /** The dialer of the call looks for this. */
+  /** The dialer of the call polls for the request. */
   async requestCancel(callId: string, tx: Sql): Promise<void> {
     await this.database.rows(REQUEST_CANCEL, [callId], tx);
   }
@@ -191,7 +191,7 @@ export class CallsRepository {
     return row;
   }
 
-  /** Those of the calls whose status is one of `statuses`. */
+  /** The ids of the calls that have one of the `statuses`. */
   async withStatus(callIds: readonly string[], statuses: readonly CallStatus[]): Promise<string[]> {
     const found = await this.database.rows<{ id: string }>(ACTIVE_AMONG, [callIds, statuses]);
     return found.map(({ id }) => id);

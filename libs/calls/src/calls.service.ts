@@ -1,26 +1,23 @@
-import { type Acting, writeAudit } from '@app/audit';
+import { type Acting, AuditService } from '@app/audit';
 import { Conflict, NotFound } from '@app/common';
 import { Database, type ListCursor, type ListPage, type ListSlice } from '@app/database';
-import { WakeUps } from '@app/queue';
 import { Injectable } from '@nestjs/common';
 import { type CallFilter, CallListRepository } from './call-list.repository.js';
-import { CallProgressService } from './call-progress.service.js';
 import type { CallRow } from './call.entity.js';
 import { CallsRepository } from './calls.repository.js';
 import { isActive } from './domain/call-state.js';
 import type { CallWithResults } from './presenters/call.presenter.js';
 import { RecordingsService } from './recordings.service.js';
 
-/** Reads, cancels and deletes the calls of an account. */
+/** Reads and deletes the calls of an account. */
 @Injectable()
 export class CallsService {
   constructor(
     private readonly database: Database,
     private readonly calls: CallsRepository,
     private readonly lists: CallListRepository,
-    private readonly progress: CallProgressService,
     private readonly recordings: RecordingsService,
-    private readonly wakeUps: WakeUps,
+    private readonly audit: AuditService,
   ) {}
 
   /** Throws NotFound when the account has no such call. */
@@ -52,31 +49,9 @@ export class CallsService {
   }
 
   /**
-   * Cancels a call: a queued call ends here; the dialer of any other call hangs it up within half a second (CANCEL before the
-   * answer, BYE after it). Returns the call in its present state. Throws NotFound, and Conflict when the call has already ended.
-   */
-  async cancel({ accountId, actor }: Acting, callId: string): Promise<CallRow> {
-    const cancelled = await this.database.transaction(async (tx) => {
-      const call = await this.calls.lockToCancel(accountId, callId, tx);
-      if (!call) return undefined;
-      if (!isActive(call.status)) throw new Conflict('The call has already ended and cannot be cancelled.');
-      await writeAudit(tx, { accountId, actor, action: 'call.cancelled', subject: { kind: 'call', id: callId } });
-      if (call.owner === null) {
-        const ending = { change: 'cancelled', at: new Date(), cause: 'cancelled', endedBy: 'api' } as const;
-        return this.progress.end(call, ending, tx);
-      }
-      await this.calls.requestCancel(callId, tx);
-      return call;
-    });
-    if (!cancelled) throw new NotFound('Call');
-    this.wakeUps.wake('webhooks');
-    return cancelled;
-  }
-
-  /**
    * Removes a call that has ended, with its recording, transcript and webhooks. Throws NotFound, or Conflict while the call is active.
-   * The recording goes first, with the local file that a dead dialer left on this machine: after a crash in between, a second delete
-   * finds the rest.
+   * The recording is deleted first, with the local file of a dead dialer on this machine: after a crash in between, a second request
+   * deletes the rest.
    */
   async delete({ accountId, actor }: Acting, callId: string): Promise<void> {
     const call = await this.calls.findToDelete(accountId, callId);
@@ -88,7 +63,8 @@ export class CallsService {
     await this.recordings.delete(callId, call.recording_key);
     await this.database.transaction(async (tx) => {
       if (!(await this.calls.delete(accountId, callId, tx))) throw new NotFound('Call');
-      await writeAudit(tx, { accountId, actor, action: 'call.deleted', subject: { kind: 'call', id: callId } });
+      const subject = { kind: 'call', id: callId };
+      await this.audit.record({ accountId, actor, action: 'call.deleted', subject }, tx);
     });
   }
 }

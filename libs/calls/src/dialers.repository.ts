@@ -3,17 +3,17 @@ import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CALL_COLUMNS, type CallRow } from './call.entity.js';
 
-/** A live call of a dialer, and seconds since it should have ended (negative: it may go on). */
+/** A live call of a dialer, and the seconds since it should have ended (negative: it is within its limits). */
 export interface LiveCall {
   id: string;
   overdue_seconds: number;
 }
 
-/** A dialer that has not renewed for this long is dead; its calls end or return to the queue. */
+/** A dialer that has not renewed its lease for this time is dead; its calls end or return to the queue. */
 const LEASE_SECONDS = 10;
-/** Besides the ringing: several targets without a response are given up after 32 s each (Timer B). */
+/** Time for the set-up besides ringing: each of several targets without a response takes 32 s (Timer B). */
 const SET_UP_SECONDS = 240;
-/** Calls of one sweep. A constant of the statements: the planner needs to know that it is small. */
+/** Calls per sweep. A constant in the statements, because the planner must know that it is small. */
 export const SWEEP_BATCH = 50;
 
 const REGISTER = {
@@ -71,7 +71,7 @@ const QUEUED_BEFORE = {
 
 const REQUEUE = { name: 'requeue-calls', text: 'UPDATE calls SET owner = NULL WHERE id = ANY ($1::uuid[])' };
 
-/** Dialer processes and the calls that they own, prepared: each dialer polls them. */
+/** Dialer processes and the calls that they own. Prepared: each dialer polls them. */
 @Injectable()
 export class DialersRepository {
   constructor(private readonly database: Database) {}
@@ -85,13 +85,13 @@ export class DialersRepository {
     return (await this.database.rows(RENEW, [id])).length > 0;
   }
 
-  /** Returns claimed calls that were not dialled to the queue, and ends the lease. */
+  /** Returns claimed calls to the queue that were not dialled, and ends the lease. */
   async retire(id: string): Promise<void> {
     await this.database.rows(RELEASE_UNDIALLED, [id]);
     await this.database.rows(RETIRE, [id]);
   }
 
-  /** Declares dialers dead whose lease has run out. */
+  /** Declares dialers with an expired lease dead. */
   async expire(): Promise<void> {
     await this.database.rows(EXPIRE);
   }
@@ -104,17 +104,17 @@ export class DialersRepository {
     return this.database.rows<LiveCall & Record<string, unknown>>(LIVE, [owner]);
   }
 
-  /** Locked: live calls of dead dialers. */
+  /** Locks live calls of dead dialers. */
   lockOrphans(tx: Sql): Promise<CallRow[]> {
     return this.database.rows<CallRow>(ORPHANS, [], tx);
   }
 
-  /** Locked: those of the calls that are live and belong to `owner`. */
+  /** Locks the live calls of `owner` among some calls. */
   lockOwned(owner: string, callIds: readonly string[], tx: Sql): Promise<CallRow[]> {
     return this.database.rows<CallRow>(OWNED_AMONG, [owner, callIds], tx);
   }
 
-  /** Locked: queued calls that were created before `time`. */
+  /** Locks queued calls that were created before `time`. */
   lockQueuedBefore(time: number, tx: Sql): Promise<CallRow[]> {
     return this.database.rows<CallRow>(QUEUED_BEFORE, [firstIdOf(time)], tx);
   }

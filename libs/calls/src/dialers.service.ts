@@ -7,7 +7,7 @@ import { CallProgressService } from './call-progress.service.js';
 import type { CallRow } from './call.entity.js';
 import { DialersRepository, type LiveCall, SWEEP_BATCH } from './dialers.repository.js';
 
-/** A queued call is dialled within a day or not at all. */
+/** A queued call that is not dialled within a day fails. */
 const LONGEST_WAIT_MS = 86_400_000;
 
 interface SweptCalls {
@@ -15,7 +15,7 @@ interface SweptCalls {
   requeued: string[];
 }
 
-/** The leases of dialer processes, and the calls of dialers that lost them. Any process may sweep, several at once too. */
+/** The leases of dialer processes, and the calls of dialers that lost their lease. Several processes may sweep at once. */
 @Injectable()
 export class DialersService {
   constructor(
@@ -30,12 +30,12 @@ export class DialersService {
     return this.dialers.register(id);
   }
 
-  /** False: this dialer has been declared dead (it was frozen or disconnected for too long) and has lost its calls. */
+  /** False: the dialer was declared dead (it was suspended or disconnected for too long) and has lost its calls. */
   renew(id: string): Promise<boolean> {
     return this.dialers.renew(id);
   }
 
-  /** For a dialer that shuts down and has ended its calls. Claimed calls that were not dialled return to the queue. */
+  /** Ends the lease of a dialer that has ended its calls. Claimed calls that were not dialled return to the queue. */
   retire(id: string): Promise<void> {
     return this.dialers.retire(id);
   }
@@ -45,7 +45,7 @@ export class DialersService {
     return this.dialers.cancelledCalls(id);
   }
 
-  /** Every call that the database holds for a dialer. */
+  /** All live calls that the dialer owns in the database. */
   liveCalls(id: string): Promise<LiveCall[]> {
     return this.dialers.liveCalls(id);
   }
@@ -58,14 +58,15 @@ export class DialersService {
     await this.dialers.expire();
     const { ended, requeued } = await this.sweep((tx) => this.dialers.lockOrphans(tx));
     if (ended.length > 0) this.log.warn({ calls: ended }, 'calls of a lost dialer were ended');
-    if (requeued.length > 0) this.log.warn({ calls: requeued }, 'calls of a lost dialer wait again');
+    if (requeued.length > 0) this.log.warn({ calls: requeued }, 'calls of a lost dialer returned to the queue');
   }
 
-  /** The same for calls that a live dialer owns in the database but does not run: their end could not be written, for example. */
+  /** endLostCalls for calls that a live dialer owns in the database but does not run, for example because their end could not be stored. */
   async endForgottenCalls(owner: string, callIds: readonly string[]): Promise<void> {
     const { ended, requeued } = await this.sweep((tx) => this.dialers.lockOwned(owner, callIds, tx));
     if (ended.length > 0) this.log.warn({ calls: ended }, 'calls that their dialer did not run were ended');
-    if (requeued.length > 0) this.log.warn({ calls: requeued }, 'calls that their dialer did not run wait again');
+    if (requeued.length > 0)
+      this.log.warn({ calls: requeued }, 'calls that their dialer did not run returned to the queue');
   }
 
   /** Ends calls that were not dialled within a day, as failed/queue_expired: 50 at most. */

@@ -1,3 +1,4 @@
+export { CallCancellationService } from './call-cancellation.service.js';
 export { CallClaimsService } from './call-claims.service.js';
 export type { StoredCallContext, TransferContext } from './call-context.repository.js';
 export { CallCreationService, newCallRows } from './call-creation.service.js';

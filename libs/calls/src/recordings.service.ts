@@ -12,7 +12,7 @@ import { ACTIVE_STATUSES } from './domain/call-state.js';
 const DAY_MS = 86_400_000;
 const SUFFIX = '.wav';
 const CALL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Calls of one statement. */
+/** Calls per statement. */
 const CHUNK = 500;
 
 /** A recording in the storage. */
@@ -57,12 +57,12 @@ export class RecordingsService {
     return file.stream;
   }
 
-  /** Whether a row refers to this file of the storage as its recording. */
+  /** Whether the row of the call refers to this file. */
   async isReferenced(callId: string, key: string): Promise<boolean> {
     return (await this.calls.findRecording(callId))?.recording_key === key;
   }
 
-  /** Deletes the stored recording, and the local file that a dead dialer left on this machine. */
+  /** Deletes the stored recording, and the local file of a dead dialer on this machine. */
   async delete(callId: string, key: string | null): Promise<void> {
     if (key !== null) await this.storage.delete(key);
     await this.removeFile(callId);
@@ -78,7 +78,7 @@ export class RecordingsService {
     await rm(this.pathOf(callId), { force: true });
   }
 
-  /** Makes the folder of local files, and removes the files that a dead dialer left in it. */
+  /** Creates the folder of local files, and removes the files of dead dialers in it. */
   async prepareFolder(): Promise<void> {
     await makePrivateFolder(this.folder);
     await this.removeLeftOvers();
@@ -86,7 +86,7 @@ export class RecordingsService {
 
   /**
    * Removes the files of calls that have ended or do not exist: their dialer died. A dialer stores or removes its file before the
-   * call ends, so the files of other dialers with the same home stay. Other names are removed after a day.
+   * call ends, so the files of other dialers with the same home stay. Files with other names are removed after a day.
    */
   async removeLeftOvers(now = Date.now()): Promise<void> {
     const names = await readdir(this.folder);

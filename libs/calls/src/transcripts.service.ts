@@ -4,7 +4,7 @@ import { CallEventsRepository, type TranscribedCall } from './call-events.reposi
 import { CallLinks, type LinkProof } from './call-links.service.js';
 import type { TranscriptTurn } from './presenters/call.presenter.js';
 
-/** Turns in memory at once: tens of KB of a conversation, a few MB when each turn is half an hour of monologue. */
+/** Turns in memory: tens of KB of a conversation, a few MB when each turn is a monologue of half an hour. */
 const CHUNK = 100;
 
 @Injectable()
@@ -30,9 +30,8 @@ export class TranscriptsService {
   }
 
   /**
-   * The turns in the order in which they began, in chunks; no connection of the database is held between chunks, however slow the
-   * reader is. The first statement has run when this resolves; reading throws when turns are deleted meanwhile, because half a
-   * transcript must not look like a whole one.
+   * The turns in the order in which they began, in chunks; a slow reader holds no database connection between chunks. The first statement
+   * has run when this resolves. Reading throws when turns are deleted meanwhile, because an incomplete transcript must not look complete.
    */
   async turns(callId: string): Promise<AsyncGenerator<TranscriptTurn[]>> {
     return this.inChunks(callId, await this.events.turnOrder(callId));

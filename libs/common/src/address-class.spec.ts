@@ -22,8 +22,9 @@ const PUBLIC =
 describe('an address', () => {
   it.each(REFUSED)('%s is refused', (address) => expect(isAddressAllowed(address, [])).toBe(false));
   it.each(PUBLIC)('%s is public', (address) => expect(isAddressAllowed(address, [])).toBe(true));
-  it.each(['', 'example.com', '1.2.3.4/8', '8.8', '0x8.8.8.8', '[2606:4700::1]', '8.8.8.8 '])('%j is none', (text) =>
-    expect(isAddressAllowed(text, [])).toBe(false),
+  it.each(['', 'example.com', '1.2.3.4/8', '8.8', '0x8.8.8.8', '[2606:4700::1]', '8.8.8.8 '])(
+    '%j is not an address',
+    (text) => expect(isAddressAllowed(text, [])).toBe(false),
   );
 
   it.each([
@@ -40,7 +41,7 @@ describe('an address', () => {
     expect(isAddressAllowed(address, allowList(entries))).toBe(allowed),
   );
 
-  it('is named in the error when it was given as such', () =>
+  it('is named in the error when it was given as an address', () =>
     expect(() => assertAddressAllowed('10.0.0.1', [])).toThrow(
       new BlockedAddress('The address 10.0.0.1 is not public.'),
     ));
@@ -62,8 +63,8 @@ it.each([
   ['::ffff:192.0.2.7', '192.0.2.7'],
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
   ['sip.example.com', 'sip.example.com'],
-])('%s is of the network %s', (address, network) => expect(networkOf(address)).toBe(network));
+])('%s belongs to the network %s', (address, network) => expect(networkOf(address)).toBe(network));
 
-it.each(['10.0.0.0/33', 'loopback', '10.0.0'])('an allow-list with %s stops the start', (entry) =>
+it.each(['10.0.0.0/33', 'loopback', '10.0.0'])('an allow-list with %s is refused', (entry) =>
   expect(() => allowList([entry])).toThrow(entry),
 );

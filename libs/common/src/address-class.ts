@@ -6,12 +6,12 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** Networks that may be reached although they are not public. Made by `allowList`. */
 export type AllowList = readonly [Address, number][];
 
-/** The target is inside, reserved or otherwise not to be talked to. The message names no address that a name resolved to. */
+/** The target is a private, reserved or otherwise forbidden address. The message contains no address that a name resolved to. */
 export class BlockedAddress extends Error {
   override readonly name = 'BlockedAddress';
 }
 
-/** What ipaddr.js calls unicast although it is not the public Internet, or was not in every release of it. */
+/** Networks that ipaddr.js classifies as unicast, in this or an earlier release, although they are not public. */
 const NOT_PUBLIC_V4 = cidrs([
   '168.63.129.16/32', // Azure's virtual host
   '192.0.0.0/24', // RFC 6890 IETF protocol assignments
@@ -26,14 +26,14 @@ const NOT_PUBLIC_V6 = cidrs([
   '3fff::/20', // RFC 9637 documentation
   '2620:4f:8000::/48', // RFC 7534 AS112
 ]);
-/** RFC 4291 §2.4: all that is handed out as global unicast so far. */
+/** RFC 4291 §2.4: the only block that is allocated as global unicast. */
 const GLOBAL_UNICAST_V6 = cidrs(['2000::/3']);
 
 function cidrs(list: readonly string[]): AllowList {
   return list.map((cidr) => ipaddr.parseCIDR(cidr));
 }
 
-/** `10.20.0.0/16`, `fd00::/8` or a single address. Throws an Error that names the entry that is none. */
+/** Networks such as `10.20.0.0/16` and `fd00::/8`, or single addresses. Throws an Error that names an invalid entry. */
 export function allowList(entries: readonly string[]): AllowList {
   return entries.map((entry) => {
     if (ipaddr.isValidCIDR(entry)) return ipaddr.parseCIDR(entry);
@@ -43,11 +43,11 @@ export function allowList(entries: readonly string[]): AllowList {
   });
 }
 
-/** `address`: an IP address in text, IPv6 without brackets. Anything that cannot be read as one is refused. */
+/** `address`: a textual IP address, IPv6 without brackets. Text that is not an IP address is refused. */
 export function isAddressAllowed(address: string, allow: AllowList): boolean {
-  // Not ipaddr's own test: that one takes 127.1 and 0x7f.1 as well, which others may read differently.
+  // Not ipaddr.isValid: it also accepts 127.1 and 0x7f.1, which other parsers may read differently.
   if (isIP(address) === 0) return false;
-  // `process` unwraps ::ffff:a.b.c.d, so that a mapped address is judged as the IPv4 address it stands for.
+  // `process` unwraps ::ffff:a.b.c.d: a mapped address counts as its IPv4 address.
   const parsed = ipaddr.process(address);
   return isPublic(parsed) || isWithin(parsed, allow);
 }
@@ -57,7 +57,7 @@ export function assertAddressAllowed(address: string, allow: AllowList): void {
   if (!isAddressAllowed(address, allow)) throw new BlockedAddress(`The address ${address} is not public.`);
 }
 
-/** True for an address that only the allow-list makes reachable, or that is not reachable at all. */
+/** True for an address that is not public. */
 export function isInsideAddress(address: string): boolean {
   return !isAddressAllowed(address, []);
 }
@@ -72,12 +72,12 @@ function isWithin(address: Address, networks: AllowList): boolean {
   return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 }
 
-/** True when one of the networks holds the address, as text; a mapped IPv4 address counts as IPv4. */
+/** Whether one of the networks contains the textual address; a mapped IPv4 address counts as IPv4. */
 export function isInNetworks(address: string, networks: AllowList): boolean {
   return isIP(address) !== 0 && isWithin(ipaddr.process(address), networks);
 }
 
-/** What one party holds as a rule: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). Other text is given back. */
+/** The network that one party usually has: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). Other text is returned unchanged. */
 export function networkOf(address: string): string {
   if (isIP(address) === 0) return address;
   const parsed = ipaddr.process(address);

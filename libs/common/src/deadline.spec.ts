@@ -12,7 +12,7 @@ describe('a deadline', () => {
     expect(signal.reason).toEqual(late());
   });
 
-  it('aborts with the signal around it, also when that was aborted before', () => {
+  it('aborts with the outer signal, even if that was aborted before', () => {
     const outer = new AbortController();
     const [during, leave] = [startDeadline(60_000, outer.signal, late), new Error('leave')];
     expect(during.signal.aborted).toBe(false);
@@ -22,7 +22,7 @@ describe('a deadline', () => {
     for (const one of [during, after]) one.clear();
   });
 
-  it('leaves nothing behind when it is cleared', async () => {
+  it('removes its timer and its listener when it is cleared', async () => {
     const outer = new AbortController();
     const cleared = startDeadline(1, outer.signal, late);
     cleared.clear();
@@ -32,8 +32,8 @@ describe('a deadline', () => {
   });
 });
 
-describe('work until a signal', () => {
-  it('gives what it gives, and leaves no listener', async () => {
+describe('work with a signal', () => {
+  it('returns its result and leaves no listener', async () => {
     const { signal } = new AbortController();
     expect(await orAborted(Promise.resolve(7), signal)).toBe(7);
     await expect(orAborted(Promise.reject(new Error('broken')), signal)).rejects.toThrow('broken');
@@ -41,7 +41,7 @@ describe('work until a signal', () => {
     expect(listeners(signal)).toBe(0);
   });
 
-  it('is awaited without a signal as any promise', async () => {
+  it('is awaited normally without a signal', async () => {
     expect(await orAborted(Promise.resolve(7), undefined)).toBe(7);
   });
 
@@ -55,7 +55,7 @@ describe('work until a signal', () => {
     await new Promise(setImmediate);
   });
 
-  it('is left with the reason of the signal', async () => {
+  it('is abandoned with the reason of the signal', async () => {
     const stop = new AbortController();
     const never = new Promise<never>(() => undefined);
     const waiting = orAborted(never, stop.signal);

@@ -1,16 +1,16 @@
-/** What had a time to be done in was not. */
+/** A time limit was exceeded. */
 export class DeadlinePassed extends Error {
   override readonly name: string = 'DeadlinePassed';
 }
 
 export interface Deadline {
-  /** Aborts with the outer signal's reason, or with `late` when the time is over. */
+  /** Aborts with the reason of the outer signal, or with the error of `late` when the time is over. */
   signal: AbortSignal;
-  /** Once the work has ended: takes back the timer and the listener. */
+  /** Removes the timer and the listener; call it when the work has ended. */
   clear(): void;
 }
 
-/** One signal over the caller's and a total time. (AbortSignal.any would leave a listener with a signal that lives long.) */
+/** Combines the caller's signal with a time limit. (AbortSignal.any would leave a listener on a long-lived signal.) */
 export function startDeadline(ms: number, outer: AbortSignal | undefined, late: () => Error): Deadline {
   const controller = new AbortController();
   const onAbort = () => controller.abort(outer?.reason);
@@ -24,7 +24,7 @@ export function startDeadline(ms: number, outer: AbortSignal | undefined, late: 
   return { signal: controller.signal, clear };
 }
 
-/** The outcome of work, or the signal's reason as soon as it aborts. The work continues; its later failure is ignored. */
+/** Settles like `work`, or rejects with the reason of the signal as soon as it aborts. The work continues; its later failure is ignored. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

@@ -5,22 +5,22 @@ const TAG = 16;
 
 /**
  * Encrypts secrets at rest with AES-256-GCM (NIST SP 800-38D). Layout: 12 bytes IV, 16 bytes tag, ciphertext.
- * `context` (for example `webhook-secret`) is authenticated, so a sealed value cannot be moved to another column.
+ * `context` (for example `webhook-secret`) is authenticated, so an encrypted value cannot be moved to another column.
  */
 export class Encryption {
   private readonly key: Buffer;
   private readonly fallbacks: Encryption[];
 
   /**
-   * `secret`: at least 32 characters of whatever kind; it is hashed to the key. `fallbacks`: other secrets that values may have
-   * been sealed with; nothing is sealed with them.
+   * `secret`: at least 32 arbitrary characters; it is hashed to the key. `fallbacks`: other secrets that stored values may be
+   * encrypted with; they are only used to decrypt.
    */
   constructor(secret: string, fallbacks: readonly string[] = []) {
     this.key = createHash('sha256').update(`trunkline-seal\0${secret}`).digest();
     this.fallbacks = fallbacks.map((fallback) => new Encryption(fallback));
   }
 
-  /** Identifies the key without revealing it; stored in the database to detect a wrong SECRET_KEY at start. */
+  /** Identifies the key without revealing it; stored in the database to detect a wrong SECRET_KEY at startup. */
   get fingerprint(): string {
     return createHash('sha256').update('fingerprint').update(this.key).digest('hex').slice(0, 16);
   }
@@ -30,12 +30,12 @@ export class Encryption {
     return [this, ...this.fallbacks].map((encryption) => encryption.fingerprint);
   }
 
-  /** `derive` for every key that links may have been signed with; the first one signs. */
+  /** `derive` for every key that may have signed a link; the first one signs. */
   deriveAll(purpose: string): Buffer[] {
     return [this, ...this.fallbacks].map((encryption) => encryption.derive(purpose));
   }
 
-  /** A key for another purpose, derived so that knowing one does not give the other. */
+  /** A key for another purpose; neither key reveals the other. */
   derive(purpose: string): Buffer {
     return createHash('sha256').update(`${purpose}\0`).update(this.key).digest();
   }
@@ -48,7 +48,7 @@ export class Encryption {
     return Buffer.concat([iv, cipher.getAuthTag(), body]);
   }
 
-  /** Throws when the value was sealed with a key that is not among ours or another context, or was changed. */
+  /** Throws when the value was encrypted with an unknown key or another context, or was changed. */
   decrypt(sealed: Buffer, context: string): string {
     try {
       return this.decryptOwn(sealed, context);
@@ -61,7 +61,7 @@ export class Encryption {
     }
   }
 
-  /** Whether it is sealed with the key that seals now. */
+  /** Whether the value is encrypted with the current key. */
   isCurrent(sealed: Buffer, context: string): boolean {
     return this.tryDecryptOwn(sealed, context) !== undefined;
   }

@@ -3,32 +3,32 @@ import { InvalidEnvironment, loadEnv } from './env.js';
 
 const LIVEKIT = { LIVEKIT_URL: 'wss://livekit.example.com', LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 'secret' };
 
-describe('the engine in the environment', () => {
-  it('is the embedded one unless another is named', () => {
+describe('ENGINE', () => {
+  it('is embedded by default', () => {
     expect(loadEnv({}).ENGINE).toBe('embedded');
     expect(loadEnv({ ENGINE: 'livekit', ...LIVEKIT })).toMatchObject({ ENGINE: 'livekit', ...LIVEKIT });
   });
 
-  it.each(Object.keys(LIVEKIT))('livekit needs %s, and says so', (name) => {
+  it.each(Object.keys(LIVEKIT))('livekit without %s is refused with an error that names the variable', (name) => {
     const load = (): unknown => loadEnv({ ENGINE: 'livekit', ...LIVEKIT, [name]: '' });
     expect(load).toThrow(InvalidEnvironment);
-    expect(load).toThrow(`${name}: ENGINE=livekit needs it. Example: ${name}=`);
+    expect(load).toThrow(`${name}: ENGINE=livekit requires it. Example: ${name}=`);
   });
 
-  it('takes only http and WebSocket addresses of a server', () => {
+  it('livekit accepts only http and WebSocket addresses of a server', () => {
     expect(() => loadEnv({ LIVEKIT_URL: 'livekit.example.com' })).toThrow('LIVEKIT_URL');
     expect(() => loadEnv({ ENGINE: 'asterisk' })).toThrow('ENGINE');
   });
 });
 
-describe('where vectors come from, in the environment', () => {
+describe('the variables of embeddings', () => {
   it.each([
     [{ EMBEDDINGS_PROVIDER: 'cohere' }, 'EMBEDDINGS_PROVIDER'],
-    [{ EMBEDDINGS_PROVIDER: 'openai' }, 'EMBEDDINGS_URL: EMBEDDINGS_PROVIDER=openai needs it, or a key of OpenAI'],
-    [{ EMBEDDINGS_PROVIDER: 'local' }, 'EMBEDDINGS_MODEL_DIR: EMBEDDINGS_PROVIDER=local needs it'],
+    [{ EMBEDDINGS_PROVIDER: 'openai' }, 'EMBEDDINGS_URL: EMBEDDINGS_PROVIDER=openai requires it, or an OpenAI key'],
+    [{ EMBEDDINGS_PROVIDER: 'local' }, 'EMBEDDINGS_MODEL_DIR: EMBEDDINGS_PROVIDER=local requires it'],
     [
       { EMBEDDINGS_URL: 'http://ollama:11434/v1' },
-      'EMBEDDINGS_MODEL: EMBEDDINGS_URL needs it. Example: EMBEDDINGS_MODEL=',
+      'EMBEDDINGS_MODEL: EMBEDDINGS_URL requires it. Example: EMBEDDINGS_MODEL=',
     ],
     [{ EMBEDDINGS_URL: 'ollama:11434', EMBEDDINGS_MODEL: 'm' }, 'EMBEDDINGS_URL: must start with http'],
     [{ EMBEDDINGS_DIMENSIONS: '0' }, 'EMBEDDINGS_DIMENSIONS'],
@@ -40,7 +40,7 @@ describe('where vectors come from, in the environment', () => {
     { EMBEDDINGS_URL: 'http://ollama:11434/v1', EMBEDDINGS_MODEL: 'nomic-embed-text' },
     { EMBEDDINGS_PROVIDER: 'local', EMBEDDINGS_MODEL_DIR: '/models/e5' },
     { EMBEDDINGS_PROVIDER: 'none', EMBEDDINGS_URL: 'http://ollama:11434/v1' },
-  ])('%j is fine', (given) => expect(loadEnv(given)).toMatchObject(given));
+  ])('%j is accepted', (given) => expect(loadEnv(given)).toMatchObject(given));
 });
 
 describe('the RTP ports of several dialers', () => {
@@ -53,8 +53,8 @@ describe('the RTP ports of several dialers', () => {
     ],
   ])('%j', (given, ports) => expect(loadEnv(given).RTP_PORTS).toEqual(ports));
 
-  it('end where ports end', () => {
-    expect(() => loadEnv({ DIALER_INDEX: '46' })).toThrow('DIALER_INDEX: there are not so many ports');
+  it('must not exceed 65535', () => {
+    expect(() => loadEnv({ DIALER_INDEX: '46' })).toThrow('DIALER_INDEX: too large for RTP_PORTS');
   });
 });
 
@@ -64,12 +64,12 @@ describe('addresses and networks in the environment', () => {
     ['EGRESS_ALLOW_CIDRS', '10.0.0.0/8,intranet'],
     ['SIP_PUBLIC_IP', 'sip.example.com'],
     ['MEDIA_PUBLIC_IP', '203.0.113'],
-  ])('%s=%s is refused by its name, with an example', (name, value) => {
+  ])('%s=%s is refused with an error that names the variable and an example', (name, value) => {
     expect(() => loadEnv({ [name]: value })).toThrow(new RegExp(`${name}: must be .*Example: ${name}=`));
   });
 
   it.each([
     ['SIP_ALLOW_CIDRS', '10.0.0.0/8, 192.0.2.10,fd00::/8'],
     ['SIP_PUBLIC_IP', '2001:db8::7'],
-  ])('%s=%s is fine', (name, value) => expect(() => loadEnv({ [name]: value })).not.toThrow());
+  ])('%s=%s is accepted', (name, value) => expect(() => loadEnv({ [name]: value })).not.toThrow());
 });

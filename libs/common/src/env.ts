@@ -9,8 +9,7 @@ import {
   SUMMARY_EXAMPLES,
   summaryVariables,
 } from './providers-env.js';
-import { redisLocation } from './redis-location.js';
-import { storageProblem } from './s3-location.js';
+import { redisLocation, storageProblem } from './store-locations.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const list = z
@@ -77,7 +76,7 @@ const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
-/** What each variable must look like, said when it does not. */
+/** Examples for the error messages of invalid variables. */
 const EXAMPLES: Record<string, string> = {
   PORT: '3000',
   HEALTH_PORT: '9100',
@@ -123,12 +122,15 @@ const variables = z.object({
   NODE_ENV: z.string().default('production'),
   /** HTTP port of the api process. */
   PORT: port.default(3000),
-  /** Where a process answers /health/live, /health/ready and /metrics, beside PORT; absent: nowhere. `start`: of the api, the worker has the next one and the dialer the one after. */
+  /**
+   * Port of /health/live, /health/ready and /metrics, beside PORT; absent: they are not served. With `start` it is the port of the api;
+   * worker and dialer get the next two.
+   */
   HEALTH_PORT: port.optional(),
   HOST: z.string().default('0.0.0.0'),
-  /** Where embedded data, recordings and ready.json live. */
+  /** Folder of embedded data, recordings and ready.json. */
   TRUNKLINE_HOME: z.string().default('.trunkline'),
-  /** PostgreSQL 14 or newer; with `?pgbouncer=true` through a pooler in transaction mode. Absent: the embedded one, under TRUNKLINE_HOME. */
+  /** PostgreSQL 14 or newer; with `?pgbouncer=true` through a pooler in transaction mode. Absent: the embedded PostgreSQL under TRUNKLINE_HOME. */
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//)
@@ -138,22 +140,22 @@ const variables = z.object({
   QUEUE_URL: z.string().optional(),
   /** `file:…` or `s3://bucket/prefix?region=…&endpoint=…&path_style=true`; absent: under TRUNKLINE_HOME. */
   STORAGE_URL: z.string().optional(),
-  /** Of the S3 bucket when its address names none. The credentials are read by the AWS SDK. */
+  /** Region of the S3 bucket when STORAGE_URL names none. The AWS SDK reads the credentials. */
   AWS_REGION: z.string().optional(),
-  /** Base of the links we hand out (recordings, pagination). Absent: http://localhost:PORT. */
+  /** Base of generated links (recordings, pagination). Absent: http://localhost:PORT. */
   PUBLIC_URL: z.url().optional(),
-  /** Encrypts secrets at rest and signs links. Every process of one installation has the same. */
+  /** Encrypts secrets at rest and signs links. The same in every process of an installation. */
   SECRET_KEY: z.string().min(32).optional(),
-  /** Other keys, separated by commas, that secrets and links may be of while the key is changed (docs/operate/key-rotation.md). */
+  /** Earlier keys, separated by commas, during a key rotation (docs/operate/key-rotation.md). */
   SECRET_KEY_FALLBACKS: list.refine(
     (keys) => keys.every((key) => key.length >= 32),
     'must be keys of 32 characters or more',
   ),
   /** A token for the first account, issued by `start --role` when the database has no account yet. */
   BOOTSTRAP_TOKEN: z.string().min(24).optional(),
-  /** Name of the account that BOOTSTRAP_TOKEN makes; a workspace file adds to it under the same name. */
+  /** Name of the account that BOOTSTRAP_TOKEN creates; a workspace file extends it under the same name. */
   BOOTSTRAP_ACCOUNT: z.string().trim().min(1).max(100).default('default'),
-  /** Who speaks SIP: this service, or the LiveKit server at LIVEKIT_URL (its SIP service). */
+  /** The SIP stack: that of this service, or the SIP service of the LiveKit server at LIVEKIT_URL. */
   ENGINE: z.enum(['embedded', 'livekit']).default('embedded'),
   /** The API and the rooms of the LiveKit server, with one of its API keys. Only for ENGINE=livekit. */
   LIVEKIT_URL: z
@@ -164,36 +166,33 @@ const variables = z.object({
   LIVEKIT_API_SECRET: z.string().optional(),
   SIP_BIND: z.string().default('0.0.0.0'),
   SIP_PORT: port.default(5060),
-  /** Address in Via, Contact and From when it is not the bound one (NAT, Kubernetes host). */
+  /** Address in Via, Contact and From when it differs from the bound one (NAT, Kubernetes host). */
   SIP_PUBLIC_IP: address.optional(),
-  /** PEM files of the certificate that SIP over TLS is served with; read anew when they change. Absent: nothing listens for TLS. */
+  /** PEM files of the certificate for SIP over TLS; reloaded when they change. Absent: no TLS listener. */
   SIP_TLS_CERT: z.string().optional(),
   SIP_TLS_KEY: z.string().optional(),
-  /** PEM file of the authorities that the certificates of those who connect must be from; absent: none is asked for. */
+  /** PEM file of the authorities of client certificates; absent: clients need no certificate. */
   SIP_TLS_CA: z.string().optional(),
   SIP_TLS_PORT: port.default(5061),
   /** Name servers for SIP hosts (NAPTR, SRV, addresses) instead of the system's. */
   SIP_DNS_SERVERS: nameServers,
-  /** How long a target of a carrier may leave an INVITE without any answer before the next one is tried. */
+  /** Time without any response to an INVITE after which the next target of the carrier is tried. */
   SIP_FAILOVER_MS: z.coerce.number().int().min(100).max(32_000).default(3_000),
   MEDIA_PUBLIC_IP: address.optional(),
-  /** What inbound trunks may prove themselves with, the preferred one first. */
+  /** Digest algorithms for inbound trunks, the preferred one first. */
   SIP_DIGEST: digestAlgorithms.prefault('SHA-256,MD5'),
   RTP_PORTS: portRange.prefault('20000-20999'),
-  /** A call whose remote party sends neither RTP nor RTCP ends after so long, and earlier when its dialog is gone. */
+  /** A call whose remote party sends neither RTP nor RTCP ends after this time, or earlier when its dialog is gone. */
   MEDIA_SILENCE_SECONDS: z.coerce.number().int().min(30).max(86_400).default(300),
-  /** Which of several dialers this is, from 0 (the index of its pod): it takes as many ports as RTP_PORTS has, that many times further on. */
+  /** Index of this dialer among several, from 0 (the index of its pod): its ports are RTP_PORTS shifted by so many times their number. */
   DIALER_INDEX: z.coerce.number().int().min(0).max(1_000).default(0),
-  /** Worker threads for audio and agents; absent: one less than the processors, 1 to 4. 0: none, for debugging. */
+  /** Worker threads for audio and agents; absent: one fewer than the processors, 1 to 4. 0: none, for debugging. */
   MEDIA_THREADS: z.coerce.number().int().min(0).max(32).optional(),
-  /** Private networks that calls may go to; everything public is allowed. */
+  /** Private networks that calls may reach; public addresses are always allowed. */
   SIP_ALLOW_CIDRS: networks,
-  /** Private networks that webhooks, tools and URL sources may go to. */
+  /** Private networks that webhooks, tools and URL sources may reach. */
   EGRESS_ALLOW_CIDRS: networks,
-  /**
-   * An HTTP proxy that webhooks, tools and URL sources go through by CONNECT. It resolves their names: its own rules must refuse
-   * private addresses.
-   */
+  /** An HTTP proxy for webhooks, tools and URL sources (CONNECT). It resolves the names, so its own rules must refuse private addresses. */
   EGRESS_PROXY_URL: z
     .string()
     .regex(/^https?:\/\/[^/]+\/?$/)
@@ -203,54 +202,54 @@ const variables = z.object({
   HTTPS_ONLY: flag.prefault('false'),
   /** Whether URL sources are fetched only where the site's robots.txt allows it (RFC 9309). */
   URL_ROBOTS: z.enum(['honour', 'ignore']).default('honour'),
-  /** MB of memory for search indexes, of the api and of the dialer each; about 1 KB per passage. */
+  /** MB of memory for search indexes, in the api and in the dialer each; about 1 KB per passage. */
   KNOWLEDGE_CACHE_MB: z.coerce.number().int().min(1).max(65_536).default(256),
   /** Destinations in one `to_number` array. */
   MAX_DESTINATIONS: z.coerce.number().int().min(1).max(10_000).default(100),
-  /** Knowledge bases one agent may have. */
+  /** Knowledge bases per agent. */
   KNOWLEDGE_BASES_PER_AGENT: z.coerce.number().int().min(1).max(10_000).default(1_000),
-  /** Calls one dialer process carries at once. */
+  /** Concurrent calls of one dialer process. */
   DIALER_CALLS: z.coerce.number().int().min(1).max(2_000).default(200),
   /** File with the prices of carrier and agents (YAML); absent: example prices. */
   PRICE_BOOK: z.string().optional(),
-  /** Seconds that live calls get to end after SIGTERM. */
+  /** Seconds in which live calls may end after SIGTERM. */
   DRAIN_SECONDS: z.coerce.number().min(0).max(7_200).default(30),
-  /** Requests a token may make in a minute, through all processes; 0: any number. An account may have its own in the workspace file. */
+  /** Requests of a token per minute, over all processes; 0: no limit. The workspace file may set another limit for an account. */
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(0).max(100_000_000).default(60_000),
-  /** Requests without a token that an address may make in a minute (recording links, documentation); 0: any number. */
+  /** Requests of an address per minute without a token (recording links, documentation); 0: no limit. */
   ADDRESS_REQUESTS_PER_MINUTE: z.coerce.number().int().min(0).max(100_000_000).default(3_000),
-  /** Wrong tokens that an address may show in a minute; 0: any number. */
+  /** Requests of an address per minute with a wrong token; 0: no limit. */
   AUTH_FAILURES_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(300),
-  /** Proxies whose X-Forwarded-For is believed: how many there are, or their networks. Absent: none. */
+  /** Proxies whose X-Forwarded-For is trusted: their number, or their networks. Absent: none. */
   TRUST_PROXY: trustedProxies
     .optional()
     .transform((named) => (Array.isArray(named) && named.length === 0 ? undefined : named)),
   /** Origins of web pages that may call the API from a browser; none by default. */
   CORS_ORIGINS: origins,
-  /** Connections of one api process at once; further ones are closed. */
+  /** Concurrent connections of one api process; further ones are closed. */
   MAX_CONNECTIONS: z.coerce.number().int().min(1).max(1_000_000).default(10_000),
-  /** Days that the log of administrative acts is kept. */
+  /** Retention of the audit log in days. */
   AUDIT_DAYS: z.coerce.number().int().min(1).max(36_500).default(365),
   /** Swagger UI and openapi.json at /docs. */
   DOCS: flag.prefault('true'),
-  /** The web page for people at /console. */
+  /** The web console at /console. */
   CONSOLE: flag.prefault('true'),
-  /** SIP port of the sandbox phone that `start` runs beside the service; 0: a free one, kept from start to start. */
+  /** SIP port of the sandbox phone that `start` runs beside the service; 0: a free port, the same at every start. */
   SANDBOX_SIP_PORT: port.default(0),
-  /** Where `start` sends the JSON log lines of its parts: files under TRUNKLINE_HOME/logs, or its own stdout (containers). */
+  /** Destination of the JSON log lines with `start`: files under TRUNKLINE_HOME/logs, or its own stdout (containers). */
   LOG_TO: z.enum(['files', 'stdout']).default('files'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  /** Collector that gets traces by OTLP over HTTP (docs/watch.md); absent: nothing is traced. Other OTEL_ variables are read by OpenTelemetry itself. */
+  /** Collector of traces by OTLP over HTTP (docs/watch.md); absent: tracing is off. OpenTelemetry itself reads other OTEL_ variables. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   /** `service.name` of the spans; absent: trunkline-api, trunkline-worker, trunkline-dialer. */
   OTEL_SERVICE_NAME: z.string().optional(),
-  /** Which traces are recorded; absent: those of callers who record theirs, and all that begin here. */
+  /** The sampler; absent: traces that begin here, and those that the client samples. */
   OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).optional(),
-  /** Of the samplers by ratio: which part of the traces. */
+  /** The ratio of the samplers by ratio. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).optional(),
 });
 
-/** The names of all that is read. */
+/** The names of all variables. */
 export const VARIABLES: readonly string[] = Object.keys(variables.shape);
 
 const LIVEKIT = ['LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET'] as const;
@@ -260,7 +259,7 @@ const schema = variables.superRefine((env, context) => {
   const miss = (name: string, message: string): void => context.addIssue({ code: 'custom', path: [name], message });
   if ((cert === undefined) !== (key === undefined))
     miss(cert === undefined ? 'SIP_TLS_CERT' : 'SIP_TLS_KEY', 'a certificate and its key belong together');
-  if (rtpPortsOf(env).max > 65_535) miss('DIALER_INDEX', 'there are not so many ports for RTP_PORTS of this size');
+  if (rtpPortsOf(env).max > 65_535) miss('DIALER_INDEX', 'too large for RTP_PORTS: ports end at 65535');
   const embeddings = embeddingsProblem(env);
   if (embeddings) miss(embeddings.name, embeddings.message);
   const storage = env.STORAGE_URL === undefined ? undefined : storageProblem(env.STORAGE_URL, env.AWS_REGION);
@@ -268,12 +267,12 @@ const schema = variables.superRefine((env, context) => {
   const queue = queueProblem(env);
   if (queue !== undefined) miss('QUEUE_URL', queue);
   if (env.ENGINE !== 'livekit') return;
-  for (const name of LIVEKIT) if (env[name] === undefined) miss(name, 'ENGINE=livekit needs it');
+  for (const name of LIVEKIT) if (env[name] === undefined) miss(name, 'ENGINE=livekit requires it');
 });
 
 export type Env = z.output<typeof schema>;
 
-/** Dialers behind one address must not share ports: each takes its own piece of the range. */
+/** Dialers behind one address must not share ports: each has its own range. */
 function rtpPortsOf({
   RTP_PORTS: { min, max },
   DIALER_INDEX: index,
@@ -284,7 +283,7 @@ function rtpPortsOf({
 
 export class InvalidEnvironment extends Error {}
 
-/** Reads the variables once. Empty ones count as absent. Throws InvalidEnvironment naming each wrong one, with an example. */
+/** Reads the variables once. Empty ones count as absent. Throws InvalidEnvironment, which names each invalid variable with an example. */
 export function loadEnv(source: NodeJS.ProcessEnv = process.env): Env {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
   const parsed = schema.safeParse(given);
@@ -305,13 +304,13 @@ function queueProblem(env: { QUEUE_URL?: string; DATABASE_URL?: string }): strin
   }
   // BullMQ on PostgreSQL listens on its session.
   return env.DATABASE_URL !== undefined && isPooled(env.DATABASE_URL)
-    ? 'a queue cannot be in a database behind a pooler: name a Redis'
+    ? 'must name a Redis: the queue cannot use a database behind a pooler'
     : undefined;
 }
 
 /**
- * Whether DATABASE_URL says that a pooler in transaction mode stands before the database: `?pgbouncer=true`. Each transaction may then run
- * in another session, so no state may be left in one: no named statements, no settings, no LISTEN, no session locks.
+ * Whether DATABASE_URL declares a pooler in transaction mode: `?pgbouncer=true`. Each transaction may then run in another session, so
+ * sessions must have no state: no named statements, no settings, no LISTEN, no session locks.
  */
 export const isPooled = (url: string): boolean =>
   URL.canParse(url) && new URL(url).searchParams.get('pgbouncer') === 'true';

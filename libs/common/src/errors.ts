@@ -1,7 +1,7 @@
-/** Field name (with index for array elements, `to_number.0`) -> sentences for the person who sent it. */
+/** Field name (with index for array elements, `to_number.0`) -> messages for the sender. */
 export type FieldErrors = Record<string, string[]>;
 
-/** The input is understood but wrong: HTTP 422 with `message` and `errors`. */
+/** The input is well-formed but invalid: HTTP 422 with `message` and `errors`. */
 export class InvalidFields extends Error {
   constructor(readonly fields: FieldErrors) {
     super(summarise(fields));
@@ -15,10 +15,10 @@ export class NotFound extends Error {
   }
 }
 
-/** The record exists but its state forbids the act: HTTP 409. */
+/** The state of the record does not allow the operation: HTTP 409. */
 export class Conflict extends Error {}
 
-/** Laravel's wording: the first sentence, and how many more there are. */
+/** Laravel's format: the first message and the number of the others. */
 function summarise(fields: FieldErrors): string {
   const all = Object.values(fields).flat();
   const more = all.length - 1;

@@ -3,11 +3,11 @@ import { pino, type Logger } from 'pino';
 
 export type Log = Logger;
 
-/** Lines are written together: at the latest after this time, and as soon as there are so many bytes of them. */
+/** Lines are written in batches: after this time, or as soon as a batch has so many bytes. */
 const GATHERED_MS = 50;
 const GATHERED_BYTES = 4_096;
 
-/** Ids that every log line written while a request, job or call is handled carries. */
+/** Ids in every log line of a request, job or call. */
 interface LogScope {
   request_id?: string;
   call_id?: string;
@@ -19,15 +19,15 @@ const scope = new AsyncLocalStorage<LogScope>();
 
 export const withLogScope = <T>(ids: LogScope, work: () => T): T => scope.run({ ...scope.getStore(), ...ids }, work);
 
-/** Something about the work under way that was not known when its scope began. */
+/** Adds ids that were unknown when the current scope began. */
 export function addToLogScope(ids: LogScope): void {
   Object.assign(scope.getStore() ?? {}, ids);
 }
 
 /**
- * JSON lines on stdout, written asynchronously (synchronous request logging costs 20-30 % of the request rate) and several at once,
- * because each write wakes a thread; a process that ends writes what it still has. Only SIGKILL takes the last 50 ms along.
- * Messages are constant sentences; whatever varies goes into fields, and personal data into none.
+ * JSON lines on stdout, written asynchronously (synchronous request logging costs 20-30 % of the request rate) and in batches,
+ * because each write wakes a thread. An ending process flushes its last lines; only SIGKILL loses those of the last 50 ms.
+ * Messages are constant sentences, variable data goes into fields, and personal data is never logged.
  */
 export function createLog(options: { level: string; role: string }): Log {
   return pino(
@@ -45,7 +45,7 @@ export function createLog(options: { level: string; role: string }): Log {
   );
 }
 
-/** A database error carries its client, connection and settings: only the fields of the error itself are written. */
+/** Only the fields of the error itself: a database error also references its client, connection and settings. */
 function plainError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack, cause } = error;

@@ -3,23 +3,22 @@ import type { Log } from './log.js';
 export type StopReason = 'SIGTERM' | 'SIGINT' | 'disconnect' | 'lost';
 
 interface ProcessEnd {
-  /** Milliseconds after which the process ends whether or not `close` is done: nothing may outlive its supervisor. */
+  /** Milliseconds after which the process ends even if `close` is not done: no process may outlive its supervisor. */
   limitMs: (reason: StopReason) => number;
-  /** Finishes what has been begun and gives everything back; may be called while the process is still starting. */
+  /** Finishes running work and releases all resources; may be called while the process is still starting. */
   close: (reason: StopReason) => Promise<void>;
   log: Log;
 }
 
-/** The parent process at the start. When it dies, this process gets another parent. */
+/** The parent process at startup. When it dies, this process gets another parent. */
 const startedBy = process.ppid;
 
 /** The supervisor has died; the `disconnect` event of its channel may still be missing. */
 const isOrphan = (): boolean => process.send !== undefined && (!process.connected || process.ppid !== startedBy);
 
 /**
- * Ends the process once: when it is asked to (SIGTERM, SIGINT), when the supervisor that started it is gone (`disconnect`),
- * or when the returned function is called. Exit code 0, or `code`; 1 when closing failed or took too long.
- * Called first of all, so that a supervisor that dies early is noticed, too.
+ * Ends the process once: on SIGTERM and SIGINT, when its supervisor is gone (`disconnect`), or when the returned function is called.
+ * Exit code 0, or `code`; 1 when closing failed or took too long. Call it first, so that the early death of a supervisor is noticed.
  */
 export function endOnSignal({ limitMs, close, log }: ProcessEnd): (reason: StopReason, code?: number) => void {
   let ending = false;
@@ -39,7 +38,7 @@ export function endOnSignal({ limitMs, close, log }: ProcessEnd): (reason: StopR
       },
     );
   };
-  // Before the log's own listener, which would never come back: an event loop that ran empty, or an uncaught error.
+  // Runs before the listener of the log, which would never return: after an empty event loop or an uncaught error.
   process.prependListener('exit', () => {
     if (isOrphan()) process.kill(process.pid, 'SIGKILL');
   });
@@ -50,8 +49,8 @@ export function endOnSignal({ limitMs, close, log }: ProcessEnd): (reason: StopR
 }
 
 /**
- * process.exit, also for a process whose supervisor is gone. The reader of its stdout is gone then, too, and the log's flush at
- * exit would repeat the broken write for ever (sonic-boom's flushSync does on EPIPE): such a process ends itself the hard way.
+ * process.exit, also for a process whose supervisor is gone. Then the reader of its stdout is gone as well, and the log's flush at
+ * exit would repeat the failing write forever (sonic-boom's flushSync does on EPIPE): such a process kills itself.
  */
 export function leaveProcess(code: number): void {
   if (isOrphan()) process.kill(process.pid, 'SIGKILL');

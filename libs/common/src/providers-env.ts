@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const PROVIDER_NAMES = ['sandbox', 'openai-realtime', 'openai-live'] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
-/** What each variable must look like, said when it does not. */
+/** Examples for the error messages of invalid variables. */
 export const PROVIDERS_EXAMPLES: Record<string, string> = {
   REALTIME_URL: 'wss://NAME.openai.azure.com/openai/v1/realtime',
   REALTIME_API_KEY: 'the key of that server',
@@ -26,26 +26,26 @@ export const providersVariables = z.object({
   /** Absent: OPENAI_API_KEY. */
   REALTIME_API_KEY: z.string().optional(),
   OPENAI_API_KEY: z.string().optional(),
-  /** Of agents that name none. */
+  /** Default of agents that name none. */
   REALTIME_MODEL: z.string().optional(),
   REALTIME_VOICE: z.string().optional(),
   /** Transcribes the user's speech; absent: the transcript has no text of the user. */
   REALTIME_TRANSCRIPTION_MODEL: z.string().optional(),
-  /** OpenAI's Live sessions; absent: their own address. The key is OPENAI_API_KEY. */
+  /** A server of OpenAI's Live sessions; absent: OpenAI's own. The key is OPENAI_API_KEY. */
   LIVE_URL: z
     .url()
     .regex(/^wss?:\/\//, 'must start with wss:// or ws://')
     .optional(),
-  /** Of agents that name none. */
+  /** Default of agents that name none. */
   LIVE_MODEL: z.string().optional(),
   LIVE_VOICE: z.string().optional(),
-  /** Calls the tools, behind the live model that speaks. */
+  /** The model behind the speaking live model; it calls the tools. */
   LIVE_BACKEND_MODEL: z.string().optional(),
 });
 
 export type ProvidersEnv = z.output<typeof providersVariables>;
 
-/** What each variable must look like, said when it does not. */
+/** Examples for the error messages of invalid variables. */
 export const SUMMARY_EXAMPLES: Record<string, string> = {
   SUMMARY_MODEL: 'gpt-5.1-mini',
   SUMMARY_URL: 'http://ollama:11434/v1',
@@ -67,7 +67,7 @@ export const summaryVariables = z.object({
 
 export type SummaryEnv = z.output<typeof summaryVariables> & { OPENAI_API_KEY?: string };
 
-/** What each variable must look like, said when it does not. */
+/** Examples for the error messages of invalid variables. */
 export const EMBEDDINGS_EXAMPLES: Record<string, string> = {
   EMBEDDINGS_PROVIDER: 'openai',
   EMBEDDINGS_URL: 'http://ollama:11434/v1',
@@ -77,7 +77,7 @@ export const EMBEDDINGS_EXAMPLES: Record<string, string> = {
   EMBEDDINGS_MODEL_DIR: '/var/lib/trunkline/models/multilingual-e5-small',
 };
 
-/** Where the vectors of knowledge bases come from. */
+/** The source of the vectors of knowledge bases. */
 export const embeddingsVariables = z.object({
   /** `auto`: `openai` when EMBEDDINGS_URL or OPENAI_API_KEY is set, else `none` (search by words alone). */
   EMBEDDINGS_PROVIDER: z.enum(['auto', 'openai', 'local', 'none']).default('auto'),
@@ -90,25 +90,25 @@ export const embeddingsVariables = z.object({
   /** Absent: OPENAI_API_KEY. */
   EMBEDDINGS_API_KEY: z.string().optional(),
   OPENAI_API_KEY: z.string().optional(),
-  /** Numbers in a vector; needed for models that are not known here, and to have shorter ones of those that can. */
+  /** Dimensions of a vector; required for models that this release does not know, optional for models with variable dimensions. */
   EMBEDDINGS_DIMENSIONS: z.coerce.number().int().min(8).max(8_192).optional(),
-  /** Folder of one model (config.json, tokenizer.json, onnx/) for EMBEDDINGS_PROVIDER=local; nothing is downloaded. */
+  /** Folder of a model (config.json, tokenizer.json, onnx/) for EMBEDDINGS_PROVIDER=local; nothing is downloaded. */
   EMBEDDINGS_MODEL_DIR: z.string().optional(),
 });
 
 export type EmbeddingsEnv = z.output<typeof embeddingsVariables>;
 
-/** Names the variable that another one needs, and why. */
+/** The variable that another one requires, and why. */
 export function embeddingsProblem(env: EmbeddingsEnv): { name: keyof EmbeddingsEnv; message: string } | undefined {
   const { EMBEDDINGS_PROVIDER: provider, EMBEDDINGS_URL: url } = env;
   if (provider === 'local' && !env.EMBEDDINGS_MODEL_DIR)
-    return { name: 'EMBEDDINGS_MODEL_DIR', message: 'EMBEDDINGS_PROVIDER=local needs it' };
+    return { name: 'EMBEDDINGS_MODEL_DIR', message: 'EMBEDDINGS_PROVIDER=local requires it' };
   if (provider === 'openai' && !url && !env.EMBEDDINGS_API_KEY && !env.OPENAI_API_KEY)
     return {
       name: 'EMBEDDINGS_URL',
-      message: 'EMBEDDINGS_PROVIDER=openai needs it, or a key of OpenAI in OPENAI_API_KEY',
+      message: 'EMBEDDINGS_PROVIDER=openai requires it, or an OpenAI key in OPENAI_API_KEY',
     };
   if (url && !env.EMBEDDINGS_MODEL && provider !== 'local' && provider !== 'none')
-    return { name: 'EMBEDDINGS_MODEL', message: 'EMBEDDINGS_URL needs it' };
+    return { name: 'EMBEDDINGS_MODEL', message: 'EMBEDDINGS_URL requires it' };
   return undefined;
 }

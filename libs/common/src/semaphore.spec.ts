@@ -75,7 +75,7 @@ describe('a semaphore', () => {
     expect(await semaphore.run(() => Promise.resolve(7))).toBe(7);
   });
 
-  it('gives a permit without waiting only while one is free', () => {
+  it('grants a permit without waiting only while one is free', () => {
     const semaphore = new Semaphore(1);
     const release = semaphore.tryAcquire();
     expect(semaphore.tryAcquire()).toBeUndefined();
@@ -85,7 +85,7 @@ describe('a semaphore', () => {
 });
 
 describe('a keyed semaphore', () => {
-  it('counts each key for itself', async () => {
+  it('counts each key separately', async () => {
     const semaphore = new KeyedSemaphore<string>(1);
     const release = await semaphore.acquire('a');
     const waiting = semaphore.acquire('a');

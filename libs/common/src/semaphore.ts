@@ -7,8 +7,8 @@ interface Waiter<K> {
 }
 
 /**
- * The queue behind the semaphores of this file: `choose` picks the next waiter among those that may enter now. A permit that is
- * returned is offered before the caller of the release continues, so a newcomer cannot overtake a waiter.
+ * The queue behind the semaphores of this file: `next` picks the waiter that enters after a release. A returned permit is offered
+ * before the caller of the release continues, so a newcomer cannot overtake a waiter.
  */
 abstract class PermitQueue<K> {
   protected readonly waiting: Waiter<K>[] = [];
@@ -74,7 +74,7 @@ export class Semaphore extends PermitQueue<undefined> {
     return this.take(undefined, signal);
   }
 
-  /** A permit that is free now; undefined: there is none. */
+  /** Takes a free permit without waiting; undefined: there is none. */
   tryAcquire(): Release | undefined {
     return this.tryTake(undefined);
   }
@@ -106,7 +106,7 @@ export class Semaphore extends PermitQueue<undefined> {
   }
 }
 
-/** Up to `perKey` holders of each key at a time; the others of the key wait in order of arrival, other keys do not wait for them. */
+/** Up to `perKey` holders of each key at a time; others wait in order of arrival. Keys do not wait for each other. */
 export class KeyedSemaphore<K> extends PermitQueue<K> {
   private readonly holders = new Map<K, number>();
 
@@ -119,7 +119,7 @@ export class KeyedSemaphore<K> extends PermitQueue<K> {
     return this.take(key, signal);
   }
 
-  /** A permit of the key that is free now; undefined: there is none. */
+  /** Takes a free permit of the key without waiting; undefined: there is none. */
   tryAcquire(key: K): Release | undefined {
     return this.tryTake(key);
   }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** The release, as package.json has it. */
+/** The release in package.json. */
 export const VERSION = versionAbove(new URL('.', import.meta.url));
 
-/** The compiled code lies one folder deeper than its source, so the file is looked for upwards. */
+/** The compiled code is one folder deeper than its source, so the search goes upwards. */
 function versionAbove(folder: URL): string {
   try {
     const { version } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as { version: string };

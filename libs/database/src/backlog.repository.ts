@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from './database.js';
 
-/** Longer queues are counted no further: counting costs, and the exact number changes nothing. */
+/** Counting stops here: it is expensive, and the exact length of a longer queue changes nothing. */
 const MOST = 100_000;
 
 /** Lengths of the queues, and how long their first entries have been due. */

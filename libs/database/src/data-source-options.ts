@@ -1,7 +1,7 @@
 import { isPooled } from '@app/common';
+import { Client, type ClientConfig } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
-import { InstallationEntity } from './entities/installation.entity.js';
-import { LeaderLeaseEntity } from './entities/leader-lease.entity.js';
+import { InstallationEntity, LeaderLeaseEntity } from './entities/installation.entity.js';
 import { Initial1760000000000 } from './migrations/1760000000000-initial.js';
 import { Trunks1760000100000 } from './migrations/1760000100000-trunks.js';
 import { Diagnostics1760000200000 } from './migrations/1760000200000-diagnostics.js';
@@ -31,7 +31,6 @@ import { OperatorNotices1760002500001 } from './migrations/1760002500001-operato
 import { DialFormats1760002600000 } from './migrations/1760002600000-dial-formats.js';
 import { DrainedCalls1760003000000 } from './migrations/1760003000000-drained-calls.js';
 import { StorageQuota1760003100000 } from './migrations/1760003100000-storage-quota.js';
-import { Client, type ClientConfig } from 'pg';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
 
@@ -69,8 +68,8 @@ const MIGRATIONS = [
 ];
 
 /**
- * Connections per process: `poolSize`. A statement that runs longer than 30 s (`statementMs`; 0: no limit) is a fault and is
- * ended by the server; behind a pooler the limit is the pooler's to set (docs/operate/install.md).
+ * `poolSize`: connections per process. The server ends a statement after 30 s (`statementMs`; 0: no limit); behind a pooler, the pooler
+ * sets this limit (docs/operate/install.md).
  */
 export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_000): DataSourceOptions {
   return {
@@ -84,7 +83,7 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
     extra: {
       max: poolSize,
       connectionTimeoutMillis: 5_000,
-      // Statements may share a connection (see pipeline.ts); all others have theirs for themselves as ever.
+      // Only the statements of pipeline.ts share a connection.
       pipeline: true,
       ...answered(statementMs),
       application_name: 'trunkline',
@@ -94,15 +93,15 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
 }
 
 /**
- * A server that vanished (a failover, a cut network) answers nothing and closes nothing: without a limit of our own a query waits for
- * it for ever. Later than the server's own limit, so that a slow statement is ended there.
+ * A server that vanished (a failover, a cut network) neither answers nor closes the connection: without a client-side limit a query
+ * would wait forever. The limit is later than that of the server, so that the server ends slow statements.
  */
 const answered = (statementMs: number): { query_timeout?: number; keepAlive: boolean } =>
   statementMs > 0 ? { query_timeout: statementMs + 5_000, keepAlive: true } : { keepAlive: true };
 
 /**
- * For a pooler in transaction mode: a named statement would be prepared in one session of the server and asked for in another.
- * PostgreSQL then parses and plans each time (pgbouncer 1.21 and newer could keep names; what Debian 12 has, 1.18, cannot).
+ * For a pooler in transaction mode: a named statement would be prepared in one session of the server and executed in another.
+ * Without names PostgreSQL parses and plans each time (pgbouncer 1.21 and newer supports names; Debian 12 ships 1.18, which does not).
  */
 class UnnamedClient extends Client {
   constructor(config?: string | ClientConfig) {
@@ -113,7 +112,7 @@ class UnnamedClient extends Client {
   }
 }
 
-/** TypeORM's cursors have a `submit`, and are what they are. */
+/** TypeORM's cursors, which have a `submit`, are passed on unchanged. */
 function withoutName(statement: unknown): unknown {
   if (typeof statement !== 'object' || statement === null || 'submit' in statement) return statement;
   return { ...statement, name: undefined };

@@ -2,12 +2,21 @@ import { databaseUrl, type Env } from '@app/common';
 import { ENV } from '@app/settings';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Pool } from 'pg';
 import { BacklogRepository } from './backlog.repository.js';
 import { dataSourceOptions } from './data-source-options.js';
 import { Database } from './database.js';
-import { RecordExistenceRepository } from './record-existence.repository.js';
+import { IdempotencyRepository } from './idempotency.repository.js';
 import { InvariantsRepository } from './invariants.repository.js';
+import { LeaderLeaseRepository } from './leader-lease.repository.js';
+import { RecordExistenceRepository } from './record-existence.repository.js';
+
+const REPOSITORIES = [
+  BacklogRepository,
+  IdempotencyRepository,
+  InvariantsRepository,
+  LeaderLeaseRepository,
+  RecordExistenceRepository,
+];
 
 /**
  * Opens the database of the process, and closes it after every other module. Feature modules register their entities with
@@ -29,14 +38,8 @@ export class DatabaseModule {
           }),
         }),
       ],
-      providers: [
-        Database,
-        BacklogRepository,
-        InvariantsRepository,
-        RecordExistenceRepository,
-        { provide: Pool, inject: [Database], useFactory: ({ pool }: Database) => pool },
-      ],
-      exports: [Database, BacklogRepository, InvariantsRepository, RecordExistenceRepository, Pool],
+      providers: [Database, ...REPOSITORIES],
+      exports: [Database, ...REPOSITORIES],
     };
   }
 }

@@ -28,7 +28,7 @@ export class Database {
     @Inject(LOG) log: Log,
   ) {
     this.pool = poolOf(dataSource);
-    // An idle connection that the server closes is replaced at the next query; without a listener it would end the process.
+    // The next query replaces an idle connection that the server closed; without a listener the event would end the process.
     this.pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'));
     watchPool(this.pool);
   }

@@ -1,6 +1,8 @@
 import { Conflict, InvalidFields } from '@app/common';
+import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import { rows, type Sql } from './statement.js';
+import { Database } from './database.js';
+import type { Sql } from './statement.js';
 
 /** An `Idempotency-Key` header with the fingerprint of the body that came with it. */
 export interface IdempotencyKey {
@@ -24,7 +26,7 @@ export function idempotencyKey(header: string | undefined, body: unknown): Idemp
   return { key: header, hash: createHash('sha256').update(canonical(body)).digest() };
 }
 
-/** The same text for the same JSON value, whatever the order of its keys. */
+/** The same text for equal JSON values, regardless of the order of their keys. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -32,21 +34,22 @@ function canonical(value: unknown): string {
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`;
 }
 
-/** A stored key: what was asked, and the answer as the text it was (jsonb would reorder an object's keys). */
+/** A stored key: the fingerprint of the request, and the answer as its exact text (jsonb would reorder an object's keys). */
 export interface KeptAnswer {
   request_hash: Buffer;
   response: string;
 }
 
-/** The first answer, for the same body. Throws Conflict when the key came with another one. */
-export function replayedAnswer(kept: KeptAnswer, asked: IdempotencyKey): string {
-  if (kept.request_hash.equals(asked.hash)) return kept.response;
+/** The first answer, if the body is the same. Throws Conflict when the key was used with another body. */
+export function replayedAnswer(kept: KeptAnswer, { hash }: IdempotencyKey): string {
+  if (kept.request_hash.equals(hash)) return kept.response;
   throw new Conflict('This Idempotency-Key was used with another request body.');
 }
 
 /**
- * A CTE that takes the key, `keyed`: one row when it is ours (or when there is none), no row when another request has it.
+ * A CTE that takes the key, `keyed`: one row when this request has it (or has no key), no row when another request has it.
  * A concurrent request with the same key waits here until the first one commits, and then finds it taken.
+ * A fragment, because the creation of calls is one statement in one round trip.
  */
 export const keyedCte = (p: { account: string; key: string; hash: string; response: string }): string => `
   taken AS (
@@ -58,7 +61,7 @@ export const keyedCte = (p: { account: string; key: string; hash: string; respon
     RETURNING 1),
   keyed AS (SELECT 1 WHERE ${p.key}::text IS NULL UNION ALL SELECT 1 FROM taken)`;
 
-/** Joins the kept answer to a statement that has the account as `a`. */
+/** Joins the kept answer to a statement that has the account as `a`: the creation of calls reads it with everything else. */
 export const keptAnswerJoin = (key: string): string => `LEFT JOIN idempotency_keys k
   ON k.account_id = a.id AND k.key = ${key}::text AND k.created_at >= now() - interval '${KEPT_HOURS} hours'`;
 
@@ -68,26 +71,10 @@ const FIND = {
     WHERE account_id = $1 AND key = $2 AND created_at >= now() - interval '${KEPT_HOURS} hours'`,
 };
 
-/** The answer that is kept under the key, if one is. Throws Conflict when the key came with another body. */
-export async function findKeptAnswer(sql: Sql, accountId: number, asked: IdempotencyKey): Promise<string | undefined> {
-  const [kept] = await rows<KeptAnswer & Record<string, unknown>>(sql, FIND, [accountId, asked.key]);
-  return kept && replayedAnswer(kept, asked);
-}
-
 const KEEP = {
   name: 'keep-answer',
   text: `WITH ${keyedCte({ account: '$1', key: '$2', hash: '$3', response: '$4' })} SELECT 1 FROM keyed`,
 };
-
-/** Stores an answer in the transaction of its request. False: another request took the key, and its answer is the valid one. */
-export async function keepAnswer(
-  tx: Sql,
-  accountId: number,
-  { key, hash }: IdempotencyKey,
-  answer: string,
-): Promise<boolean> {
-  return (await rows(tx, KEEP, [accountId, key, hash, answer])).length > 0;
-}
 
 const FORGET = {
   name: 'forget-idempotency-keys',
@@ -98,7 +85,24 @@ const FORGET = {
     RETURNING 1`,
 };
 
-/** For a sweeper: deletes expired keys, 2,000 at most. Returns how many. */
-export async function forgetIdempotencyKeys(sql: Sql): Promise<number> {
-  return (await rows(sql, FORGET)).length;
+/** The answers to requests with an `Idempotency-Key`. The creation of calls includes keyedCte and keptAnswerJoin instead. */
+@Injectable()
+export class IdempotencyRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The answer that is kept under the key. undefined: there is none. Throws Conflict when the key was used with another body. */
+  async find(accountId: number, key: IdempotencyKey): Promise<string | undefined> {
+    const [kept] = await this.database.rows<KeptAnswer & Record<string, unknown>>(FIND, [accountId, key.key]);
+    return kept && replayedAnswer(kept, key);
+  }
+
+  /** Stores an answer in the transaction of its request. False: another request took the key, and its answer is the valid one. */
+  async keep(accountId: number, { key, hash }: IdempotencyKey, answer: string, tx: Sql): Promise<boolean> {
+    return (await this.database.rows(KEEP, [accountId, key, hash, answer], tx)).length > 0;
+  }
+
+  /** For a sweep: deletes expired keys, 2,000 at most. */
+  async deleteExpired(): Promise<void> {
+    await this.database.rows(FORGET);
+  }
 }

@@ -9,33 +9,42 @@ export {
   replayedAnswer,
   keyedCte,
   keptAnswerJoin,
-  findKeptAnswer,
-  keepAnswer,
-  forgetIdempotencyKeys,
+  IdempotencyRepository,
 } from './idempotency.repository.js';
 export { INVARIANTS, type InvariantName, INVARIANT_NAMES, InvariantsRepository } from './invariants.repository.js';
-export { takeLeaderLease } from './leader-lease.repository.js';
-export { type ListCursor, writeCursor, readCursor } from './list-cursor.js';
+export { LeaderLeaseRepository } from './leader-lease.repository.js';
 export {
   type Condition,
   ConditionWriter,
-  ofCall,
+  countQuery,
+  cursorAt,
+  entityPage,
+  firstPageQuery,
+  type ListCursor,
+  type Listed,
   type ListedTable,
   type ListPage,
   type ListSlice,
-  type Listed,
+  ListTotals,
+  ofCall,
   pageOf,
-  firstPageQuery,
+  readCursor,
   sliceOf,
   sliceQuery,
-  cursorAt,
-  ListTotals,
-  countQuery,
+  writeCursor,
 } from './list-query.js';
 export { migrate } from './migrate.js';
-export { pgText, pgJson } from './pg-json.js';
 export { quickRows } from './pipeline.js';
 export { isMissingPrivilege, type Privileges, missingPrivileges } from './privileges.repository.js';
 export { type PathTable, type RecordPlace, RecordExistenceRepository } from './record-existence.repository.js';
-export { type Statement, type Query, type Sql, rows, poolOf, inTransaction, containing } from './statement.js';
-export type { StoredWebhook } from './stored-webhook.js';
+export {
+  containing,
+  inTransaction,
+  pgJson,
+  pgText,
+  poolOf,
+  type Query,
+  rows,
+  type Sql,
+  type Statement,
+} from './statement.js';

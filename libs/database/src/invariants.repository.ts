@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from './database.js';
 
 /*
- * Invariants: no work without an owner that the sweepers have not ended. Each is one statement that an index answers while the invariant
- * holds, and that stops counting at 1,000. Times are the database's.
+ * Invariants: work without a live owner is ended by the sweeps, and expired data is deleted. Each is one statement that an index answers
+ * while the invariant holds, and that stops counting at 1,000. Times are on the database's clock.
  */
 const MOST = 1_000;
 
-/** Rows that break a rule, and what to do about them. */
+/** A condition that no row may meet, and the remedy when rows do. */
 interface Invariant {
   /** The counted rows, in words. */
   what: string;
@@ -17,7 +17,7 @@ interface Invariant {
 
 const count = (from: string): string => `SELECT count(*)::integer AS n FROM (SELECT 1 ${from} LIMIT ${MOST}) broken`;
 
-/** More than every sweeper needs: leases of dialers are 10 s, sweeps come every 2 to 5 s. */
+/** Longer than a sweep needs: leases of dialers are 10 s, and the sweeps run every 2 to 5 s. */
 const DIALER_SLACK = `interval '30 s'`;
 
 export const INVARIANTS = {
@@ -32,19 +32,19 @@ export const INVARIANTS = {
   },
   dialers_lost: {
     what: 'dialers with an expired lease whose calls have not been ended',
-    remedy: 'Start a worker or a dialer: each of them ends what dead dialers leave.',
+    remedy: 'Start a worker or a dialer: each of them ends the calls of dead dialers.',
     text: count(`FROM dialers WHERE dead_at IS NULL AND lease_until < now() - ${DIALER_SLACK}`),
   },
-  // What a breaker holds back is put off, so not due; the longest lease is 30 s.
+  // An open breaker postpones its streams, so they are not due; the longest lease is 30 s.
   deliveries_overdue: {
-    what: 'webhook streams that are due for five minutes and that no worker sends',
-    remedy: 'Is a worker running, and are there enough of them? Its log says why streams are put off.',
+    what: 'webhook streams that have been due for five minutes without a worker',
+    remedy: 'Is a worker running, and are there enough of them? Its log says why streams are postponed.',
     text: count(`FROM webhook_streams s
       WHERE s.next_at < now() - interval '5 min' AND (s.lease_until IS NULL OR s.lease_until < now())`),
   },
   documents_stuck: {
     what: 'documents with a lost worker, or in the queue for an hour',
-    remedy: 'Is a worker running? Its log names the documents and why they were given back.',
+    remedy: 'Is a worker running? Its log names the documents and says why their leases were released.',
     text: count(`FROM (
         SELECT 1 FROM knowledge_bases WHERE status = 'processing' AND lease_until < now() - interval '1 min'
         UNION ALL
@@ -52,13 +52,13 @@ export const INVARIANTS = {
   },
   tool_actions_stuck: {
     what: 'tool invocations that have not ended after 15 minutes',
-    remedy: 'Is a worker running? It ends what processes that died have left.',
+    remedy: 'Is a worker running? It ends the invocations of processes that died.',
     text: count(`FROM tool_invocations WHERE ended_at IS NULL AND started_at < now() - interval '15 min'`),
   },
-  // A transcript waits for the deliveries that carry it.
+  // A transcript is deleted after the deliveries that contain it.
   retention_overdue: {
     what: 'recordings, transcripts, deliveries or documents a day past their retention',
-    remedy: 'The log of the workers says what cannot be deleted; a storage that is away is the usual reason.',
+    remedy: 'The log of the workers names the data that cannot be deleted; the usual cause is an unreachable storage.',
     text: count(`FROM accounts a CROSS JOIN LATERAL (
         (SELECT 1 FROM calls c WHERE c.account_id = a.id AND c.recording_key IS NOT NULL
             AND c.ended_at < now() - (a.recordings_days + 1) * interval '1 day' LIMIT 1)

@@ -1,4 +1,5 @@
-import { rows, type Sql } from './statement.js';
+import { Injectable } from '@nestjs/common';
+import { Database } from './database.js';
 
 const TAKE = {
   name: 'take-leader-lease',
@@ -6,10 +7,13 @@ const TAKE = {
     WHERE name = $1 AND (until < now() OR owner = $2) RETURNING 1`,
 };
 
-/**
- * Takes or renews the lease on a duty that one process at a time does, for `ms` on the database's clock: the lease of a dead process
- * expires. False: another process holds it.
- */
-export async function takeLeaderLease(sql: Sql, name: 'retention', owner: string, ms: number): Promise<boolean> {
-  return (await rows(sql, TAKE, [name, owner, ms])).length > 0;
+/** Leases on work that one process does at a time, on the database's clock: the lease of a dead process expires. */
+@Injectable()
+export class LeaderLeaseRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Takes or renews a lease for `ms`. False: another process holds it. */
+  async take(name: 'retention', owner: string, ms: number): Promise<boolean> {
+    return (await this.database.rows(TAKE, [name, owner, ms])).length > 0;
+  }
 }

@@ -1,8 +1,31 @@
+import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import { type Pool, type QueryResultRow, escapeLiteral } from 'pg';
-import { type ListCursor, writeCursor } from './list-cursor.js';
+import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { quickRows } from './pipeline.js';
 import { type Query, rows } from './statement.js';
+
+/** A position beside a row of a list, and the reading direction. */
+export interface ListCursor {
+  /** Time of that row in microseconds since 1970: a Date has only milliseconds. */
+  micros: string;
+  id: string;
+  direction: 'older' | 'newer';
+}
+
+const CURSOR = /^([on])(-?\d{1,17})_([0-9a-f-]{36})$/;
+
+/** Opaque to clients. */
+export const writeCursor = ({ micros, id, direction }: ListCursor): string =>
+  Buffer.from(`${direction === 'older' ? 'o' : 'n'}${micros}_${id}`).toString('base64url');
+
+/** Undefined: the text is not a cursor. */
+export function readCursor(text: string): ListCursor | undefined {
+  const match = CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1'));
+  const [, letter, micros, id] = match ?? [];
+  if (!micros || !id || !/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return undefined;
+  return { micros, id, direction: letter === 'o' ? 'older' : 'newer' };
+}
 
 /** A condition with its values in the order of their `$n`; `shape` names it: the same shape is the same SQL text. */
 export interface Condition {
@@ -13,7 +36,7 @@ export interface Condition {
   plannedByValues: boolean;
 }
 
-/** Writes the WHERE of an account's rows, part by part. */
+/** Builds the WHERE clause of an account's rows. */
 export class ConditionWriter {
   private readonly values: unknown[];
   private readonly parts = ['account_id = $1'];
@@ -28,18 +51,18 @@ export class ConditionWriter {
     this.addFixed(shape, part(this.place(value)));
   }
 
-  /** The same, unless there is nothing to narrow to. */
+  /** `add`, unless the value is undefined. */
   addGiven(shape: string, part: (placeholder: string) => string, value: unknown): void {
     if (value !== undefined) this.add(shape, part, value);
   }
 
-  /** A part without a value. */
+  /** A condition without a value. */
   addFixed(shape: string, part: string): void {
     this.parts.push(part);
     this.shapes.push(shape);
   }
 
-  /** Adds a value and gives its placeholder. */
+  /** Adds a value and returns its placeholder. */
   place(value: unknown): string {
     return `$${this.values.push(value)}`;
   }
@@ -54,7 +77,7 @@ export class ConditionWriter {
   }
 }
 
-/** Looked up first: beside an ORDER BY with a LIMIT the planner would rather walk the list until it meets a few of the call. */
+/** As an array of ids: beside ORDER BY and LIMIT the planner would otherwise scan the list until it finds rows of the call. */
 export const ofCall =
   ({ name }: { name: string }) =>
   (callId: string): string =>
@@ -74,26 +97,26 @@ export interface ListPage<T> {
 
 export interface ListSlice<T> {
   rows: T[];
-  /** Cursors of the neighbours; null: there is nothing. */
+  /** Cursors of the neighbouring slices; null: there is none. */
   next: string | null;
   prev: string | null;
 }
 
-/** A row as `sliceQuery` gives it. */
+/** A row of `sliceQuery`. */
 export type Listed<T> = T & { id: string; micros: string };
 
 type Order = 'ASC' | 'DESC';
 
 const ordered = ({ time }: ListedTable, order: Order): string => `ORDER BY ${time} ${order}, id ${order}`;
 
-/** Prepared once per connection; undefined: planned anew each time. */
+/** A named statement is prepared once per connection; undefined: the statement is planned each time. */
 const statementName = (
   table: Pick<ListedTable, 'name'>,
   use: string,
   { shape, plannedByValues }: Condition,
 ): string | undefined => (plannedByValues ? undefined : shortened(`${table.name}-${use}-${shape}`));
 
-/** PostgreSQL cuts names after 63 bytes: two long ones would be one. */
+/** PostgreSQL truncates names to 63 bytes: two long names could become equal. */
 const shortened = (name: string): string =>
   name.length <= 63 ? name : `${name.slice(0, 30)}-${createHash('md5').update(name).digest('hex')}`;
 
@@ -113,7 +136,7 @@ export async function pageOf<T extends object>(
     return { rows: found, total };
   }
   const found = await beside<T>(parts.pool, condition, firstPageQuery(table, condition, perPage), perPage);
-  // A first page that is not full has shown everything.
+  // A first page that is not full contains all rows.
   if (found.length < perPage) return { rows: found, total: { count: found.length, isEstimate: false } };
   return { rows: found, total: await parts.totals.of(table, condition) };
 }
@@ -121,7 +144,7 @@ export async function pageOf<T extends object>(
 const listed = <T extends object>(pool: Pool, query: Query): Promise<T[]> =>
   rows<T & QueryResultRow>(pool, query, query.values);
 
-/** Rows of an answer on a shared connection at most. */
+/** The largest result on a shared connection. */
 const QUICK_ROWS = 25;
 
 /** Rows of an unfiltered list come from one place of its index, so they may share a connection; filtered lists may take long. */
@@ -136,7 +159,7 @@ export function firstPageQuery(table: ListedTable, condition: Condition, perPage
   return { name: statementName(table, 'first', condition), text, values: [...values, perPage] };
 }
 
-/** Skips over ids in the index alone; only the rows of the page are read. */
+/** Skips ids in the index; only the rows of the page are read. */
 function deepPageQuery(table: ListedTable, condition: Condition, perPage: number, offset: number): Query {
   const { sql, values } = condition;
   const text = `SELECT ${table.columns} FROM ${table.name} WHERE id IN (
@@ -167,7 +190,7 @@ export async function sliceOf<T extends object>(
   };
 }
 
-/** `limit` is one more than the page, to know whether there is a next one. Without a cursor: the newest rows. */
+/** `limit` is one more than the page, which shows whether there is a next slice. Without a cursor: the newest rows. */
 export function sliceQuery(table: ListedTable, condition: Condition, limit: number, cursor?: ListCursor): Query {
   const { sql, values } = condition;
   const at = values.length;
@@ -186,10 +209,10 @@ export const cursorAt = (
   direction: ListCursor['direction'],
 ): string | null => (row ? writeCursor({ micros: row.micros, id: row.id, direction }) : null);
 
-/** How many rows a condition lets through. */
+/** The number of rows that match a condition. */
 interface Total {
   count: number;
-  /** Beyond the cap the planner is asked, because counting costs more than the page (O(n)). */
+  /** Beyond the cap it is the planner's estimate, because counting (O(n)) costs more than the page. */
   isEstimate: boolean;
 }
 
@@ -198,9 +221,9 @@ const EXACT_UP_TO = 10_000;
 const CACHE_MS = 2_000;
 const CACHED_TOTALS = 5_000;
 
-/** Counts rows; large totals, which cost the most and matter the least, are remembered for two seconds. */
+/** Counts rows. Large totals, which are the most expensive and the least important, are cached for two seconds. */
 export class ListTotals {
-  private readonly kept = new Map<string, { total: Total; until: number }>();
+  private readonly kept = new LRUCache<string, { total: Total; until: number }>({ max: CACHED_TOTALS });
 
   constructor(
     private readonly pool: Pool,
@@ -211,20 +234,13 @@ export class ListTotals {
     const key = `${table.name}\n${condition.shape}\n${JSON.stringify(condition.values)}`;
     const kept = this.kept.get(key);
     if (kept && kept.until > this.now()) return kept.total;
-    this.kept.delete(key);
     const total = await countRows(this.pool, table, condition);
-    if (total.isEstimate) this.keep(key, total);
+    if (total.isEstimate) this.kept.set(key, { total, until: this.now() + CACHE_MS });
     return total;
-  }
-
-  private keep(key: string, total: Total): void {
-    this.kept.set(key, { total, until: this.now() + CACHE_MS });
-    const [oldest] = this.kept.keys();
-    if (this.kept.size > CACHED_TOTALS && oldest !== undefined) this.kept.delete(oldest);
   }
 }
 
-/** PostgreSQL asks its planner itself (`planned_rows`) when the count reaches the cap. */
+/** When the count reaches the cap, the function `planned_rows` returns the planner's estimate in the same statement. */
 export function countQuery(table: ListedTable, condition: Condition): Query {
   const { sql, values } = condition;
   const at = values.length;
@@ -249,7 +265,18 @@ const inlined = (sql: string, values: unknown[]): string =>
 function literal(value: unknown): string {
   if (typeof value === 'number') return String(value);
   if (Array.isArray(value)) return escapeLiteral(`{${value.join(',')}}`);
-  // The first and last days of four-digit years, with an offset, are in years that no timestamp literal can be written with.
+  // With an offset, the first and last days of four-digit years are in years that a timestamp literal cannot express.
   if (value instanceof Date) return `('epoch'::timestamptz + ${value.getTime()} * interval '1 millisecond')`;
   return escapeLiteral(String(value));
+}
+
+/** A numbered page of entities with the total, in one statement; only a page beyond the last one needs a second, which counts. */
+export async function entityPage<E extends ObjectLiteral>(
+  query: SelectQueryBuilder<E>,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<[E[], number]> {
+  const counted = query.clone().addSelect('(count(*) OVER ())::integer', 'total');
+  const { entities, raw } = await counted.limit(limit).offset(offset).getRawAndEntities<{ total: number }>();
+  const total = raw[0]?.total ?? (offset === 0 ? 0 : await query.getCount());
+  return [entities, total];
 }

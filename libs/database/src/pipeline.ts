@@ -1,14 +1,14 @@
 import { Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
 import { isTimeout, type Query, rows, type Sql, type Statement } from './statement.js';
 
-/** Statements in flight on one connection: further ones get a connection of the pool sooner than their turn on this one. */
+/** Statements in flight on one connection: beyond this, another connection of the pool is faster. */
 const MAX_IN_FLIGHT = 64;
 
 /**
- * Runs a statement that changes nothing and is answered at once: by a key, or a few rows of an index. Concurrent ones share one
- * connection of the pool, and those of one turn of the event loop are sent in one write: waking a PostgreSQL session takes longer than
- * answering such a statement, and was half of the cost of a request. The answers come one after the other, so a statement that may take
- * long, or waits for a lock or the disk, goes through `rows`. https://node-postgres.com/features/pipelining
+ * Runs a read that PostgreSQL answers at once: by a key, or a few rows of an index. Concurrent reads share one connection of the pool,
+ * and the reads of one event-loop turn are sent in one write: waking a PostgreSQL session takes longer than answering such a statement,
+ * and was half of the cost of a request. Results arrive in order, so a statement that may take long, or waits for a lock or the disk,
+ * goes through `rows`. https://node-postgres.com/features/pipelining
  */
 export async function quickRows<T extends QueryResultRow>(
   sql: Sql,
@@ -41,7 +41,7 @@ class Pipeline {
   }
 }
 
-/** A connection of the pool, held while statements are in flight on it: the pool keeps its size, and can end. */
+/** A connection of the pool, checked out while statements are in flight on it: the size of the pool stays, and it can end. */
 class PipelinedConnection {
   inFlight = 0;
   private opening: Promise<PoolClient> | undefined;
@@ -52,7 +52,7 @@ class PipelinedConnection {
 
   constructor(private readonly pool: Pool) {}
 
-  /** False while a caller waits for a connection of the pool: it gets this one when the statements in flight are answered. */
+  /** False while a caller waits for a connection of the pool: it gets this connection when the statements in flight are answered. */
   get acceptsMore(): boolean {
     return !this.isReleased && !this.broken && !(this.client && this.pool.waitingCount > 0);
   }

@@ -6,7 +6,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 export const isMissingPrivilege = (error: unknown): boolean =>
   (error as { code?: unknown } | undefined)?.code === INSUFFICIENT_PRIVILEGE;
 
-/** What the role of a connection may not do in the schemas of this service. */
+/** The privileges that the role of a connection lacks in the schemas of this service. */
 export interface Privileges {
   role: string;
   /** Schemas without USAGE. */
@@ -15,7 +15,7 @@ export interface Privileges {
   tables: string[];
 }
 
-/** Tables of other programs in the same schema are none of ours, and ledgers of migrations are written by their owner only. */
+/** Leaves out tables of other programs in the same schema, and the ledgers of migrations, which only their owner writes. */
 const MISSING = {
   name: 'missing-privileges',
   text: `SELECT current_user::text AS role,
@@ -30,7 +30,7 @@ const MISSING = {
              ORDER BY 1) AS tables`,
 };
 
-/** Reads them from the catalogue, which every role may. */
+/** Reads the catalogue, which every role may read. Takes a connection, because it also checks connections outside of the pool. */
 export async function missingPrivileges(sql: Sql, schemas: readonly string[]): Promise<Privileges> {
   const [found] = await rows<{ role: string; schemas: string[]; tables: string[] }>(sql, MISSING, [schemas]);
   return found ?? { role: '', schemas: [], tables: [] };

@@ -17,11 +17,11 @@ export type PathTable =
 export interface RecordPlace {
   table: PathTable;
   id: number | string;
-  /** Of records that belong to an agent: it must be this one. */
+  /** The agent that the record must belong to; absent: any. */
   agentId?: number;
 }
 
-/** Answers whether an account has a record, for all tables alike: one look-up by key. */
+/** Whether an account has a record: one look-up by key, for all tables. */
 @Injectable()
 export class RecordExistenceRepository {
   constructor(private readonly database: Database) {}

@@ -14,10 +14,10 @@ export interface Query extends Statement {
   values: unknown[];
 }
 
-/** What runs SQL: the pool, or the one client of a transaction. Functions that must join a transaction take this. */
+/** The pool, or the client of a transaction. */
 export type Sql = Pick<Pool | PoolClient, 'query'>;
 
-/** Runs a statement and gives its rows. */
+/** Runs a statement and returns its rows. */
 export async function rows<T extends QueryResultRow>(
   sql: Sql,
   statement: Statement,
@@ -27,7 +27,7 @@ export async function rows<T extends QueryResultRow>(
   return result.rows;
 }
 
-/** `query_timeout` has passed: what else is asked of the connection does not come back either. */
+/** `query_timeout` has passed: no further query on the connection gets an answer either. */
 export const isTimeout = (error: unknown): error is Error =>
   error instanceof Error && error.message === 'Query read timeout';
 
@@ -36,7 +36,7 @@ export function poolOf(dataSource: DataSource): Pool {
   return (dataSource.driver as unknown as { master: Pool }).master;
 }
 
-/** BEGIN … COMMIT on one client; ROLLBACK and the error passed on when `work` throws. Never wait for a network inside. */
+/** BEGIN … COMMIT on one client; ROLLBACK when `work` throws, whose error is rethrown. `work` never waits for a network. */
 export async function inTransaction<T>(pool: Pool, work: (sql: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   // A checked-out client emits 'error' when the server goes away; without a listener that would end the process.
@@ -58,5 +58,15 @@ export async function inTransaction<T>(pool: Pool, work: (sql: PoolClient) => Pr
   }
 }
 
-/** What ILIKE takes for text that may hold its own signs. */
+/** An ILIKE pattern for text, with its wildcard characters escaped. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+/** Untrusted text for a column of type text, which cannot store NUL; the driver replaces lone surrogates. */
+export const pgText = (text: string): string => text.replaceAll('\0', '\ufffd');
+
+/** An escaped backslash, which is kept, or an escape that jsonb refuses: NUL, or half of a surrogate pair. */
+const ESCAPES = /\\(?:\\|u0000|ud[89a-f][0-9a-f]{2})/g;
+
+/** JSON.stringify with U+FFFD for characters that jsonb cannot store: models and endpoints may send any. */
+export const pgJson = (value: unknown): string =>
+  JSON.stringify(value).replace(ESCAPES, (escape) => (escape === '\\\\' ? escape : '\\ufffd'));

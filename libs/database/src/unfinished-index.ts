@@ -1,6 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 
-/** What a process that was ended in the middle of CREATE INDEX CONCURRENTLY leaves behind has the name, and is never used. */
+/** Drops the invalid index that a process leaves when it ends during CREATE INDEX CONCURRENTLY: it blocks the name and is never used. */
 export async function dropUnfinishedIndex(runner: QueryRunner, name: string): Promise<void> {
   const invalid = 'SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid';
   if (((await runner.query(invalid, [name])) as unknown[]).length === 0) return;

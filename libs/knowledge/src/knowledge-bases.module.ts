@@ -1,5 +1,8 @@
+import { AccountsModule } from '@app/accounts';
+import { AuditModule } from '@app/audit';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DocumentFilesService } from './document-files.service.js';
 import { KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import { KnowledgeBasesRepository } from './knowledge-bases.repository.js';
 import { KnowledgeBasesService } from './knowledge-bases.service.js';
@@ -8,8 +11,8 @@ import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
 
 /** The knowledge bases of an account's agents. Requires the global modules of settings, database, storage and queue. */
 @Module({
-  imports: [TypeOrmModule.forFeature([KnowledgeBaseEntity, KnowledgeChunkEntity])],
-  providers: [KnowledgeBasesRepository, KnowledgeChunksRepository, KnowledgeBasesService],
+  imports: [AccountsModule, AuditModule, TypeOrmModule.forFeature([KnowledgeBaseEntity, KnowledgeChunkEntity])],
+  providers: [DocumentFilesService, KnowledgeBasesRepository, KnowledgeChunksRepository, KnowledgeBasesService],
   exports: [KnowledgeBasesService],
 })
 export class KnowledgeBasesModule {}

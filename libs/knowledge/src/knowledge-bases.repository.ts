@@ -1,10 +1,9 @@
-import { storageProblemOf } from '@app/accounts';
 import {
   containing,
   Database,
   type EntityTransaction,
-  findKeptAnswer,
   type IdempotencyKey,
+  IdempotencyRepository,
   type Sql,
 } from '@app/database';
 import { Injectable } from '@nestjs/common';
@@ -115,6 +114,7 @@ export class KnowledgeBasesRepository {
   constructor(
     private readonly database: Database,
     @InjectRepository(KnowledgeBaseEntity) private readonly knowledgeBases: Repository<KnowledgeBaseEntity>,
+    private readonly idempotency: IdempotencyRepository,
   ) {}
 
   /** Whether the agent exists in the account, active or not. */
@@ -202,12 +202,12 @@ export class KnowledgeBasesRepository {
 
   /** The response stored under the key. Throws Conflict if the key was used with another body. */
   keptAnswer({ accountId }: AgentOfAccount, key: IdempotencyKey): Promise<string | undefined> {
-    return findKeptAnswer(this.database.pool, accountId, key);
+    return this.idempotency.find(accountId, key);
   }
 
-  /** An error sentence if a file of this size exceeds the account's storage. */
-  storageProblem({ accountId }: AgentOfAccount, bytes: number): Promise<string | undefined> {
-    return storageProblemOf(this.database.pool, accountId, bytes);
+  /** Stores an answer in the transaction of its request. False: another request took the key. */
+  keepAnswer({ accountId }: AgentOfAccount, key: IdempotencyKey, answer: string, tx: Sql): Promise<boolean> {
+    return this.idempotency.keep(accountId, key, answer, tx);
   }
 
   private entities(tx: EntityTransaction | undefined): Repository<KnowledgeBaseEntity> {

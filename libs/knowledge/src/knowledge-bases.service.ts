@@ -1,13 +1,12 @@
-import { heldStorageProblem } from '@app/accounts';
-import { type Acting, agentNotes, THE_SERVICE } from '@app/audit';
-import { Conflict, type Env, InvalidFields, newId, NotFound } from '@app/common';
-import { Database, type EntityTransaction, type IdempotencyKey, keepAnswer, type Sql } from '@app/database';
+import { type Acting, type AuditAction, AuditService, THE_SERVICE } from '@app/audit';
+import { Conflict, type Env, InvalidFields, NotFound } from '@app/common';
+import { Database, type EntityTransaction, type IdempotencyKey, type Sql } from '@app/database';
 import { egressUrlRules, urlProblem } from '@app/egress';
 import { DocumentJobs } from '@app/queue';
 import { ENV } from '@app/settings';
-import { type SkipList, Storage } from '@app/storage';
+import type { SkipList } from '@app/storage';
 import { Inject, Injectable } from '@nestjs/common';
-import type { FileType } from './extract/document-formats.js';
+import { DocumentFilesService, type ReceivedFile } from './document-files.service.js';
 import type { KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import {
   type AgentOfAccount,
@@ -19,15 +18,6 @@ import {
 import { AgentFull, type Generation, KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
 import { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledge-base.presenter.js';
 import { contentProblem, type Passages, passagesOf } from './text-passages.js';
-
-/** A completely uploaded file, which is moved into the storage. */
-interface ReceivedFile {
-  path: string;
-  /** For display, see shownFileName. */
-  name: string;
-  type: FileType;
-  bytes: number;
-}
 
 /** Title and source of a new knowledge base. */
 export type CreateKnowledgeBaseCommand = { title: string } & (
@@ -48,8 +38,6 @@ type ActingOnAgent = AgentOfAccount & Acting;
 /** A concurrent request with the same idempotency key finished first; this transaction is rolled back. */
 class KeyTaken extends Error {}
 
-const noteKnowledgeBase = agentNotes('knowledge_base');
-
 /** The knowledge bases of an account's agents. Documents are processed by workers, see DocumentIngestService. */
 @Injectable()
 export class KnowledgeBasesService {
@@ -57,8 +45,9 @@ export class KnowledgeBasesService {
     private readonly database: Database,
     private readonly knowledgeBases: KnowledgeBasesRepository,
     private readonly chunks: KnowledgeChunksRepository,
-    private readonly storage: Storage,
+    private readonly files: DocumentFilesService,
     private readonly jobs: DocumentJobs,
+    private readonly audit: AuditService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -106,7 +95,7 @@ export class KnowledgeBasesService {
       const updated = await this.change(agent, id, { changes, passages }, tx);
       if (!updated) throw new NotFound('Knowledge base');
       const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
-      await noteKnowledgeBase(tx, agent, { action: 'knowledge_base.updated', id, details: { changed } });
+      await this.record(agent, 'knowledge_base.updated', { id, changed }, tx);
       return updated;
     });
   }
@@ -117,10 +106,10 @@ export class KnowledgeBasesService {
    */
   async delete(agent: ActingOnAgent, id: number): Promise<void> {
     const { title, fileKey } = await this.find(agent, id);
-    if (fileKey !== null) await this.storage.delete(fileKey);
+    if (fileKey !== null) await this.files.delete(fileKey);
     await this.database.entityTransaction(async (tx) => {
       if (!(await this.knowledgeBases.delete(agent, id, tx))) throw new NotFound('Knowledge base');
-      await noteKnowledgeBase(tx, agent, { action: 'knowledge_base.deleted', id, details: { title } });
+      await this.record(agent, 'knowledge_base.deleted', { id, title }, tx);
       await this.chunks.raiseVersion(agent, tx);
     });
   }
@@ -135,7 +124,7 @@ export class KnowledgeBasesService {
     if (current.sourceType === 'text') return this.rebuildText(agent, current);
     const generation = await this.database.transaction(async (tx) => {
       const begun = await this.knowledgeBases.reprocess(agent, id, tx);
-      if (begun !== undefined) await noteKnowledgeBase(tx, agent, { action: 'knowledge_base.reprocessed', id });
+      if (begun !== undefined) await this.record(agent, 'knowledge_base.reprocessed', { id }, tx);
       return begun;
     });
     if (generation !== undefined) this.jobs.announce({ knowledgeBaseId: id, generation });
@@ -154,7 +143,7 @@ export class KnowledgeBasesService {
     let deleted = 0;
     for (const expired of await this.knowledgeBases.expired(skipped.ids)) {
       const { id, account_id: accountId, agent_id: agentId, file_key: key } = expired;
-      if (key !== null && !(await skipped.attempt(id, () => this.storage.delete(key)))) continue;
+      if (key !== null && !(await skipped.attempt(id, () => this.files.delete(key)))) continue;
       try {
         await this.delete({ accountId, agentId, actor: THE_SERVICE }, id);
         deleted++;
@@ -204,16 +193,14 @@ export class KnowledgeBasesService {
     const earlier = await this.replay(agent, key);
     if (earlier) return earlier;
     await this.requireAgent(agent);
-    requireStorageSpace(await this.knowledgeBases.storageProblem(agent, file.bytes));
-    const fileKey = `knowledge/${agent.accountId}/${newId()}.${file.type}`;
-    await this.storage.put(fileKey, file.path);
+    const fileKey = await this.files.store(agent.accountId, file);
     const stored = { fileName: file.name, fileSize: String(file.bytes), fileType: file.type, fileKey };
     try {
       const created = await this.insert(agent, { title, sourceType: 'file', status: 'pending', ...stored }, key);
-      if (created.replayed) await this.storage.delete(fileKey);
+      if (created.replayed) await this.files.delete(fileKey);
       return created;
     } catch (error) {
-      await this.storage.delete(fileKey);
+      await this.files.delete(fileKey);
       throw error;
     }
   }
@@ -229,11 +216,11 @@ export class KnowledgeBasesService {
         await this.requireCapacity(agent, tx);
         const id = await this.knowledgeBases.insert(agent, row, tx);
         await serve?.(tx, { ...agent, knowledgeBaseId: id, generation: 1 });
-        const details = { title: row.title, source_type: row.sourceType };
-        await noteKnowledgeBase(tx, agent, { action: 'knowledge_base.created', id, details });
+        const details = { id, title: row.title, source_type: row.sourceType };
+        await this.record(agent, 'knowledge_base.created', details, tx);
         const created = knowledgeBaseView(found(await this.knowledgeBases.find(agent, id, tx)));
-        if (key && !(await keepAnswer(tx, agent.accountId, key, storedResponse(created)))) throw new KeyTaken();
-        if (row.fileSize) requireStorageSpace(await heldStorageProblem(tx, agent.accountId, Number(row.fileSize)));
+        if (key && !(await this.knowledgeBases.keepAnswer(agent, key, storedResponse(created), tx))) throw new KeyTaken();
+        if (row.fileSize) await this.files.requireRoom(agent.accountId, Number(row.fileSize), tx);
         return created;
       });
       if (row.status === 'pending') this.jobs.announce({ knowledgeBaseId: view.id, generation: 1 });
@@ -256,6 +243,15 @@ export class KnowledgeBasesService {
       : { view: { ...(JSON.parse(kept) as KnowledgeBaseView), content }, replayed: true };
   }
 
+  private record(
+    agent: ActingOnAgent,
+    action: AuditAction,
+    { id, ...details }: { id: number } & Record<string, unknown>,
+    tx: Sql,
+  ): Promise<void> {
+    return this.audit.recordOfAgent(agent, { action, subject: { kind: 'knowledge_base', id }, details }, tx);
+  }
+
   private async requireAgent(agent: AgentOfAccount): Promise<void> {
     if (!(await this.knowledgeBases.agentExists(agent))) throw new NotFound('Agent');
   }
@@ -275,7 +271,7 @@ export class KnowledgeBasesService {
     return this.database.entityTransaction(async (tx) => {
       const rebuilt = await this.change(agent, id, { passages, generation }, tx);
       if (!rebuilt) throw new Conflict('The knowledge base was changed meanwhile. Try again.');
-      await noteKnowledgeBase(tx, agent, { action: 'knowledge_base.reprocessed', id });
+      await this.record(agent, 'knowledge_base.reprocessed', { id }, tx);
       return rebuilt;
     });
   }
@@ -313,10 +309,6 @@ function found(knowledgeBase: KnowledgeBaseEntity | null): KnowledgeBaseEntity {
 
 /** The stored response has no content; a repeated request contains it. */
 const storedResponse = (view: KnowledgeBaseView): string => JSON.stringify({ ...view, content: null });
-
-function requireStorageSpace(problem: string | undefined): void {
-  if (problem !== undefined) throw new InvalidFields({ file: [`${problem} Delete files or recordings first.`] });
-}
 
 const contentNotEditable = (sourceType: string): InvalidFields =>
   new InvalidFields({

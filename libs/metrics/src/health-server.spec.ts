@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 describe('the health port', () => {
-  it('says why no work should come here', async () => {
+  it('returns 503 with the reasons while the process is not ready, and stays live', async () => {
     const base = await start();
     expect((await fetch(`${base}/health/ready`)).status).toBe(200);
     reasons = ['draining'];
@@ -26,7 +26,7 @@ describe('the health port', () => {
     expect((await fetch(`${base}/health/live`)).status).toBe(200);
   });
 
-  it('gives Prometheus what was counted, and what the process is', async () => {
+  it('serves counters, release and role of the process to Prometheus', async () => {
     const base = await start();
     metrics.httpRequestSeconds.observe({ method: 'GET', route: '/api/v1/calls/:id', status: 200 }, 0.003);
     const answer = await fetch(`${base}/metrics`);
@@ -38,13 +38,13 @@ describe('the health port', () => {
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
   });
 
-  it('listens on the given address only', async () => {
+  it('listens only on the given address', async () => {
     server = await startHealthServer({ port: 0, host: '127.0.0.2', role: 'worker', reasons: async () => [] });
     expect((await fetch(`http://127.0.0.2:${server.port}/health/live`)).status).toBe(200);
     await expect(fetch(`http://127.0.0.1:${server.port}/health/live`)).rejects.toThrow('fetch failed');
   });
 
-  it('names its variable when another program has it', async () => {
+  it('names HEALTH_PORT when another program uses the port', async () => {
     const other = createServer().listen(0);
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;

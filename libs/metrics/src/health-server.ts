@@ -14,15 +14,15 @@ interface HealthOptions {
   port: number;
   /** Address to listen on. */
   host: string;
-  /** Of the process, as it stands in `trunkline_build_info`. */
+  /** The label of the process in `trunkline_build_info`. */
   role: string;
-  /** Why no work should be sent here; none: ready. */
+  /** Why the process is not ready; empty: it is ready. */
   reasons: () => Promise<string[]>;
 }
 
 /**
- * `/health/live`, `/health/ready` and `/metrics` (Prometheus) on a port of their own, which only the cluster reaches. Live: the
- * event loop answers. Ready: `reasons` gives none why not (503 with the reasons otherwise).
+ * Serves `/health/live`, `/health/ready` and `/metrics` (Prometheus) on a separate port, which only the cluster reaches. Live: the
+ * event loop responds. Ready: `reasons` is empty (otherwise 503 with the reasons).
  */
 export async function startHealthServer({ port, host, role, reasons }: HealthOptions): Promise<HealthServer> {
   collectProcessMetrics(role);

@@ -2,8 +2,8 @@ import { VERSION } from '@app/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
- * What this process counts, for Prometheus. Labels are of small closed sets (a route's template, a state, a kind), never an account,
- * a call, a number, a host or a URL: what one customer does must not make series. Counting is one look-up in a map, no I/O.
+ * The Prometheus metrics of this process. Label values come from small closed sets (a route template, a state, a kind), never from
+ * accounts, calls, numbers, hosts or URLs: customers must not be able to create series. Counting is one map look-up without I/O.
  */
 export const registry = new Registry();
 
@@ -13,7 +13,7 @@ const counter = <L extends string = never>(name: string, help: string, labelName
 const gauge = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> =>
   new Gauge({ name: `trunkline_${name}`, help, labelNames, registers: [registry] });
 
-/** Not there until it is set: 0 would be a time long ago, or no room at all. */
+/** Absent until it is set: 0 would mean 1970, or a full disk. */
 function absentGauge(name: string, help: string): Gauge {
   const absent = gauge(name, help);
   absent.remove();
@@ -39,41 +39,41 @@ const LOSS_RATIO = [0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25];
 const JITTER_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1];
 const MOS = [1.5, 2, 2.5, 3, 3.5, 3.8, 4, 4.2, 4.4];
 
-/** Every metric of ours. A histogram's count is the number of events, so there is no counter beside it. */
+/** All metrics of the service. The count of a histogram is the number of events, so events with a duration have no separate counter. */
 export const metrics = {
-  buildInfo: gauge('build_info', 'Always 1; the release and the part that runs.', ['version', 'role']),
+  buildInfo: gauge('build_info', 'Always 1; the release and the role of the process.', ['version', 'role']),
 
   // The api, per route template.
   httpRequestSeconds: histogram(
     'http_request_duration_seconds',
-    'Time until the answer was written, by route template and status.',
+    'Time until the response was written, by route template and status.',
     REQUEST_SECONDS,
     ['method', 'route', 'status'],
   ),
   httpRefused: counter('http_refused_total', 'Requests refused by a limit.', ['limit']),
 
-  // Calls, counted by the dialer that has them.
-  callsStarted: counter('calls_started_total', 'Calls taken by a dialer.', ['direction']),
+  // Calls, counted by their dialer.
+  callsStarted: counter('calls_started_total', 'Calls claimed by a dialer.', ['direction']),
   callsEnded: counter(
     'calls_ended_total',
-    'Calls that ended; status cut_off: answered, and cut by the stop of the dialer.',
+    'Ended calls; status cut_off: answered calls that the shutdown of their dialer cut off.',
     ['direction', 'status', 'cause'],
   ),
-  callsSwept: counter('calls_swept_total', 'Calls that a sweeper ended because their dialer was lost.'),
+  callsSwept: counter('calls_swept_total', 'Calls ended by a sweep because their dialer was lost.'),
   callsCutOff: gauge(
     'calls_cut_off',
-    'Calls that the stop of their dialer cut in the last 15 minutes, read from the database by every worker.',
+    'Calls cut off by the shutdown of their dialer in the last 15 minutes, read from the database by every worker.',
   ),
-  callWaitSeconds: histogram('call_wait_seconds', 'From the order to the first INVITE.', LAG_SECONDS),
+  callWaitSeconds: histogram('call_wait_seconds', 'From the creation of a call to its first INVITE.', LAG_SECONDS),
   callRingSeconds: histogram('call_ring_seconds', 'Set-up time: from the INVITE to the first ringing.', RING_SECONDS),
   callAnswerSeconds: histogram('call_answer_seconds', 'From the INVITE to the answer.', RING_SECONDS),
   callSeconds: histogram('call_duration_seconds', 'From the answer to the end.', CALL_SECONDS, ['direction']),
   dialerCalls: gauge('dialer_calls', 'Live calls of this dialer.'),
-  dialerSlots: gauge('dialer_slots', 'Calls that this dialer carries at most.'),
-  transfers: counter('transfers_total', 'Transfers that were tried.', ['outcome']),
+  dialerSlots: gauge('dialer_slots', 'Maximum number of live calls of this dialer.'),
+  transfers: counter('transfers_total', 'Attempted transfers.', ['outcome']),
   recordingsLost: counter('recordings_lost_total', 'Recordings of completed calls that were not stored.', ['cause']),
 
-  // Media, one observation per leg when it has ended.
+  // Media: one observation per leg, at its end.
   rtpLossRatio: histogram('rtp_loss_ratio', 'Share of RTP packets that did not arrive.', LOSS_RATIO, ['direction']),
   rtpJitterSeconds: histogram('rtp_jitter_seconds', 'Interarrival jitter (RFC 3550).', JITTER_SECONDS, ['direction']),
   callMos: histogram('call_mos', 'Estimated mean opinion score (G.107), 1 to 4.5.', MOS),
@@ -82,63 +82,69 @@ export const metrics = {
   // The agent's provider.
   providerFirstAudioSeconds: histogram(
     'provider_first_audio_seconds',
-    'From the end of what the caller said to the first audio of the answer.',
+    "From the end of the user's speech to the first audio of the reply.",
     SPEECH_SECONDS,
     ['provider'],
   ),
-  providerLosses: counter('provider_losses_total', 'Connections to a provider that were lost.', ['provider']),
+  providerLosses: counter('provider_losses_total', 'Lost connections to a provider.', ['provider']),
 
-  // Work that waits, read from the database by every worker: take the maximum over workers, not the sum.
-  calls: gauge('calls', 'Calls that are not over, by status.', ['status']),
-  queueDepth: gauge('queue_depth', 'What waits to be taken, by queue (100,000 at most are counted).', ['queue']),
-  queueOldestSeconds: gauge('queue_oldest_seconds', 'How long the first in line is due.', ['queue']),
-  trunks: gauge('trunks', 'Active trunks by what their OPTIONS say.', ['state']),
-  breakersOpen: gauge('delivery_breakers_open', 'Hosts that deliveries are held back from.'),
+  // Queued work, read from the database by every worker: use the maximum over workers, not the sum.
+  calls: gauge('calls', 'Active calls by status.', ['status']),
+  queueDepth: gauge('queue_depth', 'Queued items by queue, counted up to 100,000.', ['queue']),
+  queueOldestSeconds: gauge('queue_oldest_seconds', 'How long the oldest queued item has been due.', ['queue']),
+  trunks: gauge('trunks', 'Active trunks by the result of their OPTIONS checks.', ['state']),
+  breakersOpen: gauge('delivery_breakers_open', 'Hosts with an open circuit breaker.'),
   endpointsDisabled: gauge('webhook_endpoints_disabled', 'Webhook endpoints that are disabled.'),
 
   // Deliveries; kind: call-status, post-call, tool-action.
   deliveryAttemptSeconds: histogram(
     'delivery_attempt_seconds',
-    'Time of an attempt, by what came of it.',
+    'Duration of a delivery attempt by outcome.',
     NETWORK_SECONDS,
     ['kind', 'outcome'],
   ),
   deliveryLagSeconds: histogram('delivery_lag_seconds', 'From the commit of an event to its receipt.', LAG_SECONDS, [
     'kind',
   ]),
-  deliveriesDead: counter('deliveries_dead_total', 'Deliveries given up after their last try.', ['kind']),
-  breakerOpened: counter('delivery_breaker_opened_total', 'Times that a host began to be held back from.'),
+  deliveriesDead: counter('deliveries_dead_total', 'Deliveries that failed permanently.', ['kind']),
+  breakerOpened: counter('delivery_breaker_opened_total', 'Number of times that a circuit breaker opened.'),
 
   // Documents of knowledge bases.
-  documentStageSeconds: histogram('document_stage_seconds', 'Time of one stage of a document.', STAGE_SECONDS, [
-    'stage',
-  ]),
-  documentsEnded: counter('documents_ended_total', 'Documents that were finished.', ['outcome']),
+  documentStageSeconds: histogram(
+    'document_stage_seconds',
+    'Duration of one processing stage of a document.',
+    STAGE_SECONDS,
+    ['stage'],
+  ),
+  documentsEnded: counter('documents_ended_total', 'Documents whose processing ended.', ['outcome']),
 
-  // Invariants: 0 when all is well. Read by every worker.
+  // Invariants: 0 while they hold. Read by every worker.
   callsStuck: gauge('calls_stuck', 'Calls without a live dialer. Must be 0.'),
   deliveriesOverdue: gauge(
     'deliveries_overdue',
     'Webhook streams that are overdue and not leased by a worker. Must be 0.',
   ),
   documentsStuck: gauge('documents_stuck', 'Documents that are due and not leased by a worker. Must be 0.'),
-  actionsStuck: gauge('tool_actions_stuck', 'Tool invocations whose time is over and that have no end. Must be 0.'),
+  actionsStuck: gauge(
+    'tool_actions_stuck',
+    'Tool invocations that exceeded their time limit without an end. Must be 0.',
+  ),
   dialersLost: gauge('dialers_lost', 'Dialers with an expired lease whose calls have not been ended. Must be 0.'),
-  retentionOverdue: gauge('retention_overdue', 'What should have been deleted a day ago. Must be 0.'),
+  retentionOverdue: gauge('retention_overdue', 'Items more than a day past their retention. Must be 0.'),
   checkedAt: gauge('invariants_checked_timestamp_seconds', 'When the invariants were last read (Unix time).'),
 
   // The process.
   poolConnections: gauge('db_pool_connections', 'Connections of this process to the database.', ['state']),
-  poolWaiting: gauge('db_pool_waiting', 'Who waits for a connection.'),
-  poolSize: gauge('db_pool_size', 'Connections that this process may have.'),
+  poolWaiting: gauge('db_pool_waiting', 'Requests that wait for a connection.'),
+  poolSize: gauge('db_pool_size', 'Maximum number of connections of this process.'),
   sipCertificateExpires: absentGauge(
     'sip_tls_certificate_expires_timestamp_seconds',
-    'When the certificate of SIP over TLS ends (Unix time).',
+    'Expiry of the certificate of SIP over TLS (Unix time).',
   ),
-  storageFreeBytes: absentGauge('storage_free_bytes', 'Room where files are kept; absent for S3.'),
+  storageFreeBytes: absentGauge('storage_free_bytes', 'Free disk space of the file storage; absent for S3.'),
 
   // Retention.
-  expiredDeleted: counter('retention_deleted_total', 'What was deleted because its time was over.', ['kind']),
+  expiredDeleted: counter('retention_deleted_total', 'Items deleted at the end of their retention.', ['kind']),
 };
 
 let collecting = false;
@@ -151,7 +157,6 @@ export function collectProcessMetrics(role: string): void {
   collectDefaultMetrics({ register: registry });
 }
 
-/** Exports the state of a pg pool. */
 interface PoolCounts {
   totalCount: number;
   idleCount: number;
@@ -161,7 +166,7 @@ interface PoolCounts {
 
 let watchedPool: PoolCounts | undefined;
 
-/** The pool whose state is read whenever Prometheus asks: the one of this process. */
+/** Exports the state of the connection pool of this process at each scrape. */
 export function watchPool(pool: PoolCounts): void {
   watchedPool = pool;
 }
@@ -175,7 +180,7 @@ function readPool({ totalCount, idleCount, waitingCount, options }: PoolCounts):
 
 const scrapes = new Set<() => void | Promise<void>>();
 
-/** Runs `read` each time before the metrics are given out; what it cannot read keeps its value. The returned function ends that. */
+/** Runs `read` before each scrape; a metric that it cannot read keeps its value. The returned function removes it. */
 export function beforeScrape(read: () => void | Promise<void>): () => void {
   scrapes.add(read);
   return () => scrapes.delete(read);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { mistypedNames } from './index.js';
 
-describe('a variable', () => {
+describe('an unknown variable', () => {
   it.each([
     ['EGRESS_ALOW_CIDRS', 'EGRESS_ALLOW_CIDRS'],
     ['DATABASE_URI', 'DATABASE_URL'],
@@ -15,7 +15,7 @@ describe('a variable', () => {
     ['KUBERNETES_SERVICE_PORT', undefined],
     ['SIP_PORT', undefined],
     ['AWS_SECRET_ACCESS_KEY', undefined],
-  ])('%s is taken for %s', (name, meant) => {
+  ])('%s is reported as a misspelling of %s', (name, meant) => {
     expect(mistypedNames({ [name]: '1' })).toEqual(meant === undefined ? [] : [{ name, meant }]);
   });
 

@@ -1,7 +1,7 @@
 import { type Log, VARIABLES } from '@app/common';
 import { distance } from 'fastest-levenshtein';
 
-/** Read by libraries in our processes; as right as our own. */
+/** Variables that libraries in these processes read. */
 const OF_LIBRARIES = [
   'AWS_ACCESS_KEY_ID',
   'AWS_SECRET_ACCESS_KEY',
@@ -10,7 +10,7 @@ const OF_LIBRARIES = [
   'NODE_OPTIONS',
 ];
 
-/** Letters of a name for which one may be wrong; twice as many: two. */
+/** One wrong letter is allowed per so many letters of a name, two at most. */
 const PER_LETTER = 4;
 
 interface MistypedName {
@@ -34,5 +34,5 @@ export function mistypedNames(given: NodeJS.ProcessEnv): MistypedName[] {
 
 export function warnOfMistypedNames(log: Log): void {
   for (const { name, meant } of mistypedNames(process.env))
-    log.warn({ variable: name, meant }, 'this variable is not known, and ignored');
+    log.warn({ variable: name, meant }, 'an unknown variable is ignored');
 }

@@ -1,3 +1,9 @@
-export { bounded, spend, STEPS_OF_ERROR } from './bounded-work.js';
-export { PatternBudget, PatternsTooLarge } from './pattern-budget.js';
-export { Pattern, UnusablePattern } from './pattern.js';
+export {
+  bounded,
+  Pattern,
+  PatternBudget,
+  PatternsTooLarge,
+  spend,
+  STEPS_OF_ERROR,
+  UnusablePattern,
+} from './pattern.js';

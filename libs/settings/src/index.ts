@@ -1,2 +1,1 @@
-export { SettingsModule } from './settings.module.js';
-export { ENV, LOG, OWNER } from './tokens.js';
+export { ENV, LOG, OWNER, SettingsModule } from './settings.module.js';

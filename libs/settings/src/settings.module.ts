@@ -1,15 +1,23 @@
 import { Encryption, encryptionOf, type Env, type Log, newId, secretKey } from '@app/common';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { ENV, LOG, OWNER } from './tokens.js';
+
+/** The settings of the process: `@Inject(ENV) env: Env` (see libs/common/src/env.ts). */
+export const ENV = Symbol('ENV');
+
+/** The log of the process: `@Inject(LOG) log: Log`. */
+export const LOG = Symbol('LOG');
+
+/** `@Inject(OWNER) owner: string`: names this process in leases, for example `worker-0190…`; new at every start. */
+export const OWNER = Symbol('OWNER');
 
 interface ProcessSettings {
   env: Env;
   log: Log;
-  /** The process's part in the service: `api`, `worker`, `dialer` or `cli`. */
+  /** The role of the process: `api`, `worker`, `dialer` or `cli`. */
   role: string;
 }
 
-/** Gives every module of a process its settings, its log, its name in leases and the encryption of secrets. */
+/** Provides the settings, the log, the name in leases and the encryption of secrets to every module of a process. */
 @Module({})
 export class SettingsModule {
   static forRoot({ env, log, role }: ProcessSettings): DynamicModule {
@@ -32,7 +40,7 @@ export class SettingsModule {
   }
 }
 
-/** Of commands without SECRET_KEY: they work as long as they touch no secret. Every use throws MissingSetting. */
+/** For commands without SECRET_KEY, which work until they need a secret. Every use throws MissingSetting. */
 class MissingEncryption extends Encryption {
   constructor() {
     super('');

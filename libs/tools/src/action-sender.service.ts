@@ -1,21 +1,20 @@
-import { BlockedAddress, startDeadline, VERSION } from '@app/common';
+import { BlockedAddress, KeyedSemaphore, type Release, startDeadline, VERSION } from '@app/common';
 import { Egress, EgressTimeout } from '@app/egress';
 import { connectionProblem, sign } from '@app/webhooks';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { ActionRequest } from './domain/action-request.js';
 import { type Answer, answerOf, MAX_ANSWER_BYTES } from './domain/endpoint-answer.js';
-import type { ActionError, ActionErrorCode } from './domain/invocation.js';
-import { RequestSlots } from './request-slots.js';
+import type { ActionError, ActionErrorCode } from './domain/tool.js';
 
 /** One request and its result. */
 export interface Attempt {
   answer: Answer;
   status: number | null;
-  /** Null when nothing was sent. */
+  /** Null: nothing was sent. */
   latencyMs: number | null;
   /** The first 16 KiB of the answer. */
   answerHead: string | null;
-  /** As sent, without the values that the user gave. */
+  /** As sent, without the user's values. */
   requestHeaders: Record<string, string>;
 }
 
@@ -24,17 +23,21 @@ export interface Sending {
   id: string;
   accountId: number;
   request: ActionRequest;
-  /** From here to the last byte of the answer, the wait for a place included. */
+  /** From now until the last byte of the answer, including the wait for a slot. */
   timeoutMs: number;
   secrets: readonly string[];
 }
+
+/** Requests in flight in one process: of one account, and of those to one host. */
+const MOST_PER_ACCOUNT = 64;
+const MOST_PER_HOST = 32;
 
 const KEPT_ANSWER_BYTES = 16 * 1024;
 const REDACTED = '[redacted]';
 
 const USER_AGENT = `Trunkline/${VERSION}`;
 
-/** Sends the requests of actions that are waited for. */
+/** Sends the requests of awaited actions. */
 @Injectable()
 export class ActionSender implements OnModuleDestroy {
   private readonly slots = new RequestSlots();
@@ -42,7 +45,7 @@ export class ActionSender implements OnModuleDestroy {
 
   constructor(private readonly egress: Egress) {}
 
-  /** Sends a request once and waits for its answer. Every failure of the endpoint is a result; the signal ends the wait early. */
+  /** Sends a request once and waits for the answer. A failure of the endpoint is a result, not an error; the signal ends the wait early. */
   async send(sending: Sending, signal: AbortSignal): Promise<Attempt> {
     if (sending.secrets.length === 0) return unsent('not_signed', 'The account has no webhook secret to sign with.');
     const stopped = AbortSignal.any([signal, this.closing.signal]);
@@ -52,15 +55,15 @@ export class ActionSender implements OnModuleDestroy {
     const deadline = startDeadline(timeoutMs, stopped, () => new EgressTimeout(timeoutMs));
     try {
       const host = new URL(request.url).host;
-      const leave = await this.slots.enter(accountId, host, deadline.signal).catch(() => undefined);
-      if (!leave) return stopped.aborted ? unsent('aborted', ABORTED) : unsent('busy', BUSY);
-      return await this.post(sending, deadline.signal, stopped).finally(leave);
+      const release = await this.slots.acquire(accountId, host, deadline.signal).catch(() => undefined);
+      if (!release) return stopped.aborted ? unsent('aborted', ABORTED) : unsent('busy', BUSY);
+      return await this.post(sending, deadline.signal, stopped).finally(release);
     } finally {
       deadline.clear();
     }
   }
 
-  /** Ends the requests under way. */
+  /** Aborts the requests in flight. */
   onModuleDestroy(): void {
     this.closing.abort();
   }
@@ -89,6 +92,35 @@ export class ActionSender implements OnModuleDestroy {
     const answerHead = response.body.subarray(0, KEPT_ANSWER_BYTES).toString('utf8').replaceAll('\0', '');
     const { status, latencyMs } = response;
     return { answer: answerOf(response), status, latencyMs, answerHead, requestHeaders };
+  }
+}
+
+/**
+ * Slots for the requests of awaited actions: a hanging endpoint can only occupy its share. Further requests wait in order, behind
+ * requests of the same account only.
+ */
+export class RequestSlots {
+  private readonly accounts: KeyedSemaphore<number>;
+  private readonly hosts: KeyedSemaphore<string>;
+
+  constructor(perAccount = MOST_PER_ACCOUNT, perHost = MOST_PER_HOST) {
+    this.accounts = new KeyedSemaphore(perAccount);
+    this.hosts = new KeyedSemaphore(perHost);
+  }
+
+  /** The slot of the host first: a request that waits for its host takes no slot of the account. Throws the signal's reason. */
+  async acquire(accountId: number, host: string, signal: AbortSignal): Promise<Release> {
+    const leaveHost = await this.hosts.acquire(`${accountId} ${host}`, signal);
+    try {
+      const leaveAccount = await this.accounts.acquire(accountId, signal);
+      return () => {
+        leaveAccount();
+        leaveHost();
+      };
+    } catch (error) {
+      leaveHost();
+      throw error;
+    }
   }
 }
 

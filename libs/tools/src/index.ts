@@ -1,5 +1,4 @@
 export { decryptActionHeaders, encryptActionHeaders, MASK } from './domain/action-headers.js';
-export type { ActionError, ActionOutcome, InvocationContext, ToolRun } from './domain/invocation.js';
 export {
   ACTION_NAME_LENGTH,
   ACTIONS_PER_TOOL,
@@ -16,18 +15,21 @@ export { argumentProblems } from './domain/schema/argument-validator.js';
 export { schemaProblems } from './domain/schema/read-schema.js';
 export {
   ACTION_METHODS,
+  type ActionError,
   type ActionMethod,
+  type ActionOutcome,
   type AgentTool,
   type GivenHeader,
+  type InvocationContext,
   type JsonSchema,
   type NewAction,
   type NewTool,
   NO_PARAMETERS,
   type QueryValue,
   type ToolChanges,
+  type ToolRun,
 } from './domain/tool.js';
-export { type ListedInvocationView, listedInvocationView } from './presenters/tool-invocation.presenter.js';
-export type { ToolView } from './presenters/tool.presenter.js';
+export { type ListedInvocationView, listedInvocationView, type ToolView } from './presenters/tool.presenter.js';
 export { INVOCATION_STATES, type InvocationFilter, type InvocationState } from './tool-invocations.repository.js';
 export { ToolInvocationsService } from './tool-invocations.service.js';
 export { runLimitMs, ToolRunner } from './tool-runner.service.js';

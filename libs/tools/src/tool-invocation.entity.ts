@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { InvocationSource } from './domain/invocation.js';
+import type { InvocationSource, ActionOutcome } from './domain/tool.js';
 
 /** One run of a tool. It outlives the tool, so it keeps the tool's name. */
 @Entity('tool_invocations')
@@ -45,4 +45,53 @@ export class ToolInvocationEntity {
 
   @Column('timestamptz', { name: 'ended_at', nullable: true })
   endedAt: Date | null;
+}
+
+/** One action of an invocation. A queued one has the id of its webhook delivery. */
+@Entity('tool_attempts')
+export class ToolAttemptEntity {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid', { name: 'invocation_id' })
+  invocationId: string;
+
+  /** From 1, in the order of the tool's actions. */
+  @Column('smallint')
+  position: number;
+
+  @Column('integer', { name: 'action_id' })
+  actionId: number;
+
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  method: string;
+
+  /** Without its query, which may hold keys. */
+  @Column('text')
+  url: string;
+
+  @Column('text')
+  outcome: ActionOutcome['outcome'];
+
+  @Column('timestamptz', { default: () => 'now()' })
+  at: Date;
+
+  @Column('integer', { nullable: true })
+  status: number | null;
+
+  @Column('integer', { name: 'latency_ms', nullable: true })
+  latencyMs: number | null;
+
+  @Column('json', { nullable: true })
+  error: unknown;
+
+  /** The first 16 KiB of the answer. */
+  @Column('text', { name: 'answer_head', nullable: true })
+  answerHead: string | null;
+
+  @Column('json', { name: 'request_headers', default: {} })
+  requestHeaders: Record<string, string>;
 }

@@ -15,8 +15,7 @@ import {
 } from '@app/database';
 import { releaseCte, type ToolDeliveryRecord, toolDeliveriesCte } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
-import type { ActionOutcome, InvocationContext, InvocationSource, ToolRun } from './domain/invocation.js';
-import type { AgentTool } from './domain/tool.js';
+import type { AgentTool, ActionOutcome, InvocationContext, InvocationSource, ToolRun } from './domain/tool.js';
 
 /** A row of `tool_attempts`, as plain JSON. */
 export interface AttemptRecord {
@@ -71,7 +70,7 @@ const END = {
     ${attemptsCte('$4')}`,
 };
 
-/** A call that invokes more tools than these shows the first of them. */
+/** Maximum number of invocations that are shown of a call: the first ones. */
 const MOST = 200;
 /** Characters of an answer that are shown. */
 const SHOWN_ANSWER = 2_000;
@@ -94,7 +93,7 @@ export interface ActionAttemptRow extends Omit<AttemptRow, 'attempt' | 'error' |
   outcome: 'succeeded' | 'failed' | 'queued';
   latency_ms: number | null;
   error: unknown;
-  /** Of the delivery of a queued one. */
+  /** State of the delivery of a queued action. */
   state: 'pending' | 'slow' | 'delivered' | 'dead' | 'refused' | null;
   attempts: AttemptRow[];
 }
@@ -139,11 +138,11 @@ const ONE = {
   text: `SELECT ${COLUMNS} FROM tool_invocations i WHERE i.account_id = $1 AND i.id = $2`,
 };
 
-/** `running`: not ended. `failed`: one of the actions that were waited for did, or its process died (see endAbandoned). */
+/** `running`: not ended. `failed`: an awaited action failed, or its process died (see endAbandoned). */
 export const INVOCATION_STATES = ['running', 'succeeded', 'failed'] as const;
 export type InvocationState = (typeof INVOCATION_STATES)[number];
 
-/** What a list of invocations is narrowed to. */
+/** The filters of a list of invocations. */
 export interface InvocationFilter {
   callId?: string;
   toolId?: number;
@@ -174,7 +173,7 @@ export interface ListedInvocationRow {
 
 const OK: Record<InvocationState, string> = { running: 'ok IS NULL', succeeded: 'ok = true', failed: 'ok = false' };
 
-/** The WHERE of the account's invocations that the filter lets through. Each filter is served by an index. */
+/** The WHERE clause of a filtered list of the account's invocations. An index serves each filter. */
 function invocationCondition(accountId: number, { callId, toolId, state, from, to }: InvocationFilter): Condition {
   const where = new ConditionWriter(accountId);
   where.addGiven('call', ofCall(INVOCATION_LIST), callId);
@@ -204,7 +203,7 @@ const PURGE = {
     SELECT count(*)::integer AS n FROM purged`,
 };
 
-/** All statements on `tool_invocations` and `tool_attempts`. A conversation waits for them, so they are prepared. */
+/** All statements on `tool_invocations` and `tool_attempts`. Prepared, because conversations wait for them. */
 @Injectable()
 export class ToolInvocationsRepository {
   private readonly totals: ListTotals;
@@ -213,7 +212,7 @@ export class ToolInvocationsRepository {
     this.totals = new ListTotals(database.pool);
   }
 
-  /** The invocation and everything it queues, in one statement: what is queued is delivered whatever happens to this process. */
+  /** Stores the invocation and its queued actions in one statement: queued actions are delivered even if this process dies. */
   async begin({ id, tool, args, context, queued, attempts }: BegunInvocation): Promise<void> {
     const { accountId, agent, call, toolCallId, source } = context;
     await this.database.rows(BEGIN, [
@@ -231,7 +230,7 @@ export class ToolInvocationsRepository {
     ]);
   }
 
-  /** Stores the result and releases what was queued behind actions that were waited for. */
+  /** Stores the result and releases the queued actions that waited for awaited ones. */
   async end({ invocationId, ok, result }: Omit<ToolRun, 'actions'>, attempts: AttemptRecord[]): Promise<void> {
     await this.database.rows(END, [invocationId, ok, pgJson(result), pgJson(attempts)]);
   }

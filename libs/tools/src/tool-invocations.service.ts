@@ -1,16 +1,16 @@
 import { NotFound } from '@app/common';
 import type { ListCursor, ListPage, ListSlice } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { invocationView, type InvocationView } from './presenters/tool-invocation.presenter.js';
+import { invocationView, type InvocationView } from './presenters/tool.presenter.js';
 import {
   type InvocationFilter,
   type ListedInvocationRow,
   ToolInvocationsRepository,
 } from './tool-invocations.repository.js';
 
-/** As long as the attempts of webhooks and the SIP messages of calls. */
+/** The same retention as for attempts of webhooks and SIP messages of calls. */
 const KEPT_MS = 30 * 86_400_000;
-/** A run takes two minutes at most (LONGEST_RUN_MS); a process that still runs has long stored its end. */
+/** A run takes at most two minutes (LONGEST_RUN_MS), after which a running process has stored its end. */
 const ABANDONED_MS = 600_000;
 const ABANDONED = {
   error: {
@@ -19,7 +19,7 @@ const ABANDONED = {
   },
 };
 
-/** What the tools of an account were invoked with, and their results. */
+/** The log of tool invocations of an account. */
 @Injectable()
 export class ToolInvocationsService {
   constructor(private readonly invocations: ToolInvocationsRepository) {}
@@ -29,7 +29,7 @@ export class ToolInvocationsService {
     return (await this.invocations.ofCall(accountId, callId)).map(invocationView);
   }
 
-  /** One, with all its actions and their attempts. Throws NotFound when the account has no such invocation. */
+  /** An invocation with all its actions and their attempts. Throws NotFound when the account has no such invocation. */
   async find(accountId: number, id: string): Promise<InvocationView & { agent_id: number; call_id: string | null }> {
     const found = await this.invocations.find(accountId, id);
     if (!found) throw new NotFound('Tool invocation');

@@ -5,18 +5,17 @@ import { sealHeaders, SigningSecrets, type ToolDeliveryRecord } from '@app/webho
 import { Inject, Injectable } from '@nestjs/common';
 import { ActionSender, type Attempt, type Sending } from './action-sender.service.js';
 import { InvalidActionRequest, prepareActions, type PreparedAction } from './domain/action-request.js';
-import type { ActionError, ActionOutcome, InvocationContext, ToolRun } from './domain/invocation.js';
 import { cappedResult } from './domain/endpoint-answer.js';
 import { argumentProblems } from './domain/schema/argument-validator.js';
-import type { AgentTool, ToolAction } from './domain/tool.js';
+import type { AgentTool, ToolAction, ActionError, ActionOutcome, InvocationContext, ToolRun } from './domain/tool.js';
 import { type AttemptRecord, type BegunInvocation, ToolInvocationsRepository } from './tool-invocations.repository.js';
 
-/** All actions of a tool that are waited for, together. */
+/** Time limit of all awaited actions of a run together. */
 const LONGEST_RUN_MS = 120_000;
-/** After the last of them a process has had all the time it needs to say that what was queued may go. */
+/** Time in which a process releases the queued actions after the last awaited one. */
 const HOLD_SLACK_MS = 5_000;
 
-/** How long a run may take: its actions run one after the other. */
+/** The maximum duration of a run: its awaited actions run serially. */
 export const runLimitMs = ({ actions }: Pick<AgentTool, 'actions'>): number =>
   Math.min(LONGEST_RUN_MS, waitedMs(actions));
 
@@ -44,10 +43,10 @@ export class ToolRunner {
   ) {}
 
   /**
-   * Runs a tool: its actions in list order. Those that are waited for run one after the other, also after a failure; the outbox delivers
-   * the others after those before them in the list. The invocation is recorded before anything is sent. What endpoints answer is a
-   * result; the signal ends the wait, and actions not sent by then are not sent.
-   * @throws when the database or the encrypted headers cannot be read: then nothing was sent.
+   * Runs the actions of a tool in list order. Awaited actions run serially, also after a failure; the outbox delivers the others after the
+   * awaited ones before them in the list. The invocation is recorded before the first request. Failures of endpoints are results; the
+   * signal ends the wait, and later actions are not sent.
+   * @throws when the database or the encrypted headers cannot be read; then nothing was sent.
    */
   async run(
     tool: AgentTool,

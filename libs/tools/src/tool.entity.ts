@@ -1,5 +1,5 @@
 import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
-import type { JsonSchema } from './domain/tool.js';
+import type { JsonSchema, ActionMethod, QueryValue } from './domain/tool.js';
 
 /** A tool of an agent; its actions are rows of ToolActionEntity. */
 @Entity('tools')
@@ -31,4 +31,47 @@ export class ToolEntity {
 
   @UpdateDateColumn({ name: 'updated_at', type: 'timestamptz', default: () => 'now()' })
   updatedAt: Date;
+}
+
+/** A request that a tool makes when it is invoked. */
+@Entity('tool_actions')
+export class ToolActionEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', generatedIdentity: 'ALWAYS' })
+  id: number;
+
+  @Column('integer', { name: 'account_id' })
+  accountId: number;
+
+  @Column('integer', { name: 'tool_id' })
+  toolId: number;
+
+  /** From 0, in the order in which the actions run. */
+  @Column('smallint')
+  position: number;
+
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  url: string;
+
+  @Column('text')
+  method: ActionMethod;
+
+  @Column('json', { nullable: true })
+  payload: Record<string, unknown> | null;
+
+  /** All headers as one encrypted list (see domain/action-headers.ts). */
+  @Column('bytea', { name: 'headers_sealed', nullable: true })
+  headersEncrypted: Buffer | null;
+
+  @Column('json', { name: 'query_params', nullable: true })
+  queryParams: Record<string, QueryValue> | null;
+
+  @Column('boolean', { name: 'wait_response' })
+  waitResponse: boolean;
+
+  /** 1,000 to 120,000. */
+  @Column('integer', { name: 'timeout_ms' })
+  timeoutMs: number;
 }

@@ -10,10 +10,9 @@ import type {
   JsonSchema,
   ToolAction,
 } from './domain/tool.js';
-import { ToolActionEntity } from './tool-action.entity.js';
-import { ToolEntity } from './tool.entity.js';
+import { ToolEntity, ToolActionEntity } from './tool.entity.js';
 
-/** What a list is narrowed to; `search` is a part of the name in either case. */
+/** The filters of a list of tools; `search` is a case-insensitive part of the name. */
 export interface ToolFilter {
   isActive?: boolean;
   search?: string;
@@ -32,14 +31,14 @@ export interface ToolRow {
   actions: ToolAction[];
 }
 
-/** An action in the JSON of a statement: its bytes are in base64. */
+/** An action in the JSON of a statement, with bytes in base64. */
 interface ActionJson extends Omit<ToolAction, 'headersEncrypted'> {
   headers: string | null;
 }
 
 type WithActions<T> = Omit<T, 'actions'> & { actions: ActionJson[] };
 
-/** The actions of tool `t` as a JSON list: one statement reads tools with all that is theirs. */
+/** The actions of tool `t` as a JSON list: one statement reads tools with their actions. */
 const ACTIONS = `(SELECT coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'url', a.url, 'method', a.method,
     'payload', a.payload, 'headers', encode(a.headers_sealed, 'base64'), 'queryParams', a.query_params,
     'waitResponse', a.wait_response, 'timeoutMs', a.timeout_ms) ORDER BY a.position), '[]')
@@ -57,7 +56,7 @@ const LOCK_AGENT = {
   name: 'lock-agent-of-tools',
   text: 'SELECT 1 FROM agents WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE',
 };
-/** Read when a conversation begins, so prepared. */
+/** Prepared, because it runs at the beginning of each conversation. */
 const OF_AGENT = {
   name: 'tools-of-agent',
   text: `SELECT t.id, t.name, t.description, t.parameters, ${ACTIONS} AS actions
@@ -80,7 +79,7 @@ export class ToolsRepository {
     return row && withActions(row);
   }
 
-  /** The tools newest first, and how many the filter lets through. */
+  /** A page of tools, newest first, and the number of tools that match the filter. */
   async page(
     agent: AgentOfAccount,
     filter: ToolFilter,
@@ -112,12 +111,12 @@ export class ToolsRepository {
     return { agentName, tool: tool.id === null ? undefined : withActions(tool) };
   }
 
-  /** Inactive agents exist, too. */
+  /** Whether the account has the agent, active or not. */
   async agentExists({ accountId, agentId }: AgentOfAccount): Promise<boolean> {
     return (await this.database.rows(FIND_AGENT, [accountId, agentId])).length > 0;
   }
 
-  /** Makes changes to the tools of an agent wait for each other. False: no such agent. */
+  /** Serialises changes to the tools of an agent. False: there is no such agent. */
   async lockAgent({ accountId, agentId }: AgentOfAccount, tx: EntityTransaction): Promise<boolean> {
     return (await this.database.rows(LOCK_AGENT, [accountId, agentId], tx)).length > 0;
   }
@@ -188,7 +187,7 @@ const withActions = <T extends { actions: ActionJson[] }>(row: T): Omit<T, 'acti
   })),
 });
 
-/** Named by their shape. An agent's tools are few: all of them are read along the list's index, whatever is looked for. */
+/** Named by their shape. An agent has few tools: any filter reads all of them along the index of the list. */
 function pageQueries(
   { accountId, agentId }: AgentOfAccount,
   { isActive, search }: ToolFilter,

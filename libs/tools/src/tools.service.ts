@@ -1,6 +1,6 @@
-import { type Acting, agentNotes } from '@app/audit';
+import { type Acting, type AuditAction, AuditService } from '@app/audit';
 import { Conflict, Encryption, type Env, InvalidFields, NotFound } from '@app/common';
-import { Database, type EntityTransaction, findKeptAnswer, type IdempotencyKey, keepAnswer } from '@app/database';
+import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
 import { egressUrlRules, type UrlRules } from '@app/egress';
 import { ENV } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
@@ -20,17 +20,16 @@ import { type ToolFilter, type ToolRow, ToolsRepository } from './tools.reposito
 
 interface CreatedTool {
   view: ToolView;
-  /** The request was a repetition: this is the answer to the first one. */
+  /** The request was a repetition: this is the answer to the first request. */
   replayed: boolean;
 }
 
-/** Another request with the key was faster: everything of this one is taken back. */
+/** A concurrent request with the same idempotency key was faster; this transaction is rolled back. */
 class KeyTaken extends Error {}
 
 const UNIQUE_VIOLATION = '23505';
-const audit = agentNotes('tool');
 
-/** The tools of an account's agents. A conversation that has begun keeps the tools as they were. */
+/** The tools of an account's agents. A conversation keeps the tools of its beginning. */
 @Injectable()
 export class ToolsService {
   private readonly urlRules: UrlRules;
@@ -38,6 +37,8 @@ export class ToolsService {
   constructor(
     private readonly tools: ToolsRepository,
     private readonly database: Database,
+    private readonly idempotency: IdempotencyRepository,
+    private readonly audit: AuditService,
     private readonly encryption: Encryption,
     @Inject(ENV) env: Env,
   ) {
@@ -45,8 +46,8 @@ export class ToolsService {
   }
 
   /**
-   * Throws NotFound, Conflict (the agent has TOOLS_PER_AGENT, or the key came with another body) and InvalidFields (an action could not
-   * be sent, the name is taken, or a masked header stands for nothing).
+   * Throws NotFound, Conflict (the agent has TOOLS_PER_AGENT tools, or the key was used with another body) and InvalidFields (an action is
+   * invalid, the name is taken, or a masked header has no stored value).
    */
   async create(agent: AgentOfAccount & Acting, tool: NewTool, key?: IdempotencyKey): Promise<CreatedTool> {
     this.checkActions(tool.actions);
@@ -57,7 +58,7 @@ export class ToolsService {
       const view = await this.database.entityTransaction((tx) => this.insert(agent, tool, { headers, key }, tx));
       return { view, replayed: false };
     } catch (error) {
-      // The first request with the key may have ended meanwhile: then its name is taken, and its answer is the one to give.
+      // The first request with the key may have ended meanwhile: then the name is taken, and its answer is returned.
       const first = await this.replay(agent, tool, key);
       if (first) return first;
       throw error;
@@ -80,7 +81,7 @@ export class ToolsService {
     return { tools: tools.map((tool) => toolView(tool, this.encryption)), total };
   }
 
-  /** The active tools of an agent, oldest first: what a conversation begins with. */
+  /** The active tools of an agent at the beginning of a conversation, oldest first. */
   ofAgent(agent: AgentOfAccount): Promise<AgentTool[]> {
     return this.tools.ofAgent(agent);
   }
@@ -95,8 +96,8 @@ export class ToolsService {
   }
 
   /**
-   * All changes in one transaction, one update of a tool at a time. Throws NotFound, and InvalidFields (an action could not be sent, the
-   * name is taken, or a masked header stands for nothing).
+   * Applies all changes in one transaction; updates of a tool run serially. Throws NotFound, and InvalidFields (an action is invalid, the
+   * name is taken, or a masked header has no stored value).
    */
   async update(agent: AgentOfAccount & Acting, id: number, changes: ToolChanges): Promise<ToolView> {
     const { actions, ...fields } = changes;
@@ -107,7 +108,7 @@ export class ToolsService {
       const updated = await withFreeName(fields.name, () => this.tools.update(agent, id, fields, tx));
       if (!updated) throw new NotFound('Tool');
       if (actions) await this.replaceActions(await this.row(agent, id, tx), { ...agent, actions }, tx);
-      await audit(tx, agent, { action: 'tool.updated', id, details: { changed } });
+      await this.record(agent, 'tool.updated', { id, changed }, tx);
       return this.row(agent, id, tx);
     });
     return toolView(row, this.encryption);
@@ -118,7 +119,7 @@ export class ToolsService {
     await this.database.entityTransaction(async (tx) => {
       const deleted = await this.tools.delete(agent, id, tx);
       if (!deleted) throw new NotFound('Tool');
-      await audit(tx, agent, { action: 'tool.deleted', id, details: deleted });
+      await this.record(agent, 'tool.deleted', { id, ...deleted }, tx);
     });
   }
 
@@ -131,13 +132,13 @@ export class ToolsService {
     await this.holdRoom(agent, tx);
     const id = await withFreeName(tool.name, () => this.tools.insert(agent, tool, tx));
     await this.insertActions({ accountId: agent.accountId, toolId: id }, tool.actions, headers, tx);
-    await audit(tx, agent, { action: 'tool.created', id, details: { name: tool.name } });
+    await this.record(agent, 'tool.created', { id, name: tool.name }, tx);
     const view = toolView(await this.row(agent, id, tx), this.encryption);
-    if (key && !(await keepAnswer(tx, agent.accountId, key, keptText(view)))) throw new KeyTaken();
+    if (key && !(await this.idempotency.keep(agent.accountId, key, keptText(view), tx))) throw new KeyTaken();
     return view;
   }
 
-  /** Of two creations at once the second counts what the first has added. */
+  /** Serialises creations, so that the second of two concurrent ones counts the first. */
   private async holdRoom(agent: AgentOfAccount, tx: EntityTransaction): Promise<void> {
     if (!(await this.tools.lockAgent(agent, tx))) throw new NotFound('Agent');
     if ((await this.tools.count(agent, tx)) < TOOLS_PER_AGENT) return;
@@ -150,7 +151,7 @@ export class ToolsService {
     return row;
   }
 
-  /** The tool's row is locked: what is read here is what is replaced. */
+  /** The row of the tool is locked, so the stored actions do not change meanwhile. */
   private async replaceActions(
     tool: ToolRow,
     { accountId, actions }: { accountId: number; actions: readonly NewAction[] },
@@ -179,6 +180,15 @@ export class ToolsService {
     return this.tools.insertActions(tool, encrypted, tx);
   }
 
+  private record(
+    agent: AgentOfAccount & Acting,
+    action: AuditAction,
+    { id, ...details }: { id: number } & Record<string, unknown>,
+    tx: EntityTransaction,
+  ): Promise<void> {
+    return this.audit.recordOfAgent(agent, { action, subject: { kind: 'tool', id }, details }, tx);
+  }
+
   private checkActions(actions: readonly NewAction[]): void {
     const problems = actionProblems(actions, this.urlRules);
     if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
@@ -189,7 +199,7 @@ export class ToolsService {
     tool: NewTool,
     key: IdempotencyKey | undefined,
   ): Promise<CreatedTool | undefined> {
-    const kept = key && (await findKeptAnswer(this.database.pool, accountId, key));
+    const kept = key && (await this.idempotency.find(accountId, key));
     if (kept === undefined) return undefined;
     const view = JSON.parse(kept) as ToolView;
     const shown = tool.actions.map((action) => shownHeaders(actionHeaders(action)));
@@ -198,11 +208,11 @@ export class ToolsService {
   }
 }
 
-/** The answer is kept without the values of headers, which a repetition brings along. */
+/** The answer is stored without the values of headers, which a repetition contains. */
 const keptText = (view: ToolView): string =>
   JSON.stringify({ ...view, webhook_actions: view.webhook_actions.map((action) => ({ ...action, headers: null })) });
 
-/** Runs a statement that writes a name. The unique index reports another tool with it, also one that is created at the same moment. */
+/** Runs a statement that writes a name. The unique index detects another tool of this name, even a concurrent creation. */
 async function withFreeName<T>(name: string | undefined, write: () => Promise<T>): Promise<T> {
   try {
     return await write();

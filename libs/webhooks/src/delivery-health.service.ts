@@ -26,9 +26,9 @@ interface SentAttempt extends AccountHost {
 /** The first report is stored at once, later ones at most this often. */
 const SPACING_MS = 100;
 const RETRY_MS = 1_000;
-/** How often an endpoint without a change is reported. */
+/** Interval of reports about an endpoint without changes. */
 const REPEAT_MS = 60_000;
-/** Afterwards the next claim returns the state, which also notices that an endpoint was enabled. */
+/** Cached for this time; then the next claim returns the state, including that of an enabled endpoint. */
 const DISABLED_MS = 5_000;
 const MAX_ENDPOINTS = 10_000;
 
@@ -66,7 +66,7 @@ export class DeliveryHealth {
     this.hosts = new HostFailureWindows(settings.breaker);
   }
 
-  /** How long nothing is sent to this host; 0 when requests are allowed. */
+  /** Time until requests to this host are allowed again; 0: they are allowed. */
   blockedMs(of: AccountHost): number {
     return this.hosts.blockedMs(of);
   }
@@ -168,7 +168,7 @@ export class DeliveryHealth {
       for (const host of status.hosts) this.updateHost(host);
       for (const endpoint of status.endpoints) this.updateEndpoint(endpoint);
     } catch (err) {
-      if (!this.failing) this.log.warn({ err }, 'the health of webhook hosts cannot be stored, it is kept');
+      if (!this.failing) this.log.warn({ err }, 'the health of webhook hosts cannot be stored and is reported again');
       this.failing = true;
       this.hosts.restore(hostReports);
       endpoints.forEach((tally, index) => (tally.report = joined(endpointReports[index], tally.report)));
@@ -179,7 +179,7 @@ export class DeliveryHealth {
     this.hosts.update(status);
     const { account_id, host, openForMs, changed } = status;
     if (!changed) return;
-    if (openForMs === null) return this.log.info({ account_id, host }, 'a host takes webhooks again');
+    if (openForMs === null) return this.log.info({ account_id, host }, 'a host accepts webhooks again');
     metrics.breakerOpened.inc();
     this.log.warn({ account_id, host, wait_ms: Math.round(openForMs) }, 'webhooks to a failing host are held back');
     this.park({ account_id, host }, openForMs);

@@ -7,11 +7,10 @@ import { DeliveryHealth } from './delivery-health.service.js';
 import { DISPATCH_SETTINGS, type DispatchSettings } from './dispatch-settings.js';
 import { type Attempt, openAfter, outcomeOf, stepAfter, type StoredOutcome } from './domain/attempt-outcome.js';
 import type { NextStep } from './domain/retry-schedule.js';
-import { nextInStream } from './domain/stream-order.js';
-import type { LeasedStream, OpenDelivery } from './domain/webhook-stream.js';
+import { type LeasedStream, type OpenDelivery, nextInStream } from './domain/webhook-stream.js';
 import { OutcomeBatcher } from './outcome-batcher.service.js';
 
-/** `keep`: the outcome is stored, and the next delivery of the stream is due. `due`: something of the stream is due in the database. */
+/** `keep`: the outcome is stored, and the next delivery of the stream is due. `due`: the stream has due deliveries in the database. */
 export interface Settlement {
   keep: boolean;
   due: boolean;
@@ -87,7 +86,7 @@ export class DeliveryOutcomes {
     else if (step.state === 'delivered') this.log.debug(fields, 'webhook delivered');
     else if (step.state === 'dead' || step.state === 'refused') {
       metrics.deliveriesDead.inc({ kind: delivery.type });
-      this.log.warn(fields, 'webhook given up');
+      this.log.warn(fields, 'webhook failed permanently');
     } else this.log.info(fields, 'webhook attempt failed');
   }
 }

@@ -1,4 +1,4 @@
-import { writeAudit } from '@app/audit';
+import { AuditService, THE_SERVICE } from '@app/audit';
 import { Database, type Sql } from '@app/database';
 import { Inject, Injectable } from '@nestjs/common';
 import { DISPATCH_SETTINGS, type DispatchSettings } from './dispatch-settings.js';
@@ -14,7 +14,7 @@ import {
 import { breakerOf, WebhookHostsRepository } from './webhook-hosts.repository.js';
 
 interface AccountEndpointReport extends EndpointKey, EndpointReport {
-  /** Whether a missing row is created: always for targets of calls, for targets of tools (whose paths may differ by call) when they fail. */
+  /** Whether a missing row is created: always for targets of calls, only after failures for targets of tools, whose paths may vary. */
   create: boolean;
 }
 
@@ -38,6 +38,7 @@ export class HealthReports {
     private readonly database: Database,
     private readonly hosts: WebhookHostsRepository,
     private readonly endpoints: WebhookEndpointsRepository,
+    private readonly audit: AuditService,
     @Inject(DISPATCH_SETTINGS) private readonly settings: DispatchSettings,
   ) {}
 
@@ -84,8 +85,15 @@ export class HealthReports {
       disabledReason: after.disabledReason,
       disabledNow: after.disabledAt !== null && row.disabled_at === null,
     }));
-    for (const status of statuses) if (status.disabledNow) await auditDisabled(tx, status);
+    for (const status of statuses) if (status.disabledNow) await this.recordDisabled(status, tx);
     return statuses;
+  }
+
+  /** Without the path: the path of a webhook is often its secret. */
+  private recordDisabled({ id, account_id, url, disabledReason }: EndpointStatus, tx: Sql): Promise<void> {
+    const change = { action: 'webhook_endpoint.disabled', subject: { kind: 'webhook_endpoint', id } } as const;
+    const details = { reason: disabledReason, host: new URL(url).host };
+    return this.audit.record({ accountId: account_id, actor: THE_SERVICE, ...change, details }, tx);
   }
 }
 
@@ -93,13 +101,3 @@ const NO_ATTEMPTS: EndpointReport = { succeeded: false, failed: false, gone: fal
 
 const reportOf = (row: EndpointRow, reports: readonly AccountEndpointReport[]): EndpointReport =>
   reports.find((one) => one.account_id === row.account_id && one.url === row.url) ?? NO_ATTEMPTS;
-
-/** Without the path: the path of a webhook is often its secret. */
-const auditDisabled = (tx: Sql, { id, account_id, url, disabledReason }: EndpointStatus): Promise<void> =>
-  writeAudit(tx, {
-    accountId: account_id,
-    actor: { kind: 'system' },
-    action: 'webhook_endpoint.disabled',
-    subject: { kind: 'webhook_endpoint', id },
-    details: { reason: disabledReason, host: new URL(url).host },
-  });

@@ -45,7 +45,7 @@ describe('the failure window of a host', () => {
     expect(hosts.blockedMs({ ...HOST, account_id: 2 })).toBe(0);
   });
 
-  it('keeps the host blocked when it failed too often during a report, whatever the earlier report decided', () => {
+  it('keeps the host blocked when it failed too often during a report, regardless of the result of that report', () => {
     const hosts = windows();
     record(hosts, 4);
     hosts.takeReports();

@@ -34,7 +34,7 @@ export class HostFailureWindows {
 
   constructor(private readonly limits: BreakerLimits) {}
 
-  /** How long nothing is sent to this host; 0 when requests are allowed. */
+  /** Time until requests to this host are allowed again; 0: they are allowed. */
   blockedMs(of: AccountHost): number {
     const until = this.openUntil.get(routeOf(of));
     return until === undefined ? 0 : Math.max(until - performance.now(), 0);

@@ -1,7 +1,7 @@
 export { urlProblem as validateWebhookUrl } from '@app/egress';
 export type { DispatchSettings } from './dispatch-settings.js';
 export { BREAKER_LIMITS, type BreakerLimits } from './domain/breaker.js';
-export { connectionProblem } from './domain/connection-problem.js';
+export { connectionProblem } from './domain/attempt-outcome.js';
 export {
   type CallEvent,
   DELIVERY_STATES,
@@ -12,20 +12,21 @@ export {
   type ToolDeliveryRecord,
   WEBHOOK_TYPES,
   type WebhookType,
+  type StoredWebhook,
 } from './domain/delivery-record.js';
 export type { DisabledReason } from './domain/endpoint-health.js';
 export type { RetrySchedule } from './domain/retry-schedule.js';
-export { newWebhookSecret, sign } from './domain/sign.js';
 export {
   headerErrors,
   headerProblems,
+  newWebhookSecret,
   openHeaders,
   sealHeaders,
+  sign,
   validateWebhookHeaders,
   type WebhookHeader,
 } from './domain/webhook-headers.js';
 export { deliveryView, type DeliveryView } from './presenters/delivery.presenter.js';
-export { SigningSecrets } from './signing-secrets.service.js';
 export { TestWebhooksService, type TestTarget } from './test-webhooks.service.js';
 export { AGENT_WEBHOOKS, type AgentWebhook, type DeliveryFilter } from './webhook-deliveries.repository.js';
 export { WebhookDeliveriesService } from './webhook-deliveries.service.js';
@@ -33,21 +34,14 @@ export { WebhookDispatchModule } from './webhook-dispatch.module.js';
 export { WebhookDispatcher } from './webhook-dispatcher.service.js';
 export { ENDPOINT_STATES, type EndpointState } from './webhook-endpoints.repository.js';
 export { type WebhookEndpoint, WebhookEndpointsService } from './webhook-endpoints.service.js';
-export {
-  outboxCte,
-  releaseCte,
-  toolDeliveriesCte,
-  WebhookOutbox,
-  writeDeliveries,
-} from './webhook-outbox.repository.js';
+export { outboxCte, releaseCte, toolDeliveriesCte, WebhookOutbox } from './webhook-outbox.repository.js';
 export type { ReplayRange } from './webhook-replays.repository.js';
 export { WebhookRetentionService } from './webhook-retention.service.js';
-export { currentSecrets } from './webhook-secrets.repository.js';
 export {
-  createWebhookSecret,
-  MAX_OVERLAP_HOURS,
   DEFAULT_OVERLAP_HOURS,
+  MAX_OVERLAP_HOURS,
   type RotatedSecret,
+  SigningSecrets,
   WebhookSecretsService,
 } from './webhook-secrets.service.js';
 export { WebhooksModule } from './webhooks.module.js';

@@ -44,6 +44,8 @@ export const mayTakeSlot = (own: number, free: number): boolean => own < SLOTS_P
  * The streams that a dispatcher has leased: waiting for a slot, or sending. Accounts take turns, then the routes of an account, so that
  * many hosts do not give an account more turns. Slots are limited per account and per host; an account without a request to a busy host
  * still gets a slot there, so that a host that is slow for one account is not slow for all.
+ * A scheduler, not a semaphore of libs/common: no caller waits in it. The dispatcher takes the next stream synchronously, and the share of
+ * an account shrinks with the free slots.
  */
 export class LeasedStreams {
   /** In the order of their turns. */

@@ -9,9 +9,9 @@ const RETRY_MS = 100;
 /** Concurrent statements: while PostgreSQL flushes one to the disk it executes the other. */
 const STATEMENTS = 2;
 /**
- * Slots that stay reserved for the outcomes in running statements. Another transaction may have a row locked (it adds an event to the
- * same stream, for example): such an outcome comes back and counts against the limit of unstored outcomes again. A slot for every
- * outcome would cost a third of the throughput; rarely more than one of a group is locked.
+ * Slots that stay reserved for the outcomes in running statements. Another transaction may have locked a row (for example, it adds an
+ * event to the same stream): such an outcome is returned and counts against the limit of unstored outcomes again. A slot for every
+ * outcome would cost a third of the throughput; rarely more than one outcome of a group is locked.
  */
 const RESERVED_FOR_LOCKED = 4;
 

@@ -79,12 +79,12 @@ export class StreamClaims {
       metrics.deliveriesDead.inc({ kind: type }, count);
   }
 
-  /** `waitMs`: until the stream is due again; undefined: nothing is open. When the statement fails the lease ends by itself. */
+  /** `waitMs`: until the stream is due again; undefined: no delivery is open. When the statement fails, the lease expires. */
   async release(stream: Lease, waitMs: number | undefined): Promise<void> {
     try {
       await this.streams.release(stream.id, stream.lease, waitMs ?? null);
     } catch (err) {
-      this.log.warn({ err, stream_id: stream.id }, 'a webhook stream could not be given back');
+      this.log.warn({ err, stream_id: stream.id }, 'a webhook stream could not be released');
     }
   }
 

@@ -1,14 +1,14 @@
-import { type Acting, writeAudit } from '@app/audit';
-import { Encryption, InvalidFields } from '@app/common';
-import { Database, type StoredWebhook } from '@app/database';
-import { type UrlRules, urlProblem } from '@app/egress';
+import { type Acting, AuditService } from '@app/audit';
+import { Encryption, type Env, InvalidFields } from '@app/common';
+import { Database } from '@app/database';
+import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
 import { WakeUps } from '@app/queue';
+import { ENV } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
+import type { StoredWebhook } from './domain/delivery-record.js';
 import { headerErrors, sealHeaders, type WebhookHeader } from './domain/webhook-headers.js';
 import { type DeliveryRow, deliveryView, type DeliveryView } from './presenters/delivery.presenter.js';
-import { WEBHOOK_URL_RULES } from './tokens.js';
 import { type AgentWebhook, WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
-import { WebhookOutbox } from './webhook-outbox.repository.js';
 
 /** The target of a test: a URL, or one of an agent's two webhooks. */
 export type TestTarget =
@@ -17,23 +17,30 @@ export type TestTarget =
 /** `POST /webhooks/test`: sends a signed event once, the way all webhooks are sent. */
 @Injectable()
 export class TestWebhooksService {
+  private readonly rules: UrlRules;
+
   constructor(
     private readonly database: Database,
-    private readonly outbox: WebhookOutbox,
     private readonly deliveries: WebhookDeliveriesRepository,
     private readonly encryption: Encryption,
+    private readonly audit: AuditService,
     private readonly wakeUps: WakeUps,
-    @Inject(WEBHOOK_URL_RULES) private readonly rules: UrlRules,
-  ) {}
+    @Inject(ENV) env: Env,
+  ) {
+    this.rules = egressUrlRules(env);
+  }
 
   /** Throws InvalidFields when the target is not allowed, or when the account's agent has no such webhook. */
   async send({ accountId, actor }: Acting, target: TestTarget): Promise<DeliveryView> {
     const webhook = 'agentId' in target ? await this.webhookOf(accountId, target) : this.webhookTo(target);
     const agentId = 'agentId' in target ? target.agentId : null;
     const row = await this.database.transaction(async (tx): Promise<DeliveryRow | undefined> => {
-      const id = await this.outbox.writeTest({ accountId, agentId, target: webhook }, tx);
+      const id = await this.deliveries.insertTest({ accountId, agentId, target: webhook }, tx);
       const subject = { kind: 'webhook_delivery', id };
-      await writeAudit(tx, { accountId, actor, action: 'webhook.tested', subject, details: { agent_id: agentId } });
+      await this.audit.record(
+        { accountId, actor, action: 'webhook.tested', subject, details: { agent_id: agentId } },
+        tx,
+      );
       return this.deliveries.find(accountId, id, tx);
     });
     if (!row) throw new Error('The test webhook was not stored.');

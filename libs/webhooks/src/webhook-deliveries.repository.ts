@@ -10,11 +10,16 @@ import {
   pageOf,
   sliceOf,
   type Sql,
-  type StoredWebhook,
 } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { escapeLiteral } from 'pg';
-import type { DeliveryState, WebhookType } from './domain/delivery-record.js';
+import {
+  type DeliveryState,
+  type StoredWebhook,
+  testRecord,
+  type TestWebhook,
+  type WebhookType,
+} from './domain/delivery-record.js';
 import { endpointOf } from './domain/endpoint-health.js';
 import type { DeliveryRow, DeliveryWithAttempts } from './presenters/delivery.presenter.js';
 import { endpointSql } from './webhook-endpoints.repository.js';
@@ -67,7 +72,7 @@ const DELIVERY_COLUMNS = `id, type, event, call_id,
 
 const LISTED: ListedTable = { name: 'webhook_deliveries', columns: DELIVERY_COLUMNS, time: 'created_at' };
 
-/** A delivery has 13 attempts unless it is replayed; then the last ones are returned. Each has up to 16 KiB of an answer. */
+/** A delivery has up to 13 attempts, more after replays: the last ones are returned. Each has up to 16 KiB of an answer. */
 const MOST_ATTEMPTS = 30;
 
 const ONE = {
@@ -83,6 +88,14 @@ const ONE = {
 const ROW = {
   name: 'webhook-delivery-row',
   text: `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries WHERE account_id = $1 AND id = $2`,
+};
+
+const WRITE_TEST = {
+  name: 'write-test-delivery',
+  text: `WITH stream AS (
+      INSERT INTO webhook_streams (account_id, url, host, next_at) VALUES ($2, $4, $5, now()) RETURNING id)
+    INSERT INTO webhook_deliveries (id, stream_id, account_id, type, event, sequence, method, url, headers_sealed, body, created_at)
+    SELECT $1, stream.id, $2, 'test', 'test', 1, $3, $4, decode($6, 'base64'), $7, $8 FROM stream`,
 };
 
 const PER_ACCOUNT = 500;
@@ -125,7 +138,7 @@ const PURGE_ATTEMPTS = {
        SELECT id FROM webhook_attempts WHERE at < now() - interval '30 days' ORDER BY at LIMIT 2000)) RETURNING 1`,
 };
 
-/** The log of deliveries and attempts. SQL: keyset lists, attempts as JSON in the same statement, deletion in chunks. */
+/** The log of deliveries and attempts. In SQL because of keyset lists, attempts as JSON in the same statement, and deletion in chunks. */
 @Injectable()
 export class WebhookDeliveriesRepository {
   private readonly totals: ListTotals;
@@ -165,6 +178,15 @@ export class WebhookDeliveriesRepository {
     return found;
   }
 
+  /** Adds a signed event of type `test`, in a stream for it alone. @returns its id: delivery and `webhook-id`. */
+  async insertTest({ accountId, agentId, target }: TestWebhook, tx?: Sql): Promise<string> {
+    const { id, body, createdAt } = testRecord(agentId);
+    const { method, url, headers_sealed: headers = null } = target;
+    const values = [id, accountId, method, url, new URL(url).host, headers, body, createdAt];
+    await this.database.rows(WRITE_TEST, values, tx);
+    return id;
+  }
+
   /** The two webhooks of an agent; undefined: the account has no such agent. */
   async webhooksOfAgent(
     accountId: number,
@@ -175,7 +197,7 @@ export class WebhookDeliveriesRepository {
     return found;
   }
 
-  /** Deletes deliveries that are older than their account keeps them, 1,000 at most. @returns how many there were. */
+  /** Deletes deliveries beyond the retention of their account, 1,000 at most. @returns their number. */
   async deleteExpired(): Promise<number> {
     const deleted = await this.database.rows<{ stream_id: string }>(DELETE);
     const streams = [...new Set(deleted.map((row) => row.stream_id))];
@@ -183,7 +205,7 @@ export class WebhookDeliveriesRepository {
     return deleted.length;
   }
 
-  /** Deletes attempts older than 30 days, the oldest first, 2,000 at most. @returns how many there were. */
+  /** Deletes attempts older than 30 days, the oldest first, 2,000 at most. @returns their number. */
   async purgeAttempts(): Promise<number> {
     return (await this.database.rows(PURGE_ATTEMPTS)).length;
   }

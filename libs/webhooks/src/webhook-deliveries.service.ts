@@ -1,4 +1,4 @@
-import { type Acting, writeAudit } from '@app/audit';
+import { type Acting, AuditService } from '@app/audit';
 import { Conflict, InvalidFields, NotFound } from '@app/common';
 import { Database, type ListCursor, type ListPage, type ListSlice, writeCursor } from '@app/database';
 import { WakeUps } from '@app/queue';
@@ -20,9 +20,9 @@ const CHUNK = 500;
 const MAX_REPLAYED = 10_000;
 
 interface RangeReplay {
-  /** How many are sent again. */
+  /** Number of replayed deliveries. */
   replayed: number;
-  /** How many stay as they are because their endpoint is disabled. */
+  /** Number of deliveries that were not replayed because their endpoint is disabled. */
   skipped: number;
   /** The cursor of the next request; null: the range is complete. */
   next: string | null;
@@ -36,6 +36,7 @@ export class WebhookDeliveriesService {
     private readonly deliveries: WebhookDeliveriesRepository,
     private readonly replays: WebhookReplaysRepository,
     private readonly endpoints: WebhookEndpointsRepository,
+    private readonly audit: AuditService,
     private readonly wakeUps: WakeUps,
   ) {}
 
@@ -65,7 +66,7 @@ export class WebhookDeliveriesService {
   }
 
   /**
-   * Sends a delivery again with the same `webhook-id`, in whatever state it is.
+   * Sends a delivery again with the same `webhook-id`, regardless of its state.
    * @throws NotFound when the account has no such delivery, Conflict when its endpoint is disabled.
    */
   async replay({ accountId, actor }: Acting, id: string): Promise<DeliveryView> {
@@ -76,7 +77,7 @@ export class WebhookDeliveriesService {
         throw new Conflict('The endpoint of the delivery is disabled. Enable it first.');
       }
       const subject = { kind: 'webhook_delivery', id };
-      await writeAudit(tx, { accountId, actor, action: 'webhook_delivery.replayed', subject });
+      await this.audit.record({ accountId, actor, action: 'webhook_delivery.replayed', subject }, tx);
       await this.replays.makeDue(accountId, id, tx);
       return (await this.deliveries.find(accountId, id, tx)) ?? found;
     });
@@ -116,7 +117,8 @@ export class WebhookDeliveriesService {
       const found = await this.replays.replayChunk(accountId, range, place, tx);
       const replayed = found.replayed + found.busy.length;
       const details = { count: replayed, ...range };
-      if (replayed > 0) await writeAudit(tx, { accountId, actor, action: 'webhook_deliveries.replayed', details });
+      if (replayed > 0)
+        await this.audit.record({ accountId, actor, action: 'webhook_deliveries.replayed', details }, tx);
       return { ...found, replayed };
     });
     // One at a time, without another lock: these statements may wait.

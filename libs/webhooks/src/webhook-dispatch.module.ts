@@ -1,3 +1,4 @@
+import { AuditModule } from '@app/audit';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DeliveryHealth } from './delivery-health.service.js';
 import { DeliveryOutcomes } from './delivery-outcomes.service.js';
@@ -16,7 +17,7 @@ export class WebhookDispatchModule {
   static forRoot(settings: Partial<DispatchSettings> = {}): DynamicModule {
     return {
       module: WebhookDispatchModule,
-      imports: [WebhooksModule],
+      imports: [AuditModule, WebhooksModule],
       providers: [
         { provide: DISPATCH_SETTINGS, useValue: { ...DEFAULT_DISPATCH_SETTINGS, ...settings } },
         DeliveryHealth,

@@ -8,8 +8,7 @@ import { DeliveryOutcomes, type Settlement } from './delivery-outcomes.service.j
 import { DISPATCH_SETTINGS, type DispatchSettings } from './dispatch-settings.js';
 import type { Attempt } from './domain/attempt-outcome.js';
 import type { DisabledReason } from './domain/endpoint-health.js';
-import { nextInStream } from './domain/stream-order.js';
-import type { LeasedStream, OpenDelivery } from './domain/webhook-stream.js';
+import { type LeasedStream, type OpenDelivery, nextInStream } from './domain/webhook-stream.js';
 import { LeasedStreams } from './leased-streams.js';
 import { StreamClaims } from './stream-claims.service.js';
 import { LeaseExpired, WebhookSender } from './webhook-sender.service.js';
@@ -17,7 +16,7 @@ import { LeaseExpired, WebhookSender } from './webhook-sender.service.js';
 const LEASED_PER_ROUTE = 32;
 /** Streams in memory with their deliveries. */
 const MAX_LEASED = 256;
-/** A stopping process lets its attempts finish for this time. */
+/** Time in which the attempts of a stopping process may finish. */
 const GRACE_MS = 9_000;
 /** The wait of a stream after an error inside the service. */
 const POSTPONE_MS = 1_000;
@@ -36,7 +35,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
   private sweep: NodeJS.Timeout | undefined;
   private claiming: Promise<void> | undefined;
   private claimFailed = false;
-  /** Something may be due in the database. */
+  /** The database may have due streams. */
   private due = false;
 
   constructor(
@@ -67,7 +66,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
     return this.stop();
   }
 
-  /** Looks for new deliveries now instead of at the next sweep. */
+  /** Claims new deliveries now instead of at the next sweep. */
   wake(): void {
     this.due = true;
     this.fill();
@@ -124,7 +123,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private reportFailedClaim(err: unknown): void {
-    if (!this.claimFailed) this.log.error({ err }, 'due webhooks cannot be looked for, the next sweep tries again');
+    if (!this.claimFailed) this.log.error({ err }, 'due webhooks cannot be claimed, the next sweep retries');
     this.claimFailed = true;
   }
 
@@ -152,7 +151,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
       this.claims.releaseProbe(stream);
       await this.claims.release(stream, this.postponeMs(stream, err));
     }
-    // A full route may have streams in the database that no claim took, and no wake-up follows for them.
+    // A full route may have unclaimed streams in the database, for which no wake-up follows.
     if (this.leased.drop(stream)) this.due = true;
   }
 
@@ -162,10 +161,10 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
     const fields = { stream_id: stream.id };
     if (err instanceof LeaseExpired) {
       this.due = true;
-      this.log.info(fields, 'the lease of a webhook stream was over before its request was written');
+      this.log.info(fields, 'the lease of a webhook stream expired before its request was written');
       return 0;
     }
-    this.log.error({ err, ...fields }, 'a webhook stream was put off');
+    this.log.error({ err, ...fields }, 'a webhook stream was postponed');
     return POSTPONE_MS;
   }
 

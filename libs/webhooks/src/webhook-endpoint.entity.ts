@@ -2,9 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { DisabledReason } from './domain/endpoint-health.js';
 
 /**
- * Where an account's webhooks and queued tool actions go: a URL without its query and fragment. Queries differ from call to call
- * (`?order=17`) and carry tokens; a whole origin would be too coarse, because one hook of `hooks.example.com` that is gone says
- * nothing about the next one.
+ * A target of an account's webhooks and queued tool actions: a URL without query and fragment. Queries vary by call (`?order=17`) and
+ * contain tokens; a whole origin would be too coarse, because one dead hook of `hooks.example.com` does not affect the others.
  */
 @Entity('webhook_endpoints')
 export class WebhookEndpointEntity {
@@ -39,7 +38,35 @@ export class WebhookEndpointEntity {
   @Column('text', { name: 'disabled_reason', nullable: true })
   disabledReason: DisabledReason | null;
 
-  /** The last report of a dispatcher; the row is deleted 30 days later unless it is disabled. */
+  /** Time of the last report of a dispatcher; 30 days later the row is deleted unless the endpoint is disabled. */
   @Column('timestamptz', { name: 'seen_at', default: () => 'now()' })
   seenAt: Date;
+}
+
+/** The circuit breaker of an account's requests to one host (see domain/breaker.ts). */
+@Entity('webhook_hosts')
+export class WebhookHostEntity {
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId: number;
+
+  @PrimaryColumn('text')
+  host: string;
+
+  @Column('timestamptz', { name: 'window_started_at', default: () => 'now()' })
+  windowStartedAt: Date;
+
+  @Column('integer', { default: 0 })
+  requests: number;
+
+  @Column('integer', { default: 0 })
+  failures: number;
+
+  @Column('timestamptz', { name: 'open_until', nullable: true })
+  openUntil: Date | null;
+
+  @Column('integer', { name: 'open_count', default: 0 })
+  openCount: number;
+
+  @Column('timestamptz', { name: 'probe_until', nullable: true })
+  probeUntil: Date | null;
 }

@@ -1,4 +1,4 @@
-import { Database, type Sql } from '@app/database';
+import { Database, entityPage, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, type FindOptionsWhere, IsNull, Not, Repository } from 'typeorm';
@@ -20,7 +20,7 @@ export interface EndpointFilter {
 /** The order in which endpoints are locked, so that two dispatchers cannot deadlock. */
 const ORDER = 'ORDER BY account_id, url';
 
-// Only missing rows: an INSERT that meets a conflict would use up an id.
+// Only missing rows, because an INSERT with a conflict consumes an id.
 const ADD = `INSERT INTO webhook_endpoints (account_id, url)
   SELECT n.account_id, n.url FROM unnest($1::integer[], $2::text[]) AS n(account_id, url) JOIN accounts a ON a.id = n.account_id
    WHERE NOT EXISTS (SELECT 1 FROM webhook_endpoints e WHERE e.account_id = n.account_id AND e.url = n.url) ${ORDER}
@@ -69,11 +69,12 @@ export class WebhookEndpointsRepository {
     @InjectRepository(WebhookEndpointEntity) private readonly endpoints: Repository<WebhookEndpointEntity>,
   ) {}
 
-  /** A page, newest first, and how many there are in all. */
+  /** A page, newest first, and the total. */
   list(accountId: number, { state, limit, offset }: EndpointFilter): Promise<[WebhookEndpointEntity[], number]> {
     const where: FindOptionsWhere<WebhookEndpointEntity> = { accountId };
     if (state) where.disabledAt = state === 'active' ? IsNull() : Not(IsNull());
-    return this.endpoints.findAndCount({ where, order: { id: 'DESC' }, take: limit, skip: offset });
+    const endpoints = this.endpoints.createQueryBuilder('endpoint').where(where).orderBy('endpoint.id', 'DESC');
+    return entityPage(endpoints, { limit, offset });
   }
 
   /** Null: the account has no such endpoint. */
@@ -100,7 +101,7 @@ export class WebhookEndpointsRepository {
     await this.database.rows({ text: STORE }, [JSON.stringify(endpoints.map(storedColumns))], tx);
   }
 
-  /** Deletes active endpoints without a request for 30 days. @returns how many there were. */
+  /** Deletes active endpoints without a request for 30 days. @returns their number. */
   async purge(): Promise<number> {
     return (await this.database.rows(PURGE)).length;
   }

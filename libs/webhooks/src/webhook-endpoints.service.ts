@@ -1,4 +1,4 @@
-import { type Acting, writeAudit } from '@app/audit';
+import { type Acting, AuditService } from '@app/audit';
 import { NotFound } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
@@ -6,7 +6,7 @@ import type { DisabledReason } from './domain/endpoint-health.js';
 import type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { type EndpointFilter, type EndpointState, WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
 
-/** An endpoint as the API and `webhooks endpoints` show it. */
+/** An endpoint in the API and in `trunkline webhooks endpoints`. */
 export interface WebhookEndpoint {
   id: number;
   url: string;
@@ -30,6 +30,7 @@ export class WebhookEndpointsService {
   constructor(
     private readonly database: Database,
     private readonly endpoints: WebhookEndpointsRepository,
+    private readonly audit: AuditService,
   ) {}
 
   /** Endpoints with a request in the last 30 days, and disabled ones; newest first. */
@@ -47,7 +48,7 @@ export class WebhookEndpointsService {
       const endpoint = await this.endpoints.enable(accountId, id, tx.manager);
       if (!endpoint) throw new NotFound('Webhook endpoint');
       const subject = { kind: 'webhook_endpoint', id };
-      await writeAudit(tx, { accountId, actor, action: 'webhook_endpoint.enabled', subject });
+      await this.audit.record({ accountId, actor, action: 'webhook_endpoint.enabled', subject }, tx);
       return endpoint;
     });
     return shown(enabled);

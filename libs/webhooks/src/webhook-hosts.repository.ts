@@ -73,7 +73,7 @@ export class WebhookHostsRepository {
     return (await this.database.rows(TAKE_PROBE, [account_id, host])).length > 0;
   }
 
-  /** Deletes closed breakers without a report for a day. @returns how many there were. */
+  /** Deletes closed breakers without a report for a day. @returns their number. */
   async purge(): Promise<number> {
     return (await this.database.rows(PURGE)).length;
   }

@@ -1,6 +1,6 @@
-import { Database, rows, type Sql } from '@app/database';
+import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { type DeliveryRecord, testRecord, type TestWebhook } from './domain/delivery-record.js';
+import type { DeliveryRecord } from './domain/delivery-record.js';
 
 /**
  * The outbox as two CTEs, `outbox_streams` and `outbox_deliveries`, over a jsonb array of DeliveryRecord, for a statement that
@@ -33,14 +33,6 @@ const WRITE = {
   text: `WITH ${outboxCte('$1')} SELECT count(*) FROM outbox_deliveries`,
 };
 
-const WRITE_TEST = {
-  name: 'write-test-delivery',
-  text: `WITH stream AS (
-      INSERT INTO webhook_streams (account_id, url, host, next_at) VALUES ($2, $4, $5, now()) RETURNING id)
-    INSERT INTO webhook_deliveries (id, stream_id, account_id, type, event, sequence, method, url, headers_sealed, body, created_at)
-    SELECT $1, stream.id, $2, 'test', 'test', 1, $3, $4, decode($6, 'base64'), $7, $8 FROM stream`,
-};
-
 /**
  * The streams and deliveries of invocations as two CTEs, `tool_streams` and `tool_deliveries`, over a jsonb array of
  * ToolDeliveryRecord, for a statement that also writes the invocation itself.
@@ -70,27 +62,13 @@ export const releaseCte = (parameter: string): string => `released AS (
       UPDATE webhook_deliveries d SET next_at = now() FROM webhook_streams s
        WHERE s.invocation_id = ${parameter} AND d.stream_id = s.id AND d.state = 'pending' AND d.attempts = 0)`;
 
-/** Writes deliveries in one statement inside the caller's transaction: they exist exactly when the change that they report does. */
-export async function writeDeliveries(tx: Sql, records: readonly DeliveryRecord[]): Promise<void> {
-  if (records.length > 0) await rows(tx, WRITE, [JSON.stringify(records)]);
-}
-
 /** Adds deliveries to the outbox. Statements that write calls or invocations include the CTEs of this file instead. */
 @Injectable()
 export class WebhookOutbox {
   constructor(private readonly database: Database) {}
 
-  /** Inside the transaction of the change that the deliveries report. */
-  write(records: readonly DeliveryRecord[], tx: Sql): Promise<void> {
-    return writeDeliveries(tx, records);
-  }
-
-  /** A signed event of type `test`, in a stream for it alone. @returns its id: delivery and `webhook-id`. */
-  async writeTest({ accountId, agentId, target }: TestWebhook, tx?: Sql): Promise<string> {
-    const { id, body, createdAt } = testRecord(agentId);
-    const { method, url, headers_sealed: headers = null } = target;
-    const values = [id, accountId, method, url, new URL(url).host, headers, body, createdAt];
-    await this.database.rows(WRITE_TEST, values, tx);
-    return id;
+  /** Writes deliveries in one statement inside the caller's transaction: they exist exactly when the change that they report does. */
+  async write(records: readonly DeliveryRecord[], tx: Sql): Promise<void> {
+    if (records.length > 0) await this.database.rows(WRITE, [JSON.stringify(records)], tx);
   }
 }

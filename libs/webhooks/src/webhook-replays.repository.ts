@@ -11,10 +11,10 @@ import { endpointSql } from './webhook-endpoints.repository.js';
  * the slow lane from its beginning.
  */
 
-/** The states that a replay takes without a `state`: after an outage a receiver needs what it missed, not what it received. */
+/** The states of a replay without a `state`: after an outage a receiver needs the deliveries that it missed. */
 const UNDELIVERED: DeliveryState[] = ['slow', 'dead', 'refused'];
 
-/** Deliveries of a period; without a state all that did not arrive and are not in the fast lane. */
+/** Deliveries of a period; without a state all undelivered ones outside of the fast lane. */
 export interface ReplayRange extends DeliveryFilter {
   from: Date;
   to: Date;
@@ -34,7 +34,7 @@ export interface ReplayChunk {
 const REPLAYED = `state = 'pending', next_at = now(), replayed_at = now(), delivered_at = NULL,
   slow_tries = CASE WHEN d.state = 'pending' THEN d.slow_tries ELSE 0 END`;
 
-/** A delivery before its first attempt is due already, or waits for others on purpose (a queued action waits for awaited ones). */
+/** A delivery before its first attempt is already due, or deliberately held (a queued action waits for awaited ones). */
 const REPLAYABLE = `NOT (d.state = 'pending' AND d.attempts = 0)`;
 
 const REPLAY = {
@@ -53,7 +53,7 @@ const CALL = { name: 'call-to-replay', text: 'SELECT 1 FROM calls WHERE account_
 export class WebhookReplaysRepository {
   constructor(private readonly database: Database) {}
 
-  /** Makes a delivery due now. A delivery that waits for its first attempt stays as it is: nothing is queued twice. */
+  /** Makes a delivery due now. A delivery that waits for its first attempt is not changed: it is already queued. */
   async makeDue(accountId: number, id: string, tx?: Sql): Promise<void> {
     await this.database.rows(REPLAY, [accountId, id], tx);
   }

@@ -1,5 +1,4 @@
-import type { Encryption } from '@app/common';
-import { Database, rows, type Sql } from '@app/database';
+import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 
 /** The context of the encryption of `secret_sealed`. */
@@ -40,21 +39,9 @@ const EXPIRE = {
     SELECT EXISTS (SELECT FROM live WHERE id = $2) AS live, EXISTS (SELECT FROM expired) AS expired`,
 };
 
-/** The live secrets of an account, newest first: two during a rotation. Throws when they were encrypted with another SECRET_KEY. */
-export async function currentSecrets(sql: Sql, encryption: Encryption, accountId: number): Promise<string[]> {
-  const found = await rows<{ secret_sealed: Buffer }>(sql, LIVE, [accountId]);
-  return found.map((row) => encryption.decrypt(row.secret_sealed, SECRET_CONTEXT));
-}
-
 interface AddedSecret {
   id: number;
   created_at: Date;
-}
-
-export async function addSecret(sql: Sql, accountId: number, sealed: Buffer): Promise<AddedSecret> {
-  const [added] = await rows<AddedSecret & Record<string, unknown>>(sql, ADD, [accountId, sealed]);
-  if (!added) throw new Error('The secret was not stored.');
-  return added;
 }
 
 interface LiveSecret extends Record<string, unknown> {
@@ -64,14 +51,14 @@ interface LiveSecret extends Record<string, unknown> {
   expires_at: Date | null;
 }
 
-/** Secrets live on the database's clock, and a rotation locks the account: both need SQL. */
+/** SQL, because secrets expire on the database's clock and a rotation locks the account. */
 @Injectable()
 export class WebhookSecretsRepository {
   constructor(private readonly database: Database) {}
 
   /** The live secrets as they are stored, newest first. */
-  async current(accountId: number): Promise<Buffer[]> {
-    const found = await this.database.rows<{ secret_sealed: Buffer }>(LIVE, [accountId]);
+  async current(accountId: number, tx?: Sql): Promise<Buffer[]> {
+    const found = await this.database.rows<{ secret_sealed: Buffer }>(LIVE, [accountId], tx);
     return found.map(({ secret_sealed: sealed }) => sealed);
   }
 
@@ -79,7 +66,13 @@ export class WebhookSecretsRepository {
     return this.database.rows<LiveSecret>(LIVE_HINTS, [accountId]);
   }
 
-  /** Two rotations of an account at once run one after the other. */
+  async add(accountId: number, sealed: Buffer, tx: Sql): Promise<AddedSecret> {
+    const [added] = await this.database.rows<AddedSecret & Record<string, unknown>>(ADD, [accountId, sealed], tx);
+    if (!added) throw new Error('The secret was not stored.');
+    return added;
+  }
+
+  /** Serialises concurrent rotations of an account. */
   async lockAccount(accountId: number, tx: Sql): Promise<void> {
     await tx.query('SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
   }

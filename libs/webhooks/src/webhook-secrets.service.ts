@@ -1,9 +1,10 @@
-import { type Acting, writeAudit } from '@app/audit';
+import { type Acting, AuditService } from '@app/audit';
 import { Conflict, Encryption, NotFound } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { newWebhookSecret } from './domain/sign.js';
-import { addSecret, SECRET_CONTEXT, WebhookSecretsRepository } from './webhook-secrets.repository.js';
+import { LRUCache } from 'lru-cache';
+import { newWebhookSecret } from './domain/webhook-headers.js';
+import { SECRET_CONTEXT, WebhookSecretsRepository } from './webhook-secrets.repository.js';
 
 /** Receivers have this time to learn the new secret. */
 export const DEFAULT_OVERLAP_HOURS = 24;
@@ -28,17 +29,6 @@ interface WebhookSecretHint {
   expires_at: Date | null;
 }
 
-/** Every account has a secret from the start, so that no webhook is ever sent unsigned. */
-export async function createWebhookSecret(
-  tx: Sql,
-  encryption: Encryption,
-  { accountId, actor }: Acting,
-): Promise<void> {
-  const { id } = await addSecret(tx, accountId, encryption.encrypt(newWebhookSecret(), SECRET_CONTEXT));
-  const subject = { kind: 'webhook_secret', id };
-  await writeAudit(tx, { accountId, actor, action: 'webhook_secret.created', subject });
-}
-
 /** The secrets that sign an account's webhooks. Dispatchers notice a change within 5 s (see SigningSecrets). */
 @Injectable()
 export class WebhookSecretsService {
@@ -46,6 +36,7 @@ export class WebhookSecretsService {
     private readonly database: Database,
     private readonly secrets: WebhookSecretsRepository,
     private readonly encryption: Encryption,
+    private readonly audit: AuditService,
   ) {}
 
   /** The live secrets, newest first. Throws when they were encrypted with another SECRET_KEY. */
@@ -57,9 +48,17 @@ export class WebhookSecretsService {
     });
   }
 
-  /** The first secret of a new account, in the transaction that creates the account. */
-  create(acting: Acting, tx: Sql): Promise<void> {
-    return createWebhookSecret(tx, this.encryption, acting);
+  /** The live secrets themselves, newest first: two during a rotation. Throws when they were encrypted with another SECRET_KEY. */
+  async current(accountId: number, tx?: Sql): Promise<string[]> {
+    const found = await this.secrets.current(accountId, tx);
+    return found.map((sealed) => this.encryption.decrypt(sealed, SECRET_CONTEXT));
+  }
+
+  /** The first secret of a new account, in the transaction that creates the account: no webhook is ever sent unsigned. */
+  async create({ accountId, actor }: Acting, tx: Sql): Promise<void> {
+    const { id } = await this.secrets.add(accountId, this.encryption.encrypt(newWebhookSecret(), SECRET_CONTEXT), tx);
+    const subject = { kind: 'webhook_secret', id };
+    await this.audit.record({ accountId, actor, action: 'webhook_secret.created', subject }, tx);
   }
 
   /**
@@ -71,9 +70,9 @@ export class WebhookSecretsService {
       await this.secrets.lockAccount(accountId, tx);
       const ended = await this.secrets.endOlder(accountId, overlapHours, tx);
       const secret = newWebhookSecret();
-      const added = await addSecret(tx, accountId, this.encryption.encrypt(secret, SECRET_CONTEXT));
+      const added = await this.secrets.add(accountId, this.encryption.encrypt(secret, SECRET_CONTEXT), tx);
       const subject = { kind: 'webhook_secret', id: added.id };
-      await writeAudit(tx, { accountId, actor, action: 'webhook_secret.rotated', subject });
+      await this.audit.record({ accountId, actor, action: 'webhook_secret.rotated', subject }, tx);
       const previous = ended.find(({ newest }) => newest);
       return { ...added, secret, previous_expires_at: previous?.expires_at ?? null };
     });
@@ -89,7 +88,31 @@ export class WebhookSecretsService {
       if (!live) throw new NotFound('Webhook secret');
       if (!expired) throw new Conflict('The newest secret signs all webhooks. Rotate it first.');
       const subject = { kind: 'webhook_secret', id };
-      await writeAudit(tx, { accountId, actor, action: 'webhook_secret.expired', subject });
+      await this.audit.record({ accountId, actor, action: 'webhook_secret.expired', subject }, tx);
     });
+  }
+}
+
+const FRESH_MS = 5_000;
+const MAX_ACCOUNTS = 1_000;
+
+/** The secrets that requests are signed with, cached: a rotation takes effect within 5 s. */
+@Injectable()
+export class SigningSecrets {
+  private readonly cache = new LRUCache<number, { secrets: string[]; until: number }>({ max: MAX_ACCOUNTS });
+
+  constructor(
+    private readonly repository: WebhookSecretsRepository,
+    private readonly encryption: Encryption,
+  ) {}
+
+  /** Newest first; empty: the account has none. */
+  async of(accountId: number): Promise<string[]> {
+    const cached = this.cache.get(accountId);
+    if (cached && cached.until > performance.now()) return cached.secrets;
+    const found = await this.repository.current(accountId);
+    const secrets = found.map((sealed) => this.encryption.decrypt(sealed, SECRET_CONTEXT));
+    this.cache.set(accountId, { secrets, until: performance.now() + FRESH_MS });
+    return secrets;
   }
 }

@@ -1,13 +1,11 @@
 import { BlockedAddress, Encryption, endSpan, startSpan, traceParentOf, VERSION } from '@app/common';
 import { Egress, type EgressResponse } from '@app/egress';
 import { Injectable } from '@nestjs/common';
-import type { Attempt } from './domain/attempt-outcome.js';
-import { connectionProblem } from './domain/connection-problem.js';
+import { type Attempt, connectionProblem } from './domain/attempt-outcome.js';
 import { retryAfterMs } from './domain/retry-schedule.js';
-import { sign } from './domain/sign.js';
-import { openHeaders } from './domain/webhook-headers.js';
+import { openHeaders, sign } from './domain/webhook-headers.js';
 import type { OpenDelivery } from './domain/webhook-stream.js';
-import { SigningSecrets } from './signing-secrets.service.js';
+import { SigningSecrets } from './webhook-secrets.service.js';
 
 const STATUS_TIMEOUT_MS = 10_000;
 const POST_CALL_TIMEOUT_MS = 15_000;
@@ -41,8 +39,8 @@ export class WebhookSender {
   ) {}
 
   /**
-   * One attempt, inside a span of the call's trace that `traceparent` passes on. Every behaviour of the receiver is a result; throws
-   * only the reason of the signal, and LeaseExpired.
+   * Makes one attempt, in a span of the call's trace that the header `traceparent` contains. Any behaviour of the receiver is a result;
+   * throws only the reason of the signal, and LeaseExpired.
    */
   async send(delivery: OpenDelivery, options: SendOptions): Promise<Attempt> {
     const secrets = await this.secrets.of(delivery.account_id);
@@ -118,13 +116,13 @@ function answered(response: EgressResponse, requestHeaders: Record<string, strin
     status: response.status,
     error: null,
     latencyMs: response.latencyMs,
-    // PostgreSQL stores no NUL in text.
+    // PostgreSQL cannot store NUL in text.
     responseHead: response.body.toString('utf8').replaceAll('\0', ''),
     requestHeaders,
   };
 }
 
-/** The query of a GET is built from its body, which is not sent; an action of a tool without a payload has an empty body. */
+/** A GET has a query instead of its body; the action of a tool without a payload has an empty body. */
 const hasBody = (delivery: OpenDelivery): boolean => delivery.method !== 'GET' && delivery.body !== '';
 
 function ownHeaders(delivery: OpenDelivery, secrets: string[], traceParent?: string): Record<string, string> {
@@ -145,8 +143,8 @@ function ownHeaders(delivery: OpenDelivery, secrets: string[], traceParent?: str
 }
 
 /**
- * A GET has no body: its query says which call ended and how, after the query of the URL, which stays as it is. The URL of a tool's
- * action is complete.
+ * A GET has no body: its query contains the call and its status, after the unchanged query of the URL. The URL of a tool's action is
+ * complete.
  */
 function targetUrl(delivery: OpenDelivery): string {
   if (hasBody(delivery) || delivery.type === 'tool-action') return delivery.url;

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** What one call, or one invocation of a tool, sends to one URL: its deliveries leave in the order of their sequence. */
+/** The deliveries of a call, or of an invocation of a tool, to one URL: they are sent in the order of their sequence. */
 @Entity('webhook_streams')
 export class WebhookStreamEntity {
   /** bigint: a string in JavaScript. */
@@ -23,7 +23,7 @@ export class WebhookStreamEntity {
   @Column('text')
   host: string;
 
-  /** When something is due; null when nothing is open. Equals `leaseUntil` while a dispatcher holds the lease. */
+  /** When a delivery is due; null: no delivery is open. Equals `leaseUntil` while a dispatcher holds the lease. */
   @Column('timestamptz', { name: 'next_at', nullable: true })
   nextAt: Date | null;
 

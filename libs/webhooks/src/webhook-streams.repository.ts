@@ -13,7 +13,7 @@ import { endpointSql } from './webhook-endpoints.repository.js';
  * deadlock with the transactions that write calls. The statements are prepared: they run for every group of webhooks.
  */
 
-/** How many more streams may be claimed; `perOther…`: of accounts and routes without a leased stream. */
+/** The remaining capacity for claims; `perOther…`: of accounts and routes without a leased stream. */
 export interface ClaimRoom {
   routes: Map<string, number>;
   accounts: Map<number, number>;
@@ -21,13 +21,13 @@ export interface ClaimRoom {
   perOtherAccount: number;
 }
 
-/** How many streams of which accounts and hosts a dispatcher takes. */
+/** The limits of a claim by account and host. */
 interface ClaimRequest {
   lease: string;
   leaseMs: number;
   limit: number;
   room: ClaimRoom;
-  /** More streams are probably due than one look reads: the look goes account by account. */
+  /** More streams are probably due than one look reads; the look then reads account by account. */
   backlog: boolean;
 }
 
@@ -41,7 +41,7 @@ const LOOK = `SELECT id, account_id, host, next_at FROM webhook_streams
        WHERE ${DUE} AND account_id <> ALL ($5::integer[]) AND account_id || '@' || host <> ALL ($4::text[])
        ORDER BY next_at LIMIT ${LOOKED_AT}`;
 
-// The oldest streams may all belong to one account: the index by account finds the others without reading past these.
+// The oldest streams may all belong to one account: the index by account finds the others without reading these.
 const LOOK_BY_ACCOUNT = `SELECT due.* FROM accounts a CROSS JOIN LATERAL (
         SELECT s.id, s.account_id, s.host, s.next_at FROM webhook_streams s
          WHERE s.account_id = a.id AND ${DUE} AND s.account_id || '@' || s.host <> ALL ($4::text[])
@@ -111,8 +111,8 @@ const NEXT_AT = (otherwise: string): string =>
 /** Outcomes in one statement. */
 export const OUTCOMES_PER_STATEMENT = 16;
 
-// The LATERAL joins and the LIMIT make the planner look rows up one by one. Joined as sets, with the 100 rows that it expects of jsonb,
-// it scans both tables, which cost three quarters of the statement with 6,000 deliveries.
+// The LATERAL joins and the LIMIT make the planner look up single rows. With set joins, and its estimate of 100 rows for jsonb, it scans
+// both tables, which cost three quarters of the statement with 6,000 deliveries.
 const SETTLE = {
   name: 'settle-webhook-attempts',
   text: `WITH input AS (
@@ -237,7 +237,7 @@ export class WebhookStreamsRepository {
 
   /**
    * Releases a stream without an attempt. This statement waits for a lock: alone, and without holding another.
-   * @param waitMs until something of the stream is due; null when nothing is open.
+   * @param waitMs until a delivery of the stream is due; null: no delivery is open.
    */
   async release(streamId: string, lease: string, waitMs: number | null): Promise<void> {
     await this.database.rows(RELEASE, [streamId, lease, waitMs]);

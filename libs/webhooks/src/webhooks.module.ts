@@ -1,26 +1,20 @@
-import type { Env } from '@app/common';
-import { egressUrlRules } from '@app/egress';
-import { ENV } from '@app/settings';
+import { AuditModule } from '@app/audit';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { SigningSecrets } from './signing-secrets.service.js';
 import { TestWebhooksService } from './test-webhooks.service.js';
-import { WEBHOOK_URL_RULES } from './tokens.js';
-import { WebhookAttemptEntity } from './webhook-attempt.entity.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
-import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
-import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
+import { WebhookDeliveryEntity, WebhookAttemptEntity } from './webhook-delivery.entity.js';
+import { WebhookEndpointEntity, WebhookHostEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
 import { WebhookEndpointsService } from './webhook-endpoints.service.js';
-import { WebhookHostEntity } from './webhook-host.entity.js';
 import { WebhookHostsRepository } from './webhook-hosts.repository.js';
 import { WebhookOutbox } from './webhook-outbox.repository.js';
 import { WebhookReplaysRepository } from './webhook-replays.repository.js';
 import { WebhookRetentionService } from './webhook-retention.service.js';
 import { WebhookSecretEntity } from './webhook-secret.entity.js';
 import { WebhookSecretsRepository } from './webhook-secrets.repository.js';
-import { WebhookSecretsService } from './webhook-secrets.service.js';
+import { WebhookSecretsService, SigningSecrets } from './webhook-secrets.service.js';
 import { WebhookStreamEntity } from './webhook-stream.entity.js';
 
 const ENTITIES = [
@@ -44,7 +38,7 @@ const SERVICES = [
 
 /** The outbox, the log of deliveries, endpoints and signing secrets. WebhookDispatchModule sends the deliveries. */
 @Module({
-  imports: [TypeOrmModule.forFeature(ENTITIES)],
+  imports: [AuditModule, TypeOrmModule.forFeature(ENTITIES)],
   providers: [
     ...SERVICES,
     WebhookDeliveriesRepository,
@@ -52,9 +46,8 @@ const SERVICES = [
     WebhookHostsRepository,
     WebhookReplaysRepository,
     WebhookSecretsRepository,
-    { provide: WEBHOOK_URL_RULES, inject: [ENV], useFactory: (env: Env) => egressUrlRules(env) },
   ],
   // The dispatch module reports the health of endpoints and hosts.
-  exports: [...SERVICES, WebhookEndpointsRepository, WebhookHostsRepository, WEBHOOK_URL_RULES],
+  exports: [...SERVICES, WebhookEndpointsRepository, WebhookHostsRepository],
 })
 export class WebhooksModule {}

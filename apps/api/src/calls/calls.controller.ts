@@ -1,5 +1,12 @@
 import type { Acting } from '@app/audit';
-import { CallCreationService, CallLinks, CallsService, callView, callWithResultsView } from '@app/calls';
+import {
+  CallCancellationService,
+  CallCreationService,
+  CallLinks,
+  CallsService,
+  callView,
+  callWithResultsView,
+} from '@app/calls';
 import type { Env } from '@app/common';
 import { idempotencyKey, readCursor } from '@app/database';
 import { ENV } from '@app/settings';
@@ -23,6 +30,7 @@ export class CallsController {
   constructor(
     private readonly calls: CallsService,
     private readonly creation: CallCreationService,
+    private readonly cancellation: CallCancellationService,
     private readonly links: CallLinks,
     @Inject(ENV) private readonly env: Env,
   ) {}
@@ -110,7 +118,7 @@ export class CallsController {
   @ApiResponse({ status: 200, type: CallWithMessageDto, description: 'The cancellation was requested.' })
   @ApiErrors(404, [409, 'The call has already ended and cannot be cancelled.'])
   async cancel(@Actor() who: Acting, @CallId() callId: string) {
-    const call = await this.calls.cancel(who, callId);
+    const call = await this.cancellation.cancel(who, callId);
     return { message: 'Call cancellation requested.', data: callView(call, this.links) };
   }
 

@@ -1,3 +1,4 @@
+import { AuditModule } from '@app/audit';
 import type { Env } from '@app/common';
 import { operator, withSecrets, withServices } from '../command-context.js';
 import { asOwner } from '../installation.js';
@@ -44,7 +45,7 @@ export async function rekeyCommand(env: Env): Promise<void> {
 
 /** `trunkline backup`, `restore` and `rekey`. */
 @Module({
-  imports: [StorageModule],
+  imports: [AuditModule, StorageModule],
   providers: [BackupRepository, BackupService, InstallationRepository, RekeyService, RestoreService],
 })
 export class BackupModule {}

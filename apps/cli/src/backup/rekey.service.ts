@@ -1,5 +1,5 @@
 import { Encryption } from '@app/common';
-import { type Actor, writeAudit } from '@app/audit';
+import { type Actor, AuditService } from '@app/audit';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { type EncryptedColumn, InstallationRepository } from '../installation.repository.js';
@@ -34,6 +34,7 @@ export class RekeyService {
     private readonly installation: InstallationRepository,
     private readonly database: Database,
     private readonly encryption: Encryption,
+    private readonly audit: AuditService,
   ) {}
 
   /**
@@ -54,7 +55,8 @@ export class RekeyService {
         await replace(column, id, value, reencryptedJson(encryption, value as object));
     await this.database.transaction(async (tx) => {
       await installation.replaceKeyFingerprint(encryption.fingerprint, tx);
-      await writeAudit(tx, { accountId: null, actor, action: 'secret_key.rekeyed', details: { values: count } });
+      const details = { values: count };
+      await this.audit.record({ accountId: null, actor, action: 'secret_key.rekeyed', details }, tx);
     });
     return count;
   }

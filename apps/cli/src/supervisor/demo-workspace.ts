@@ -1,8 +1,6 @@
 import { AccountsService, type FirstCallRecords, WorkspaceService } from '@app/accounts';
 import { SCOPES, TokenLookup, TokensService } from '@app/auth';
-import { Encryption } from '@app/common';
-import { Database } from '@app/database';
-import { currentSecrets } from '@app/webhooks';
+import { WebhookSecretsService } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';
 import { join } from 'node:path';
 import { readJson, writePrivateJson } from '../installation-home.js';
@@ -94,6 +92,6 @@ async function describe(services: INestApplicationContext, token: string): Promi
   if (!principal) return undefined;
   const { accountId } = principal;
   const records = await services.get(AccountsService).firstCallRecords(accountId);
-  const [secret] = await currentSecrets(services.get(Database).pool, services.get(Encryption), accountId);
+  const [secret] = await services.get(WebhookSecretsService).current(accountId);
   return { token, account_id: accountId, ...records, webhook_secret: secret ?? null };
 }

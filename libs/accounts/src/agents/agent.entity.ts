@@ -1,3 +1,4 @@
+import type { StoredWebhook } from '@app/webhooks';
 import {
   Check,
   Column,
@@ -8,7 +9,6 @@ import {
   Unique,
   UpdateDateColumn,
 } from 'typeorm';
-import type { StoredWebhook } from '@app/database';
 
 /** The reaction of an agent to an answering machine. */
 export interface StoredAnsweringMachine {
@@ -38,7 +38,7 @@ export type StoredTurnDetection =
   | { type: 'server_vad'; threshold?: number; prefix_padding_ms?: number; silence_ms?: number }
   | { type: 'semantic_vad'; eagerness?: 'low' | 'medium' | 'high' | 'auto' };
 
-/** Settings of one provider; absent ones have the operator's default, or the provider's. */
+/** Settings of one provider; absent ones have the default of the operator or the provider. */
 export interface StoredProviderChoice {
   model?: string;
   voice?: string;
@@ -49,7 +49,7 @@ export interface StoredProviderChoice {
 }
 
 export interface StoredProviderOptions extends StoredProviderChoice {
-  /** Take over in this order when the provider before them fails for good. */
+  /** Take over in this order when the previous provider fails permanently. */
   fallbacks?: (StoredProviderChoice & { provider: string })[];
 }
 

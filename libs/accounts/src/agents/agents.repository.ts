@@ -1,26 +1,26 @@
-import { Database } from '@app/database';
+import { Database, entityPage } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { AgentEntity, type StoredConversation, type StoredProviderOptions } from './agent.entity.js';
 
 /** Columns of a list: instructions may be long, webhooks hold secrets. */
-const LISTED = {
-  id: true,
-  name: true,
-  provider: true,
-  active: true,
-  greeting: true,
-  maxCallSeconds: true,
-  ringTimeoutSeconds: true,
-  transferEnabled: true,
-  createdAt: true,
-  updatedAt: true,
-} as const;
+const LISTED = [
+  'id',
+  'name',
+  'provider',
+  'active',
+  'greeting',
+  'maxCallSeconds',
+  'ringTimeoutSeconds',
+  'transferEnabled',
+  'createdAt',
+  'updatedAt',
+] as const;
 
-export type ListedAgent = Pick<AgentEntity, keyof typeof LISTED>;
+export type ListedAgent = Pick<AgentEntity, (typeof LISTED)[number]>;
 
-/** What an agent says and with which provider, without a call. */
+/** The settings of an agent for a simulation. */
 export interface AgentSettings extends Record<string, unknown> {
   name: string;
   provider: string;
@@ -29,7 +29,7 @@ export interface AgentSettings extends Record<string, unknown> {
   greeting: string;
   conversation: StoredConversation | null;
   max_call_seconds: number;
-  /** Enabled, and there is a number to transfer to. */
+  /** Transfer is enabled and has a destination. */
   transfer_enabled: boolean;
 }
 
@@ -61,8 +61,9 @@ export class AgentsRepository {
 
   /** By name. */
   page(accountId: number, { page, perPage }: { page: number; perPage: number }): Promise<[ListedAgent[], number]> {
-    const place = { take: perPage, skip: (page - 1) * perPage };
-    return this.agents.findAndCount({ select: LISTED, where: { accountId }, order: { name: 'ASC' }, ...place });
+    const agents = this.agents.createQueryBuilder('agent').select(LISTED.map((column) => `agent.${column}`));
+    const place = { limit: perPage, offset: (page - 1) * perPage };
+    return entityPage(agents.where({ accountId }).orderBy('agent.name'), place);
   }
 
   async settings(accountId: number, agentId: number): Promise<AgentSettings | undefined> {

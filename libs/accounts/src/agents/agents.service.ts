@@ -16,7 +16,7 @@ export class AgentsService {
     return { agents: agents.map(agentView), total };
   }
 
-  /** An agent as a simulation plays it. undefined: the account has no such agent. */
+  /** The settings of an agent for a simulation. undefined: the account has no such agent. */
   settings(accountId: number, agentId: number): Promise<AgentSettings | undefined> {
     return this.agents.settings(accountId, agentId);
   }

@@ -10,7 +10,7 @@ export interface DailySpend {
   resets_at: Date;
 }
 
-/** A sentence when the daily limit is reached. */
+/** An error message when the daily limit is reached. */
 export function spendProblem({ daily_spend_micros, spent_micros, resets_at }: DailySpend): string | undefined {
   if (daily_spend_micros === null || Number(spent_micros ?? 0) < Number(daily_spend_micros)) return undefined;
   const limit = usd(Number(daily_spend_micros)).toFixed(2);
@@ -26,7 +26,7 @@ export interface StorageUse {
 
 const number = new Intl.NumberFormat('en-US');
 
-/** A sentence when a file of `bytes` does not fit beside the stored files. */
+/** An error message when a file of `bytes` would exceed the limit. */
 export function storageProblem({ storage_bytes, used_bytes }: StorageUse, bytes: number): string | undefined {
   if (storage_bytes === null) return undefined;
   const [limit, used] = [Number(storage_bytes), Number(used_bytes)];

@@ -1,6 +1,6 @@
 import type { StoredDialFormats } from '../trunks/sip-trunk.entity.js';
 
-/** E.164 prefixes that an account may call, and may not. */
+/** Allowed and denied E.164 prefixes of an account. */
 interface DestinationLimits {
   /** Empty: everything that is not denied. */
   allow: readonly string[];
@@ -26,9 +26,9 @@ const DENIED_BY_DEFAULT: readonly string[] = [
 ];
 
 /**
- * Whether an account may call a number (`+` and digits). The longest prefix that matches decides; of equal ones, the account's
- * denial before its permission, and that before the default denials.
- * @returns a sentence for the caller of the API, or undefined when the call may be placed.
+ * Whether an account may call a number (`+` and digits). The longest matching prefix decides; with equal lengths a denial of the account
+ * precedes its permission, which precedes the default denials.
+ * @returns an error message, or undefined when the call may be placed.
  */
 export function destinationAllowed(limits: DestinationLimits, e164: string): string | undefined {
   const allowed = longest(limits.allow, e164);
@@ -46,10 +46,10 @@ export interface DiallingTrunk {
 }
 
 /**
- * The same for every destination that can be dialled, transferred or redirected to: a number, or a SIP URI, whose user part may be
- * a number to the host that receives it. Over a trunk its form must be one that the trunk allows as well.
- * @param trunk absent: the call goes straight to the host of the URI.
- * @returns a sentence, or undefined when it may be called.
+ * destinationAllowed for every destination that can be dialled, transferred or redirected to: a number, or a SIP URI whose user part
+ * its host may treat as a number. A trunk must also accept the format.
+ * @param trunk absent: the call goes directly to the host of the URI.
+ * @returns an error message, or undefined when it may be called.
  */
 export function destinationRefusal(
   limits: DestinationLimits,
@@ -61,7 +61,7 @@ export function destinationRefusal(
   return refusal ?? (trunk ? dialFormatProblem(destination, trunk.dial_formats) : undefined);
 }
 
-/** Length of the longest prefix that matches; 0: none does. */
+/** Length of the longest matching prefix; 0: none matches. */
 function longest(prefixes: readonly string[], e164: string): number {
   return Math.max(0, ...prefixes.filter((prefix) => e164.startsWith(prefix)).map((prefix) => prefix.length));
 }
@@ -73,9 +73,9 @@ const FORMAT_PROBLEM =
   'Over a trunk the user part of a SIP URI must be an E.164 number such as +15551234567, a name, or in one of the dial_formats of the trunk.';
 
 /**
- * Whether a trunk accepts the form of a destination. National and foreign dial formats (`09061234567`, `0011881…`, `9005551212`)
- * mean another number to each carrier, so the destination limits cannot be applied to them.
- * @returns a sentence, or undefined for E.164, a name, or an extension that the trunk allows.
+ * Whether a trunk accepts the format of a destination. Each carrier interprets national and foreign dial formats (`09061234567`,
+ * `0011881…`, `9005551212`) differently, so the destination limits cannot be applied to them.
+ * @returns an error message, or undefined for E.164, a name, or an extension that the trunk allows.
  */
 export function dialFormatProblem(destination: string, formats: StoredDialFormats | null): string | undefined {
   const user = sipUserPart(destination);
@@ -92,19 +92,19 @@ function isExtension(user: string, formats: StoredDialFormats | null): boolean {
   return user.length >= min && user.length <= max;
 }
 
-/** Shorter ones without `+` are extensions of a PBX; the shortest E.164 numbers with a country code have eight digits. */
+/** Shorter digits without `+` are extensions of a PBX; the shortest E.164 numbers with a country code have eight digits. */
 const SHORTEST_BARE = 8;
 const SHORTEST_WITH_PREFIX = 7;
 
 /** A service code such as `*67`, an international prefix, the digits, and a suffix that PBXs and carriers ignore. */
 const DIALLED = /^(?:[*#]+\d{2}[*#]?)?(?:(\+|00|011)(\d+)|(\d+)(?![\da-z]))/;
 
-/** Dial strings after `plainUser`: a prefix or a service code before digits, or a subscriber number, whatever follows them. */
+/** Dial strings after `plainUser`: a prefix or a service code before digits, or a subscriber number, with any suffix. */
 const DIAL_STRING = /^(?:[+*#]+\p{N}|\p{N}{7,})/u;
 
 /**
- * The number that a carrier would call for a destination, as E.164: a number itself, or a SIP URI whose user part reads like one
- * (`sip:+1900…@`, `sip:001900…@`, `sip:1900…@`, with escapes and punctuation). undefined: a carrier would not read it as a number.
+ * The number that a carrier would call for a destination, as E.164: of a number, or of a SIP URI whose user part looks like a number
+ * (`sip:+1900…@`, `sip:001900…@`, `sip:1900…@`, with escapes and punctuation). undefined: a carrier would not treat it as a number.
  */
 export function dialledNumber(destination: string): string | undefined {
   const text = plainUser(/^sips?:/i.test(destination) ? (sipUserPart(destination) ?? '') : afterTel(destination));
@@ -130,7 +130,7 @@ function isDialString(user: string): boolean {
   return /\p{N}/u.test(text) && (!/\p{L}/u.test(subscriber) || DIAL_STRING.test(text));
 }
 
-/** Decoded, in lower case, digits of other scripts' widths as ASCII, without the separators that switches skip (RFC 3966 §5.1.1). */
+/** Decoded, in lower case, full-width digits as ASCII, without the separators that switches skip (RFC 3966 §5.1.1). */
 function plainUser(user: string): string {
   return unescaped(user)
     .normalize('NFKC')
@@ -141,7 +141,7 @@ function plainUser(user: string): string {
 
 const afterTel = (destination: string): string => destination.replace(/^tel:/i, '');
 
-/** Decoded repeatedly, because each proxy on the way may decode once. A broken escape is kept. */
+/** Decoded repeatedly, because each proxy on the route may decode once. An invalid escape is kept. */
 function unescaped(user: string): string {
   const decoded = user.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
     Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),

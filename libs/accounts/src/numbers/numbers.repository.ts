@@ -1,3 +1,4 @@
+import { entityPage } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
@@ -12,7 +13,7 @@ export class NumbersRepository {
     accountId: number,
     { page, perPage }: { page: number; perPage: number },
   ): Promise<[PhoneNumberEntity[], number]> {
-    const skip = (page - 1) * perPage;
-    return this.numbers.findAndCount({ where: { accountId }, order: { name: 'ASC' }, take: perPage, skip });
+    const numbers = this.numbers.createQueryBuilder('number').where({ accountId }).orderBy('number.name');
+    return entityPage(numbers, { limit: perPage, offset: (page - 1) * perPage });
   }
 }

@@ -28,7 +28,7 @@ export class PhoneNumberEntity {
   @Column('boolean', { default: true })
   active: boolean;
 
-  /** The agent that answers calls to the number; null: they are not answered. */
+  /** The agent that answers calls to the number; null: calls are not answered. */
   @ForeignKey('agents', { name: 'phone_numbers_agent_id_fkey', onDelete: 'SET NULL' })
   @Column('integer', { name: 'agent_id', nullable: true })
   agentId: number | null;

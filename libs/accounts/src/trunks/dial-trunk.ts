@@ -24,7 +24,7 @@ const PLAIN = [
 ];
 const ENCRYPTED = ['password_sealed', 'tls_key_sealed'];
 
-/** SQL that makes a DialTrunk of the row `t` of `sip_trunks`. */
+/** SQL: the row `t` of `sip_trunks` as a DialTrunk. */
 export const DIAL_TRUNK = `jsonb_build_object(${[
   ...PLAIN.map((column) => `'${column}', t.${column}`),
   ...ENCRYPTED.map((column) => `'${column}', replace(encode(t.${column}, 'base64'), chr(10), '')`),
@@ -33,7 +33,7 @@ export const DIAL_TRUNK = `jsonb_build_object(${[
 /** Decrypts a value of a trunk. @throws when it was encrypted with another SECRET_KEY */
 export type OpenTrunkSecret = (encrypted: string, context: 'trunk-password' | 'trunk-tls-key') => string;
 
-/** The trunk as the call engine takes it. */
+/** The trunk in the form of the call engine. */
 export function trunkOf(trunk: DialTrunk, open: OpenTrunkSecret): Trunk {
   const { password_sealed: password, user_phone: userPhone, assert_identity: assertIdentity, srtp } = trunk;
   return {
@@ -57,7 +57,7 @@ function targetsOf({ host, port, transport, targets }: DialTrunk): TrunkTarget[]
   return stored.map((target) => ({ ...target, host: inUri(target.host) }));
 }
 
-/** An IPv6 address stands in brackets wherever SIP writes a host. */
+/** SIP writes IPv6 addresses in brackets. */
 const inUri = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
 
 function tlsOf(trunk: DialTrunk, open: OpenTrunkSecret): Trunk['tls'] {

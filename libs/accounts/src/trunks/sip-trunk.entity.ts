@@ -8,7 +8,9 @@ import {
   PrimaryGeneratedColumn,
   Unique,
   UpdateDateColumn,
+  PrimaryColumn,
 } from 'typeorm';
+import type { HealthState, TargetState } from './trunk-health.js';
 
 export const TRUNK_TRANSPORTS = ['udp', 'tcp', 'tls'] as const;
 export type TrunkTransport = (typeof TRUNK_TRANSPORTS)[number];
@@ -16,7 +18,7 @@ export type TrunkTransport = (typeof TRUNK_TRANSPORTS)[number];
 export const SRTP_POLICIES = ['off', 'optional', 'required'] as const;
 export const TRANSFER_METHODS = ['bridge', 'refer'] as const;
 
-/** One of several targets of a carrier. */
+/** A target of a carrier that has several. */
 export interface StoredTarget {
   host: string;
   port?: number;
@@ -52,7 +54,7 @@ export class SipTrunkEntity {
   @Column('text')
   name: string;
 
-  /** With `targets`: host, port and transport of the first one, which the release before dials. */
+  /** With `targets`: host, port and transport of the first one, for processes of an earlier release. */
   @Column('text')
   host: string;
 
@@ -73,15 +75,15 @@ export class SipTrunkEntity {
   @Column('text', { name: 'from_domain', nullable: true })
   fromDomain: string | null;
 
-  /** In the order in which they are tried; null: the one of host, port and transport. */
+  /** In the order in which they are tried; null: host, port and transport are the only target. */
   @Column('jsonb', { nullable: true })
   targets: StoredTarget[] | null;
 
-  /** PEM: the authorities that are trusted instead of the system's. */
+  /** PEM: trusted authorities instead of those of the system. */
   @Column('text', { name: 'tls_ca', nullable: true })
   tlsCa: string | null;
 
-  /** PEM of our client certificate. */
+  /** PEM: the client certificate of this service. */
   @Column('text', { name: 'tls_cert', nullable: true })
   tlsCert: string | null;
 
@@ -113,7 +115,7 @@ export class SipTrunkEntity {
   @Column('text', { default: 'bridge' })
   transfer: (typeof TRANSFER_METHODS)[number];
 
-  /** Outbound trunk of a LiveKit server that ENGINE=livekit uses instead; null: host and credentials go with each call. */
+  /** Outbound trunk of a LiveKit server that ENGINE=livekit uses instead; null: each call contains host and credentials. */
   @Column('text', { name: 'livekit_trunk_id', nullable: true })
   livekitTrunkId: string | null;
 
@@ -134,7 +136,7 @@ export class SipTrunkEntity {
   @Column('double precision', { name: 'calls_per_second', nullable: true })
   callsPerSecond: number | null;
 
-  /** Whether calls may come in over this trunk. */
+  /** Whether the trunk accepts inbound calls. */
   @Column('boolean', { name: 'inbound_enabled', default: false })
   inboundEnabled: boolean;
 
@@ -176,3 +178,31 @@ export const TRUNK_OPTIONS = {
 type TrunkOption = keyof typeof TRUNK_OPTIONS;
 /** The options by the names of their columns. */
 export type TrunkOptions = { [Option in TrunkOption]: SipTrunkEntity[(typeof TRUNK_OPTIONS)[Option]] };
+
+/** Results of the OPTIONS requests that dialers send to a trunk. */
+@Entity('trunk_health')
+@Check('trunk_health_state_check', `state IN ('up', 'down', 'unknown')`)
+export class TrunkHealthEntity {
+  @ForeignKey('sip_trunks', { name: 'trunk_health_trunk_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn('integer', { name: 'trunk_id' })
+  trunkId: number;
+
+  /** When the next check is due; during a check, when its claim expires. */
+  @Column('timestamptz', { name: 'due_at', default: () => `'1970-01-01 00:00:00+00'` })
+  dueAt: Date;
+
+  @Column('text', { default: 'unknown' })
+  state: HealthState;
+
+  @Column('text', { nullable: true })
+  reason: string | null;
+
+  @Column('timestamptz', { name: 'changed_at', nullable: true })
+  changedAt: Date | null;
+
+  @Column('timestamptz', { name: 'checked_at', nullable: true })
+  checkedAt: Date | null;
+
+  @Column('jsonb', { default: [] })
+  targets: TargetState[];
+}

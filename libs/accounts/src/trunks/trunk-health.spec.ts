@@ -61,7 +61,7 @@ describe('the health of a trunk in the API', () => {
   it.each<[string, Partial<TrunkRow>, number, string, RegExp]>([
     ['the last result while it is fresh', {}, 11, 'down', /^Refused\.$/],
     ['unknown before the first check', { checked_at: null, state: 'unknown' }, 11, 'unknown', /not been checked yet/],
-    ['unknown when the last check is stale', {}, 14, 'unknown', /was down when it was checked last/],
+    ['unknown when the last check is stale', {}, 14, 'unknown', /was down at the last check/],
     ['unknown when checks are switched off', { options_ping_seconds: 0 }, 11, 'unknown', /options_ping_seconds is 0/],
     ['unknown when the trunk is inactive', { active: false }, 11, 'unknown', /not active/],
   ])('is %s', (_, change, minute, state, reason) => {

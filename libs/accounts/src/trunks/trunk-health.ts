@@ -9,10 +9,10 @@ export interface TargetState {
   port: number | null;
   transport: string | null;
   state: Exclude<HealthState, 'unknown'>;
-  /** Of the answer. */
+  /** Status of the response. */
   sip_status: number | null;
   rtt_ms: number | null;
-  /** Why it is down. */
+  /** Why the target is down. */
   reason: string | null;
   changed_at: string;
 }
@@ -23,7 +23,7 @@ export interface TrunkState {
   targets: TargetState[];
 }
 
-/** The state of a trunk after a check of its targets: up as long as one of them is. */
+/** The state of a trunk after a check of its targets: up while at least one of them is up. */
 export function nextHealth(before: readonly TargetState[], results: readonly TargetHealth[], at: Date): TrunkState {
   const targets = results.map((result) => targetState(before, result, at));
   const down = targets.filter(({ state }) => state === 'down');
@@ -34,7 +34,7 @@ export function nextHealth(before: readonly TargetState[], results: readonly Tar
 
 function targetState(before: readonly TargetState[], result: TargetHealth, at: Date): TargetState {
   const { target, reachable, status, rttMs, reason } = result;
-  // SIP writes IPv6 addresses in brackets; settings and people need not.
+  // SIP writes IPv6 addresses in brackets; settings may not.
   const host = target.host.replace(/^\[|\]$/g, '');
   const place = { host, port: target.port ?? null, transport: target.transport ?? null };
   const state = reachable ? 'up' : 'down';
@@ -44,7 +44,7 @@ function targetState(before: readonly TargetState[], result: TargetHealth, at: D
     state,
     sip_status: status ?? null,
     rtt_ms: rttMs === undefined ? null : Math.round(rttMs * 10) / 10,
-    reason: reachable ? null : (reason ?? 'It does not answer.'),
+    reason: reachable ? null : (reason ?? 'It does not respond.'),
     changed_at: known?.state === state ? known.changed_at : at.toISOString(),
   };
 }

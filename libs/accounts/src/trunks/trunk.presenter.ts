@@ -51,11 +51,11 @@ const unknown = (reason: string): Health => ({ state: 'unknown', reason });
 /** The last result, unless it is stale. */
 function healthOf(row: TrunkRow, now: Date): Health {
   if (!row.active) return unknown('The trunk is not active, so its health is not checked.');
-  if (row.options_ping_seconds === 0) return unknown('Its health is not asked for: options_ping_seconds is 0.');
-  if (row.checked_at === null) return unknown('It has not been checked yet; a dialer does that when one is running.');
+  if (row.options_ping_seconds === 0) return unknown('Its health is not checked: options_ping_seconds is 0.');
+  if (row.checked_at === null) return unknown('It has not been checked yet; a running dialer checks it.');
   const age = now.getTime() - row.checked_at.getTime();
   if (age > STALE_INTERVALS * row.options_ping_seconds * 1_000)
-    return unknown(`It was ${row.state} when it was checked last; is a dialer running?`);
+    return unknown(`It was ${row.state} at the last check; is a dialer running?`);
   return { state: row.state, reason: row.reason };
 }
 

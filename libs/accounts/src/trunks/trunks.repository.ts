@@ -37,7 +37,7 @@ export const TRUNK_LEG_COUNT = `((SELECT count(*)::int FROM calls c WHERE c.acco
       AND c.owner IS NOT NULL AND c.ended_at IS NULL)
     + (SELECT count(*)::int FROM calls c WHERE c.account_id = t.account_id AND c.transfer_trunk_id = t.id AND c.ended_at IS NULL))`;
 
-// SQL, because a trunk is shown with its account, its health and its live calls.
+// SQL, because a trunk is listed with its account, its health and its live calls.
 const COLUMNS = `t.id, t.account_id, a.name AS account, t.name, t.active, t.host, t.port, t.transport, t.targets, t.tls_ca,
   t.tls_cert, t.tls_server_name, t.headers, ${Object.keys(TRUNK_OPTIONS)
     .map((column) => `t.${column}`)
@@ -67,12 +67,12 @@ export interface ClaimedHealthCheck {
   claim: string;
 }
 
-/** The targets of a trunk get a few seconds each; after this the claim of a lost dialer expires. */
+/** A check takes a few seconds per target; after this time the claim of a lost dialer expires. */
 const CLAIM_SECONDS = 60;
 
 /**
- * The first dialer that gets the row moves due_at on; the others find, after waiting for the row, that it is not due any more.
- * Creates the row of `trunk_health`, so that trunks of every release have one.
+ * The first dialer that locks the row postpones due_at; the others wait for the row and find that it is no longer due.
+ * Creates the row of `trunk_health`, which trunks of earlier releases lack.
  */
 const CLAIM = {
   name: 'claim-trunk-pings',

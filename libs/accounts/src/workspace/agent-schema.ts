@@ -3,9 +3,9 @@ import { validateWebhookHeaders, validateWebhookUrl } from '@app/webhooks';
 import { z } from 'zod';
 import { e164, flag, list, name, node, report, text, whole } from './schema-types.js';
 
-/** Voice providers of agents. The processes that place calls know which ones are configured. */
+/** Voice providers of agents. Whether a provider is configured is only known to the processes that place calls. */
 const PROVIDERS = ['sandbox', 'openai-realtime', 'openai-live'] as const;
-/** Each takes some seconds to fail; users do not wait for more. */
+/** Each takes some seconds to fail, and users do not wait longer. */
 const MOST_FALLBACKS = 3;
 
 /** The name of a model, a deployment or a voice, which is copied into addresses and JSON. */
@@ -26,7 +26,8 @@ const turnDetection = node({
   const foreign =
     type === 'semantic_vad' ? (['threshold', 'prefix_padding_ms', 'silence_ms'] as const) : (['eagerness'] as const);
   for (const key of foreign)
-    if (rest[key] !== undefined) context.addIssue({ code: 'custom', path: [key], message: `is not for ${type}` });
+    if (rest[key] !== undefined)
+      context.addIssue({ code: 'custom', path: [key], message: `is not supported by ${type}` });
 });
 
 const choice = {
@@ -52,10 +53,10 @@ const providerKeys = {
     .nullish(),
 };
 
-/** Those that are stored in `agents.provider_options`. */
+/** The keys that are stored in `agents.provider_options`. */
 export const OPTION_KEYS = ['model', 'voice', 'transcription_model', 'turn_detection', 'fallbacks'] as const;
 
-const phrase = text(500).trim().min(1, 'must say something').optional();
+const phrase = text(500).trim().min(1, 'must not be empty').optional();
 
 const language = text(35).refine(isLanguage, 'must be a language tag such as "en" or "de-DE"');
 
@@ -108,7 +109,7 @@ const answeringMachine = node({
 })
   .refine(({ on_machine, message }) => on_machine !== 'leave_message' || message !== '', {
     path: ['message'],
-    error: 'must say something when on_machine is leave_message',
+    error: 'must not be empty when on_machine is leave_message',
   })
   .nullish();
 

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { normaliseE164 } from '../domain/destination-policy.js';
 
-/** Building blocks of the schema of a workspace file. Each problem is a sentence about the value. */
+/** Building blocks of the schema of a workspace file. Each problem is a predicate of the value: `must be text`. */
 
 export const text = (max: number) =>
   z
     .string({
       error: ({ input }) =>
         typeof input === 'number' || typeof input === 'boolean'
-          ? `must be text: put it in quotes, "${input}"`
+          ? `must be text: write it in quotes, "${input}"`
           : input === undefined
             ? 'is missing'
             : 'must be text',
@@ -27,12 +27,12 @@ export const flag = z.boolean('must be true or false');
 export const sipToken = (max: number) =>
   text(max).regex(/^[^\s<>"@;,\p{Cc}]+$/u, 'must not contain spaces, control characters or any of < > " @ ; ,');
 
-/** A map with known keys: a misspelt key is an error instead of a setting without effect. */
+/** A map with known keys: a misspelled key is an error, not a setting without effect. */
 export function node<T extends z.core.$ZodLooseShape>(shape: T) {
   const known = Object.keys(shape).join(', ');
   return z.strictObject(shape, {
     error: (issue) => {
-      if (issue.code === 'unrecognized_keys') return `is not known here; known are ${known}`;
+      if (issue.code === 'unrecognized_keys') return `is unknown; the known keys are ${known}`;
       return issue.input === undefined ? 'is missing' : `must be a map of ${known}`;
     },
   });

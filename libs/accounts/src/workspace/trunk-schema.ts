@@ -14,16 +14,13 @@ const oneOf = <T extends string>(values: readonly [T, ...T[]]) =>
 
 const host = sipToken(253)
   .transform((value) => value.replace(/^\[|\]$/g, ''))
-  .refine(
-    (value) => !value.includes(':') || isIPv6(value),
-    'must be a host name or an address; the port goes into port',
-  );
+  .refine((value) => !value.includes(':') || isIPv6(value), 'must be a host name or an address, with its port in port');
 const port = whole(1, 65_535).nullish();
 const transport = oneOf(TRUNK_TRANSPORTS).optional();
 
 const target = node({ host, port, transport, priority: whole(0, 65_535).default(0) });
 
-const PEM_FORMS = 'must be PEM text (-----BEGIN …) or { file: path }, the path as seen from this file';
+const PEM_FORMS = 'must be PEM text (-----BEGIN …) or { file: path }, with a path relative to this file';
 /** PEM text, or the path of its file. */
 const pem = z
   .union([text(100_000).includes('-----BEGIN ', PEM_FORMS), node({ file: text(1_024).min(1, 'must not be empty') })], {
@@ -35,7 +32,7 @@ const tls = node({ ca: pem, cert: pem, key: pem, server_name: sipToken(253).null
   .refine(({ cert, key }) => !cert === !key, 'needs both cert and key, or neither of them')
   .nullish();
 
-/** Headers that proxies do not interpret: X-…, and these. */
+/** Allowed headers besides X-…: proxies do not interpret them. */
 const PASSABLE = ['User-to-User', 'Subject', 'Organization'];
 const HEADER_NAME = /^[A-Za-z0-9-]{1,64}$/;
 
@@ -56,7 +53,7 @@ function headerProblem(header: string, all: string[]): string | undefined {
   if (!HEADER_NAME.test(header)) return 'must be 1 to 64 letters, digits or hyphens';
   if (!/^x-./.test(lower) && !PASSABLE.some((one) => one.toLowerCase() === lower))
     return `must start with X- or be one of ${PASSABLE.join(', ')}`;
-  return all.filter((one) => one.toLowerCase() === lower).length > 1 ? 'is there more than once' : undefined;
+  return all.filter((one) => one.toLowerCase() === lower).length > 1 ? 'is given more than once' : undefined;
 }
 
 const codecs = z
@@ -90,7 +87,7 @@ const digits = whole(1, LONGEST_EXTENSION);
 const dialFormats = node({
   extensions: node({ min_digits: digits.default(2), max_digits: digits }).refine(
     ({ min_digits, max_digits }) => min_digits <= max_digits,
-    'must have a min_digits that is not above its max_digits',
+    'must have a min_digits that is not greater than its max_digits',
   ),
 }).nullish();
 
@@ -128,13 +125,13 @@ export const trunk = node({
 }).superRefine((value, context) => {
   const fault = (key: string, message: string) => context.addIssue({ code: 'custom', message, path: [key] });
   if (value.host === undefined && !value.targets) fault('host', 'is missing: a trunk has a host, or a list of targets');
-  if (value.tls && !mayUseTls(value.targets ?? [value])) fault('tls', 'is for a transport of tls, which no target has');
+  if (value.tls && !mayUseTls(value.targets ?? [value])) fault('tls', 'requires a target with the transport tls');
   if (!value.targets) return;
   const beside = (['host', 'port', 'transport'] as const).filter((key) => value[key] !== undefined);
-  for (const key of beside) fault(key, 'belongs into the targets when there is a list of them');
+  for (const key of beside) fault(key, 'must be set in the targets when there is a list of targets');
 });
 
-/** In a list, a target without a transport is reached over TLS when there are settings for it; one host alone means UDP. */
+/** A target in a list without a transport uses TLS when the trunk has TLS settings; a single host without a transport uses UDP. */
 const mayUseTls = (targets: { transport?: string; priority?: number }[]): boolean =>
   targets.some(({ transport, priority }) => transport === 'tls' || (transport === undefined && priority !== undefined));
 

@@ -32,7 +32,7 @@ const TRUNK_FAULTS = [
   [
     'a port in the host',
     'targets: [{ host: "a:5070" }]',
-    'targets[0].host must be a host name or an address; the port',
+    'targets[0].host must be a host name or an address, with its port',
   ],
   [
     'a priority that is none',
@@ -40,11 +40,11 @@ const TRUNK_FAULTS = [
     'targets[0].priority must be a whole number from 0',
   ],
   ['TLS with something else', 'tls: { ca: yes please }', 'tls.ca must be PEM text'],
-  ['TLS settings that nothing uses', 'tls: { server_name: a.example }', 'tls is for a transport of tls'],
+  ['TLS settings that nothing uses', 'tls: { server_name: a.example }', 'tls requires a target with the transport tls'],
   ['a certificate without its key', 'tls: { cert: { file: c.pem } }', 'tls needs both cert and key'],
   ['a header that proxies understand', 'headers: { Route: r }', 'headers.Route must start with X- or be one of'],
   ['a header that breaks the line', 'headers: { "X-a\\r\\nVia": r }', 'headers.X-a'],
-  ['a header twice', 'headers: { X-A: a, x-a: b }', 'headers.X-A is there more than once'],
+  ['a header twice', 'headers: { X-A: a, x-a: b }', 'headers.X-A is given more than once'],
   ['an unknown codec', 'codecs: [opus]', 'codecs[0] must be one of PCMU, PCMA, G722'],
   ['no codec', 'codecs: []', 'codecs must name at least one codec'],
   ['a codec twice', 'codecs: [PCMA, PCMA]', 'codecs must not name a codec twice'],
@@ -83,20 +83,16 @@ describe('a workspace file', () => {
 
   it.each([
     ['an empty file', '', 'w.yaml:1: accounts must be a list of accounts'],
-    ['no accounts', 'acounts: []', 'w.yaml:1: acounts is not known here; known are accounts'],
+    ['no accounts', 'acounts: []', 'w.yaml:1: acounts is unknown; the known keys are accounts'],
     ['broken YAML', 'accounts:\n  - name: "acme\n', 'w.yaml:'],
     ['a tab', 'accounts:\n\t- name: acme', 'w.yaml:2: '],
     ['an account without a name', 'accounts:\n  - limits: {}', 'w.yaml:2: accounts[0].name is missing'],
     [
       'an unknown key',
       acme('    nubmers: []'),
-      'w.yaml:3: accounts[0].nubmers is not known here; known are name, limits',
+      'w.yaml:3: accounts[0].nubmers is unknown; the known keys are name, limits',
     ],
-    [
-      'an unknown key further down',
-      agent('        greting: hi'),
-      'w.yaml:5: accounts[0].agents[0].greting is not known',
-    ],
+    ['an unknown key further down', agent('        greting: hi'), 'w.yaml:5: accounts[0].agents[0].greting is unknown'],
     [
       'a number that is none',
       acme('    numbers:\n      - { name: a, e164: "555" }'),
@@ -105,7 +101,7 @@ describe('a workspace file', () => {
     [
       'a number without quotes',
       acme('    numbers:\n      - name: a\n        e164: +15550001111'),
-      'w.yaml:5: accounts[0].numbers[0].e164 must be text: put it in quotes',
+      'w.yaml:5: accounts[0].numbers[0].e164 must be text: write it in quotes',
     ],
     [
       'a limit of zero',
@@ -134,7 +130,7 @@ describe('a workspace file', () => {
     [
       'a host beside targets',
       trunk('targets: [{ host: a.example }]'),
-      'w.yaml:4: accounts[0].trunks[0].host belongs into the targets',
+      'w.yaml:4: accounts[0].trunks[0].host must be set in the targets',
     ],
     [
       'a trunk with neither host nor targets',
@@ -174,7 +170,7 @@ describe('a workspace file', () => {
     [
       'turn detection that does not go together',
       agent('        turn_detection:\n          type: semantic_vad\n          silence_ms: 300'),
-      'w.yaml:7: accounts[0].agents[0].turn_detection.silence_ms is not for semantic_vad',
+      'w.yaml:7: accounts[0].agents[0].turn_detection.silence_ms is not supported by semantic_vad',
     ],
     [
       'a fallback without a provider',
@@ -184,7 +180,7 @@ describe('a workspace file', () => {
     [
       'fallbacks of fallbacks',
       agent('        fallbacks:\n          - { provider: sandbox, fallbacks: [] }'),
-      'w.yaml:6: accounts[0].agents[0].fallbacks[0].fallbacks is not known here',
+      'w.yaml:6: accounts[0].agents[0].fallbacks[0].fallbacks is unknown',
     ],
     [
       'a wrong webhook address',
@@ -204,7 +200,7 @@ describe('a workspace file', () => {
     [
       'a message that is missing',
       agent('        answering_machine: { on_machine: leave_message }'),
-      'w.yaml:5: accounts[0].agents[0].answering_machine.message must say something',
+      'w.yaml:5: accounts[0].agents[0].answering_machine.message must not be empty',
     ],
     [
       'a way to treat machines that there is not',
@@ -214,7 +210,7 @@ describe('a workspace file', () => {
     [
       'a setting of the conversation that there is not',
       agent('        conversation: { barge_in: { stop_ms: 3 } }'),
-      'w.yaml:5: accounts[0].agents[0].conversation.barge_in.stop_ms is not known here; known are duck_ms, interrupt_ms, guard_ms',
+      'w.yaml:5: accounts[0].agents[0].conversation.barge_in.stop_ms is unknown; the known keys are duck_ms, interrupt_ms, guard_ms',
     ],
     [
       'an idle time that is none',
@@ -224,7 +220,7 @@ describe('a workspace file', () => {
     [
       'a phrase that says nothing',
       agent('        conversation:\n          phrases:\n            filler: " "'),
-      'w.yaml:7: accounts[0].agents[0].conversation.phrases.filler must say something',
+      'w.yaml:7: accounts[0].agents[0].conversation.phrases.filler must not be empty',
     ],
     [
       'a language that is none',

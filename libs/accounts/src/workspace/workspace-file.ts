@@ -2,8 +2,59 @@ import type { Actor } from '@app/audit';
 import type { Encryption } from '@app/common';
 import type { EntityTransaction } from '@app/database';
 import { isMap, isPair, isScalar, isNode, LineCounter, parseDocument, type Document } from 'yaml';
-import type { z } from 'zod';
-import { workspaceSchema, type AccountNode, type Workspace } from './workspace-schema.js';
+import { z } from 'zod';
+import { agent } from './agent-schema.js';
+import { e164, flag, list, name, node, rate, text, whole } from './schema-types.js';
+import { trunk } from './trunk-schema.js';
+
+const prefix = text(16)
+  .transform((value) => value.replace(/[\s().-]/g, ''))
+  .refine((value) => /^\+\d{1,15}$/.test(value), 'must be the beginning of an E.164 number, such as "+1" or "+1900"');
+
+const prefixes = z.array(prefix, 'must be a list of prefixes');
+
+const limits = node({
+  concurrent_calls: whole(1, 10_000).optional(),
+  calls_per_second: rate.optional(),
+  /** Calls in the queue. */
+  queued_calls: whole(1, 10_000_000).optional(),
+  /** Limit of each token; 0: no limit, null: the limit of the installation. */
+  requests_per_minute: whole(0, 100_000_000).nullish(),
+  daily_spend_usd: z.number('must be a number of US dollars').nonnegative('must not be negative').max(1e9).nullish(),
+  /** Limit of recordings and files of knowledge bases; null: unlimited. */
+  storage_bytes: whole(0, Number.MAX_SAFE_INTEGER).nullish(),
+  destinations: node({ allow: prefixes.optional(), deny: prefixes.optional() }).optional(),
+});
+
+/** Days after which data is deleted; null: never. */
+const days = whole(1, 36_500).nullish();
+
+const retention = node({
+  recordings_days: days,
+  transcripts_days: days,
+  deliveries_days: days,
+  documents_days: days,
+});
+
+const number = node({ name, e164, active: flag.optional(), agent: name.nullish() });
+
+const account = node({
+  name,
+  limits: limits.optional(),
+  retention: retention.optional(),
+  numbers: list(number),
+  trunks: list(trunk),
+  agents: list(agent),
+});
+
+/**
+ * A workspace file. An absent key keeps the stored value (a new record gets the default); `null` clears an optional value.
+ */
+const workspaceSchema = node({ accounts: z.array(account, 'must be a list of accounts') });
+
+type Workspace = z.output<typeof workspaceSchema>;
+export type AccountNode = z.output<typeof account>;
+export type NumberNode = z.output<typeof number>;
 
 interface WorkspaceLine {
   line: number;
@@ -29,11 +80,11 @@ type Path = readonly PropertyKey[];
 /** A workspace with the lines of its nodes. */
 interface WorkspaceFile {
   workspace: Workspace;
-  /** The error for a problem at `path` that only the database knows. */
+  /** The error of a problem at `path` that only the database shows. */
   fault(path: Path, message: string): WorkspaceError;
 }
 
-/** The problems of a script, each with its place in it; empty when it can be played. */
+/** The problems of a script, each with its position; empty when it can be played. */
 export type ScriptProblems = (script: unknown) => string[];
 
 /** The context in which an account of a workspace file is applied. */
@@ -43,7 +94,7 @@ export interface ApplyContext {
   file: WorkspaceFile;
   /** Paths in the workspace are relative to this folder. */
   folder: string;
-  /** Of the account in the file. */
+  /** Index of the account in the file. */
   index: number;
   scriptProblems: ScriptProblems;
   /** For the audit log. */
@@ -88,7 +139,7 @@ function faultsOf(issue: z.core.$ZodIssue): Fault[] {
   return issue.keys.map((key) => ({ path: [...issue.path, key], message: issue.message }));
 }
 
-/** Records are found by name, so a repeated name would overwrite itself. */
+/** Records are found by name, so a repeated name would overwrite the record. */
 function duplicates(workspace: Workspace): Fault[] {
   const { accounts } = workspace;
   return [
@@ -118,7 +169,7 @@ function repeated(path: Path, key: string, values: string[]): Fault[] {
   );
 }
 
-/** The place of the key at `path`, or of the nearest node around it that the file has. */
+/** The offset of the key at `path`, or of its nearest ancestor in the file. */
 function offsetOf(document: Document, path: Path): number {
   for (let length = path.length; length > 0; length -= 1) {
     const offset = keyOffset(document, path.slice(0, length));

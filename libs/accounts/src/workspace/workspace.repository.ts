@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EntityTarget, FindOptionsWhere, QueryDeepPartialEntity } from 'typeorm';
 import { AgentEntity } from '../agents/agent.entity.js';
 import { PhoneNumberEntity } from '../numbers/phone-number.entity.js';
-import { TrunkHealthEntity } from '../trunks/trunk-health.entity.js';
+import { TrunkHealthEntity } from '../trunks/sip-trunk.entity.js';
 
 export type SaveResult = 'created' | 'updated' | 'unchanged';
 
@@ -27,20 +27,20 @@ interface NamedRecord {
   name: string;
 }
 
-/** Any constant: the advisory lock that serialises workspace files. */
+/** Arbitrary key of the advisory lock that serialises workspace files. */
 const APPLY_LOCK = 7_216_035;
 
 /** Writes the records of a workspace file, all in one transaction. */
 @Injectable()
 export class WorkspaceRepository {
-  /** Waits for workspace files that are being applied; held until the end of the transaction. */
+  /** Waits for other workspace files; the lock is held until the end of the transaction. */
   async lock(tx: EntityTransaction): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [APPLY_LOCK]);
   }
 
   /**
-   * Creates the record or updates the columns that differ. `settings`: the wanted values for the stored record (null: there is none
-   * yet); undefined ones are left alone.
+   * Creates the record or updates the columns that differ. `settings`: the wanted values for the stored record (null: the record is
+   * new); undefined values are ignored.
    */
   async save<E extends NamedRecord>(
     entity: EntityTarget<E>,

@@ -1,7 +1,7 @@
 import { type Actor, type AuditAction, AuditService, THE_SERVICE } from '@app/audit';
 import { Encryption, microsOf } from '@app/common';
 import { Database } from '@app/database';
-import { createWebhookSecret, currentSecrets } from '@app/webhooks';
+import { WebhookSecretsService } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { dirname } from 'node:path';
 import { AccountEntity } from '../account.entity.js';
@@ -9,11 +9,15 @@ import { AgentEntity } from '../agents/agent.entity.js';
 import { PhoneNumberEntity } from '../numbers/phone-number.entity.js';
 import { SipTrunkEntity } from '../trunks/sip-trunk.entity.js';
 import type { AgentNode } from './agent-schema.js';
-import { agentSettings } from './agent-settings.js';
+import { trunkSettings, agentSettings } from './record-settings.js';
 import type { TlsNode, TrunkNode } from './trunk-schema.js';
-import { trunkSettings } from './trunk-settings.js';
-import { type ApplyContext, parseWorkspace, type ScriptProblems } from './workspace-file.js';
-import type { AccountNode, NumberNode } from './workspace-schema.js';
+import {
+  type ApplyContext,
+  parseWorkspace,
+  type ScriptProblems,
+  type AccountNode,
+  type NumberNode,
+} from './workspace-file.js';
 import { type ColumnChange, type SavedRecord, type SaveResult, WorkspaceRepository } from './workspace.repository.js';
 
 /** A node of the file without its secrets, with its id and the result. */
@@ -52,13 +56,14 @@ export class WorkspaceService {
     private readonly database: Database,
     private readonly encryption: Encryption,
     private readonly audit: AuditService,
+    private readonly secrets: WebhookSecretsService,
     private readonly records: WorkspaceRepository,
   ) {}
 
   /**
-   * Applies a file by the names of its records, all or nothing; never deletes. A new account gets a webhook secret. Paths in the
+   * Applies a file, all or nothing. Records are identified by name and never deleted. A new account gets a webhook secret. Paths in the
    * file are relative to the folder of `fileName`. Applying a file again changes nothing and reports `unchanged`. `scriptProblems`
-   * checks the scripts of agents. Throws WorkspaceError with the lines of the problems.
+   * validates the scripts of agents. Throws WorkspaceError with the lines of the problems.
    */
   async apply(
     yamlText: string,
@@ -78,12 +83,12 @@ export class WorkspaceService {
   }
 
   private async applyAccount(context: ApplyContext, node: AccountNode): Promise<AppliedAccount> {
-    const { tx, encryption, actor } = context;
+    const { tx, actor } = context;
     const { name, limits, retention } = node;
     const saved = await this.records.save(AccountEntity, { name }, () => accountSettings(node), tx);
     await this.recordAccount(context, name, saved);
     const { id, result } = saved;
-    if (result === 'created') await createWebhookSecret(tx, encryption, { accountId: id, actor });
+    if (result === 'created') await this.secrets.create({ accountId: id, actor }, tx);
     const numbers: AppliedAccount['numbers'] = [];
     for (const [at, item] of node.numbers.entries()) numbers.push(await this.applyNumber(context, id, item, at));
     const trunks: AppliedAccount['trunks'] = [];
@@ -94,7 +99,7 @@ export class WorkspaceService {
     for (const [at, item] of node.numbers.entries()) {
       if (item.agent !== undefined && (await this.assignAgent(context, id, item, at))) markUpdated(numbers[at]);
     }
-    const [webhookSecret = ''] = await currentSecrets(tx, encryption, id);
+    const [webhookSecret = ''] = await this.secrets.current(id, tx);
     return {
       id,
       result,
@@ -126,7 +131,7 @@ export class WorkspaceService {
     }
   }
 
-  /** true: the number got another agent. */
+  /** true: the agent of the number changed. */
   private async assignAgent(
     context: ApplyContext,
     accountId: number,

@@ -18,7 +18,7 @@ export const THE_SERVICE: Actor = { kind: 'system' };
 /** `thing.past_tense` in lower case. */
 export type AuditAction = `${string}.${string}`;
 
-/** `details` hold names, ids and settings; never secrets, phone numbers or texts of people. */
+/** `details` contain names, ids and settings; never secrets, phone numbers or spoken words. */
 export interface AuditEvent {
   /** null: an event of the installation. */
   accountId: number | null;
@@ -29,7 +29,7 @@ export interface AuditEvent {
   details?: Record<string, unknown>;
 }
 
-/** Narrows a list of audit events. */
+/** The filters of a list of audit events. */
 export interface AuditFilter {
   /** Absent: the events of all accounts and of the installation, for its operator. */
   accountId?: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hashToken, isPlausibleToken, newToken } from './token.js';
+import { hashToken, isPlausibleToken, newToken, parseScopes, SCOPES } from './token.js';
 
 describe('a token', () => {
   it('has a prefix, a fixed length, and is never the same twice', () => {
@@ -31,4 +31,18 @@ describe('a token', () => {
   it('is stored as its SHA-256', () => {
     expect(hashToken('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
+});
+
+describe('scopes', () => {
+  it.each([
+    ['calls:read', ['calls:read']],
+    ['calls:read,calls:write', ['calls:read', 'calls:write']],
+    [' calls:read  calls:read ', ['calls:read']],
+    ['*', [...SCOPES]],
+    ['calls:read,*', [...SCOPES]],
+  ])('%s is parsed into a list without duplicates', (text, expected) => expect(parseScopes(text)).toEqual(expected));
+
+  it.each(['', 'calls', 'calls:read,admin', 'calls:*'])('%j is refused with a sentence that lists the scopes', (text) =>
+    expect(() => parseScopes(text)).toThrow('calls:read, calls:write'),
+  );
 });

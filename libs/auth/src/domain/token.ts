@@ -1,6 +1,41 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
+export const SCOPES = [
+  'agents:read',
+  'audit:read',
+  'calls:read',
+  'calls:write',
+  'knowledge:read',
+  'knowledge:write',
+  'numbers:read',
+  'tokens:read',
+  'tokens:write',
+  'tools:read',
+  'tools:write',
+  'trunks:read',
+  'webhooks:read',
+  'webhooks:write',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text);
+
+/** `calls:read,calls:write`, or `*` for all. Throws an error that lists the scopes when one is unknown. */
+export function parseScopes(text: string): Scope[] {
+  const names = text
+    .split(/[\s,]+/)
+    .map((name) => name.trim())
+    .filter(Boolean);
+  if (names.includes('*')) return [...SCOPES];
+  const unknown = names.filter((name) => !isScope(name));
+  if (names.length === 0 || unknown.length > 0) {
+    throw new Error(`Unknown scope ${unknown.join(', ') || "''"}. The scopes are ${SCOPES.join(', ')}; * means all.`);
+  }
+  return [...new Set(names.filter(isScope))];
+}
+
 const PREFIX = 'tk_';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 62^43 > 2^256 and 62^6 > 2^32: fixed widths keep every token the same length. */
@@ -16,7 +51,7 @@ export function newToken(): string {
   return PREFIX + secret + checksum(secret);
 }
 
-/** Whether a token is well-formed. A token without `tk_` was chosen by the operator (BOOTSTRAP_TOKEN) and has no checksum. */
+/** Whether a token is well-formed. The operator chooses tokens without `tk_` (BOOTSTRAP_TOKEN); they have no checksum. */
 export function isPlausibleToken(token: string): boolean {
   if (!token.startsWith(PREFIX)) return token.length > 0 && token.length <= MAX_LENGTH;
   if (!SHAPE.test(token)) return false;
@@ -27,10 +62,10 @@ export function isPlausibleToken(token: string): boolean {
 /** Whether the service generated the token: its 256 random bits cannot be guessed. */
 export const isIssuedToken = (token: string): boolean => token.startsWith(PREFIX) && isPlausibleToken(token);
 
-/** Stored and looked up. A token has 256 bits of entropy, so a plain hash is enough. */
+/** The stored form of a token. A token has 256 bits of entropy, so a plain hash is enough. */
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 
-/** The first characters, so that people can tell tokens apart. */
+/** The first characters, which distinguish tokens in lists. */
 export const tokenHint = (token: string): string => `${token.slice(0, 7)}…`;
 
 const checksum = (secret: string): string => base62(BigInt(crc32(secret)), CHECKSUM_LENGTH);

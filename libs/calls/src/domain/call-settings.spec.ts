@@ -101,7 +101,7 @@ describe('transfer of a call', () => {
     ['another caller id', able, { callerIdNumberId: 9 }, { phone_number: '+15550002222', caller_id_number_id: 9 }],
     ['switched on', bare, { enabled: true, phoneNumber: '+15550003333' }, { phone_number: '+15550003333' }],
     ['switched on without a number to transfer to', bare, { enabled: true }, undefined],
-    ['a number alone switches nothing on', bare, { phoneNumber: '+15550003333' }, undefined],
+    ['a number alone does not enable it', bare, { phoneNumber: '+15550003333' }, undefined],
   ])('%s', (_name, agent, transfer, expected) => {
     expect(settingsFor(agent, { ...nothing, transfer }, encryption).transfer).toEqual(expected);
   });

@@ -1,7 +1,6 @@
 import type { Encryption } from '@app/common';
-import type { StoredWebhook } from '@app/database';
 import { sameOrigin } from '@app/egress';
-import { sealHeaders, type WebhookHeader } from '@app/webhooks';
+import { sealHeaders, type WebhookHeader, type StoredWebhook } from '@app/webhooks';
 import type { CallSettings } from './call.js';
 
 /** The overrides of one webhook in a request; absent fields are the agent's. */
@@ -21,7 +20,7 @@ export interface CallOverrides {
   postCallWebhook: WebhookOverride;
   callStatusWebhook: WebhookOverride;
   transfer: TransferOverride;
-  /** Hides the number from the called party; no agent has a setting for it. */
+  /** Hides the number from the called party; agents have no such setting. */
   anonymous?: boolean;
 }
 
@@ -34,7 +33,7 @@ export interface AgentSettings {
   transfer_caller_id_number_id: number | null;
 }
 
-/** The settings for the calls of one request: each is the request's when it gave one, otherwise the agent's. */
+/** The settings of the calls of a request: its overrides, otherwise the settings of the agent. */
 export function settingsFor(agent: AgentSettings, overrides: CallOverrides, encryption: Encryption): CallSettings {
   const postCall = webhookFor(agent.post_call_webhook, overrides.postCallWebhook, encryption);
   const callStatus = webhookFor(agent.call_status_webhook, overrides.callStatusWebhook, encryption);
@@ -47,7 +46,7 @@ export function settingsFor(agent: AgentSettings, overrides: CallOverrides, encr
   };
 }
 
-/** The agent's headers are sent only to the origin that they were stored for: they may be secrets that the token must not read. */
+/** The agent's headers are only sent to the origin for which they were stored: they may be secrets that the token may not read. */
 function webhookFor(
   agent: StoredWebhook | null,
   { url, method, headers }: WebhookOverride,

@@ -1,7 +1,7 @@
 import type { CallEvent } from '@app/webhooks';
 import type { CallStatus } from './call.js';
 
-/** A change of a call; the final ones carry the status that the SIP result gave. */
+/** A change of a call; the final ones are named after the result of the SIP dialog. */
 export type CallChange = 'ringing' | 'answered' | 'completed' | 'failed' | 'no_answer' | 'busy' | 'cancelled';
 
 export type FinalChange = Exclude<CallChange, 'ringing' | 'answered'>;
@@ -12,7 +12,7 @@ export const isActive = (status: CallStatus): boolean => ACTIVE_STATUSES.include
 
 const TRANSITIONS: Record<CallChange, { from: readonly CallStatus[]; to: CallStatus }> = {
   ringing: { from: ['pending'], to: 'ringing' },
-  // A 200 may come without a 180 before it.
+  // A 200 may arrive without a 180 before it.
   answered: { from: ['pending', 'ringing'], to: 'in_progress' },
   completed: { from: ['in_progress'], to: 'completed' },
   failed: { from: ACTIVE_STATUSES, to: 'failed' },

@@ -1,4 +1,4 @@
-import type { StoredWebhook } from '@app/database';
+import type { StoredWebhook } from '@app/webhooks';
 
 export const CALL_STATUSES = [
   'pending',
@@ -30,7 +30,7 @@ export interface CallSettings {
   anonymous?: true;
 }
 
-/** A live call and its dialer: every change names both, so that a dialer that lost the call cannot write to it. */
+/** A live call and its dialer: every change names both, so that a dialer that lost the call cannot change it. */
 export interface OwnedCall {
   id: string;
   owner: string;
@@ -39,9 +39,9 @@ export interface OwnedCall {
 /** One attempt to transfer a call. Times are ISO 8601. */
 export interface TransferRecord {
   to_number: string;
-  /** The number that the other party saw; null when the remote party placed the call (REFER). */
+  /** The displayed number; null when the remote party placed the call (REFER). */
   from_number: string | null;
-  /** `bridge`: a second leg, joined with the first. `refer`: the remote party was asked to call. */
+  /** `bridge`: a second leg, connected with the first. `refer`: the remote party places the call (SIP REFER). */
   method: 'bridge' | 'refer';
   status: 'dialing' | 'ringing' | 'in_progress' | 'completed' | 'busy' | 'no_answer' | 'failed' | 'cancelled';
   started_at: string;

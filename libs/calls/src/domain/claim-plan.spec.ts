@@ -7,11 +7,11 @@ const plenty = { capacity: 100, horizonMs: 500 };
 const idsOf = (calls: { id: string }[]) => calls.map((call) => call.id).join(' ');
 
 describe('a claim of queued calls', () => {
-  it('takes as many calls as the account has free lines, the oldest first', () => {
+  it('takes as many calls as the account has capacity for, the oldest first', () => {
     expect(idsOf(planClaims(queue(null, null, null), gate(2), new Map(), plenty).calls)).toBe('c0 c1');
   });
 
-  it('takes no more calls than the dialer has room for', () => {
+  it('takes no more calls than the dialer has capacity for', () => {
     expect(idsOf(planClaims(queue(null, null, null), gate(9), new Map(), { ...plenty, capacity: 1 }).calls)).toBe('c0');
   });
 

@@ -4,7 +4,7 @@ export interface WaitingCall {
   trunkId: number | null;
 }
 
-/** Room under one limit: calls that may still start now, and when the next may start (ms from now, may be negative). */
+/** Free capacity of one limit: calls that may start now, and when the next one may start (ms from now, may be negative). */
 export interface Gate {
   free: number;
   /** Calls per second; undefined: no limit. */
@@ -25,9 +25,9 @@ export interface ClaimPlan {
 }
 
 /**
- * Which of the waiting calls may be taken now, and when each may dial. Calls are paced evenly (1/rate apart) and taken at
- * most `horizonMs` ahead, so that a rate of 50 per second needs no claim every 20 ms. A full trunk holds back its own
- * calls only; order within the account and within each trunk is kept.
+ * The queued calls to claim now, and when each may be dialled. Calls are paced evenly (1/rate apart) and claimed at most `horizonMs`
+ * ahead, so that a rate of 50 per second does not need a claim every 20 ms. A full trunk delays only its own calls; the order within the
+ * account and within each trunk is kept.
  */
 export function planClaims(
   waiting: readonly WaitingCall[],

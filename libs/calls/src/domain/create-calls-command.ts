@@ -7,21 +7,21 @@ import type { RequestedColumns } from '../call.entity.js';
 import { type AgentSettings, type CallOverrides, transferFor, type WebhookOverride } from './call-settings.js';
 import { type Destination, duplicatesIn, insideProblem } from './destination.js';
 
-/** A request to create calls; the form of its fields is valid. */
+/** A request to create calls with well-formed fields. */
 export interface CreateCallsCommand {
   destinations: Destination[];
-  /** Destinations that are named twice are refused. */
+  /** Refuses duplicate destinations. */
   rejectDuplicates?: boolean;
   agentId: number;
   numberId: number;
   trunkId?: number;
   columns: RequestedColumns;
   overrides: CallOverrides;
-  /** Of the span of the request; absent when nothing is traced. */
+  /** `traceparent` of the request; absent when tracing is off. */
   traceParent?: string;
 }
 
-/** Everything in the database that decides whether calls may be created; null: the account has no such record. */
+/** The stored data that decides whether calls may be created; null: the account has no such record. */
 export interface CallReferences extends AgentSettings {
   agent_name: string | null;
   agent_active: boolean | null;
@@ -34,7 +34,7 @@ export interface CallReferences extends AgentSettings {
   deny: string[];
   daily_spend_micros: string | null;
   spent_micros: string | null;
-  /** How many calls of the account may be queued. */
+  /** Maximum number of queued calls of the account. */
   queued_calls: number;
   /** When a new UTC day begins. */
   resets_at: Date;
@@ -47,9 +47,9 @@ export const keptAnswer = ({ request_hash, response }: CallReferences): KeptAnsw
   request_hash && response !== null ? { request_hash, response } : undefined;
 
 export interface CallRules {
-  /** Destinations in one request. */
+  /** Maximum number of destinations in a request. */
   maxDestinations: number;
-  /** Private networks that SIP URIs may point to. */
+  /** Private networks that SIP URIs may reach. */
   sipAllow: AllowList;
   webhookUrls: UrlRules;
 }

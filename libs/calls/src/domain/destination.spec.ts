@@ -1,7 +1,14 @@
-import { describe, expect, it } from '@jest/globals';
 import { allowList } from '@app/common';
 import { sipDestination } from '@app/telephony';
-import { type Destination, duplicatesIn, insideProblem, parseDestination } from './destination.js';
+import { describe, expect, it } from '@jest/globals';
+import {
+  type Destination,
+  duplicatesIn,
+  insideProblem,
+  parseDestination,
+  callerNumber,
+  dialledNumbers,
+} from './destination.js';
 
 const FORMAT = 'Each phone number must be in E.164 or SIP URI format';
 
@@ -74,12 +81,12 @@ describe('a destination', () => {
       'sip:é@example.com',
       `sip:${'a'.repeat(250)}@example.com`,
     ],
-  ])('%j is none', (text) => {
+  ])('%j is not a destination', (text) => {
     const read = parseDestination(text);
     expect(read.kind === 'wrong' && read.problem).toContain(FORMAT);
   });
 
-  it.each([5, null, undefined, {}, [], true])('%j is none', (value) => {
+  it.each([5, null, undefined, {}, [], true])('%j is not a destination', (value) => {
     expect(parseDestination(value).kind).toBe('wrong');
   });
 
@@ -174,4 +181,35 @@ describe('duplicate destinations', () => {
   ])('are found by their indexes: %j', (texts, expected) => {
     expect(duplicatesIn(texts.map(read))).toEqual(expected);
   });
+});
+
+describe('the dialled number of an inbound call', () => {
+  it.each([
+    [['+15550001111'], ['+15550001111']],
+    [['15550001111'], ['+15550001111']],
+    [['0015550001111'], ['+15550001111']],
+    [['01115550001111'], ['+15550001111']],
+    [['+1 (555) 000-1111'], ['+15550001111']],
+    [['trunk-user', '+15550001111', '15550001111'], ['+15550001111']],
+    [
+      ['5550001111', '+15550001111'],
+      ['+5550001111', '+15550001111'],
+    ],
+    [['1001', '', 'alice', '12345678901234567890'], []],
+  ])('%j stands for %j', (dialled, meant) => expect(dialledNumbers(dialled)).toEqual(meant));
+});
+
+describe('`from_number` of an inbound call', () => {
+  it.each([
+    [{ user: '+15550002222', host: 'carrier.example' }, '+15550002222'],
+    [{ user: '0049301234567', host: 'carrier.example' }, '+49301234567'],
+    [{ user: '5550002222', host: 'carrier.example' }, '5550002222'],
+    [{ user: '1001', host: 'pbx.example' }, '1001'],
+    [{ user: 'alice', host: 'pbx.example' }, 'sip:alice@pbx.example'],
+    [{ user: '', host: 'pbx.example' }, 'sip:pbx.example'],
+    [undefined, 'anonymous'],
+    [{ user: 'a'.repeat(300), host: 'pbx.example' }, 'anonymous'],
+    [{ user: 'a\r\nVia: b', host: 'pbx.example' }, 'anonymous'],
+    [{ user: '"><script>', host: 'pbx.example' }, 'anonymous'],
+  ])('from %j is %s', (caller, written) => expect(callerNumber(caller)).toBe(written));
 });

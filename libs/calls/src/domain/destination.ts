@@ -21,7 +21,7 @@ const SECURE = `${FORMAT}, and sips: is not supported: use sip: with ;transport=
 const PARAMETERS = `${FORMAT}, and of what may follow the host of a SIP URI only ;transport=udp, tcp or tls and ;user=phone are supported.`;
 
 const MAX_URI_LENGTH = 255;
-/** E.164 §6 with the punctuation that people write. */
+/** E.164 §6 with common punctuation. */
 const NUMBER = /^\+[\d ()-]+$/;
 /**
  * RFC 3261 §25.1 without passwords, headers and other parameters than `transport` and `user=phone`, each once; of the user part
@@ -52,15 +52,15 @@ function parseSipUri(text: string): ParsedDestination {
   return { kind: 'sip', address: `sip:${text.slice('sip:'.length)}`, host };
 }
 
-/** Whether only what follows the host is wrong. */
+/** Whether only the part after the host is invalid. */
 function isRightBefore(text: string): boolean {
   const [uri = ''] = /^[^@]*@[^;?]*(?=[;?])/.exec(text) ?? [];
   return uri !== '' && parseSipUri(uri).kind === 'sip';
 }
 
 /**
- * An address, or a name. One that ends in a number (`999.1.1.1`, `0x7f.1`, `127.1`) is neither, although some resolvers read an
- * address in it.
+ * An address or a name. Text that ends in a number (`999.1.1.1`, `0x7f.1`, `127.1`) is neither, although some resolvers treat it as an
+ * address.
  */
 function isHost(host: string): boolean {
   if (isIP(host) > 0) return true;
@@ -72,21 +72,20 @@ function isHost(host: string): boolean {
 }
 
 /**
- * Whether a SIP URI leads into a private network, as far as the text of its host shows; the dialer checks again when it has
- * resolved the name. Returns a sentence, or undefined.
+ * An error message when the host of a SIP URI is visibly in a private network; the dialer checks again after resolving the name.
  */
 export function insideProblem(destination: Destination, allow: AllowList): string | undefined {
-  // Names are the same in any case, and with the dot that ends a full one.
+  // Names are case-insensitive, and a fully qualified name may end in a dot.
   const host = destination.host?.toLowerCase().replace(/\.$/, '');
   if (host === undefined) return undefined;
   const inside = isIP(host) > 0 ? !isAddressAllowed(host, allow) : isInsideName(host) && allow.length === 0;
   return inside ? 'Calls to this SIP host are not allowed: it is not a public address.' : undefined;
 }
 
-/** The kind of a stored `to_number`: parsing has left a number with its plus sign, or a SIP URI. */
+/** The kind of a stored `to_number`: parsed numbers begin with a plus sign, everything else is a SIP URI. */
 export const destinationKind = (address: string): Destination['kind'] => (address.startsWith('+') ? 'e164' : 'sip');
 
-/** Destinations that stand earlier in the list: `[index, index of the first one]`. */
+/** Destinations that occur earlier in the list: `[index, index of the first one]`. */
 export function duplicatesIn(destinations: readonly Destination[]): [number, number][] {
   const first = new Map<string, number>();
   return destinations.flatMap((destination, index): [number, number][] => {
@@ -99,8 +98,8 @@ export function duplicatesIn(destinations: readonly Destination[]): [number, num
 }
 
 /**
- * Equal for destinations that reach the same phone. Of SIP URIs (RFC 3261 §19.1.4) scheme, host and parameters are the same in any case and
- * parameters in any order, the user part as it is written, with needless escapes decoded; a port is never assumed.
+ * Equal for destinations that reach the same phone. In SIP URIs (RFC 3261 §19.1.4) scheme, host and parameters are case-insensitive, the
+ * order of parameters is ignored, needless escapes of the user part are decoded, and no default port is assumed.
  */
 function comparable({ kind, address }: Destination): string {
   if (kind === 'e164') return address;
@@ -117,4 +116,40 @@ function comparable({ kind, address }: Destination): string {
 function unescaped(escape: string): string {
   const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
   return /[\w.!~*'()-]/.test(character) ? character : escape.toUpperCase();
+}
+
+/** `from_number` of a caller with a hidden or unknown number. */
+const ANONYMOUS = 'anonymous';
+
+/** Longer than any real number or address. */
+const MAX_CALLER = 255;
+// oxlint-disable-next-line no-control-regex
+const UNPRINTABLE = /[\0-\x20\x7f-\x9f<>"]/;
+
+/**
+ * The E.164 numbers that a carrier may mean by a dialled number: with a plus, with the international prefix 00 or 011, or without
+ * either. The most likely first; text that is not a number is left out.
+ */
+export function dialledNumbers(dialled: readonly string[]): string[] {
+  const meant = dialled.flatMap((text) => [text, text.replace(/^(?:00|011)/, '+'), `+${text}`]);
+  return [...new Set(meant.map(normaliseE164).filter((number) => number !== undefined))];
+}
+
+/** The caller in the request of the carrier. */
+export interface CallerIdentity {
+  /** User part of the address; may be empty. */
+  user: string;
+  host: string;
+}
+
+/** `from_number` of an inbound call: E.164, the digits as the carrier sent them, or a SIP URI. */
+export function callerNumber(caller: CallerIdentity | undefined): string {
+  if (!caller) return ANONYMOUS;
+  const { user, host } = caller;
+  const number = normaliseE164(user) ?? (user.startsWith('00') ? normaliseE164(`+${user.slice(2)}`) : undefined);
+  if (number) return number;
+  // A national number, or an extension: only the carrier knows its country.
+  if (/^\d{1,15}$/.test(user)) return user;
+  const uri = user === '' ? `sip:${host}` : `sip:${user}@${host}`;
+  return UNPRINTABLE.test(uri) || uri.length > MAX_CALLER ? ANONYMOUS : uri;
 }

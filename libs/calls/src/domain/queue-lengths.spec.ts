@@ -19,7 +19,7 @@ const refresh = (waiting = 0): Promise<void> =>
   });
 
 describe('the estimated length of a queue', () => {
-  it('gives no places for an account that was never counted', () => {
+  it('grants no places for an account that was never counted', () => {
     expect(queues.takePlaces(ACCOUNT, 1, LIMIT)).toBe(false);
   });
 
@@ -52,7 +52,7 @@ describe('the estimated length of a queue', () => {
     expect(queues.takePlaces(ACCOUNT, 1, LIMIT)).toBe(true);
   });
 
-  it('gives places without a count until 10,000 are left', () => {
+  it('grants places without a count until 10,000 are left', () => {
     queues.set(ACCOUNT, { waiting: 89_998, limit: LIMIT });
     expect([1, 2, 1, 1].map((count) => queues.takePlaces(ACCOUNT, count, LIMIT))).toEqual([true, false, true, false]);
     expect(queues.takePlaces(2, 1, LIMIT)).toBe(false);

@@ -120,7 +120,7 @@ Leg 1, outbound, UDP
     ]);
   });
 
-  it('of a call without messages says that there are none', () => {
+  it('of a call without messages states that there are no messages', () => {
     expect(draw(about([], { legs: [] }))).toContain('was not dialled');
   });
 

@@ -1,7 +1,7 @@
 import type { CallRow } from '../call.entity.js';
 import type { DiagnosticsView, LadderStep, LegView } from '../presenters/diagnostics.presenter.js';
 
-/** Width of the time before the first lifeline. */
+/** Width of the time column before the first lifeline. */
 const TIME_COLUMNS = 11;
 const MAX_LABEL = 64;
 const MIN_WIDTH = 30;
@@ -25,7 +25,7 @@ function legLines(leg: LegView): string[] {
   return [title, ...diagram(leg.ladder), ...audioLines(leg)];
 }
 
-/** The first lifeline is the dialer; each remote address has another one. */
+/** The first lifeline is the dialer; each remote address has its own. */
 function diagram(ladder: LadderStep[]): string[] {
   const [first] = ladder;
   if (!first) return [];
@@ -54,7 +54,7 @@ const remoteOf = (step: LadderStep): string => (step.direction === 'out' ? step.
 const again = ({ retransmissions }: LadderStep): string =>
   retransmissions === 0 ? '' : ` (and ${retransmissions} more ${retransmissions === 1 ? 'time' : 'times'})`;
 
-/** `200 OK (INVITE)`: a response alone does not name its request. */
+/** `200 OK (INVITE)`: the status line does not contain the method of the request. */
 function labelOf({ summary, cseq, message }: LadderStep): string {
   const method = /^\d{3} /.test(summary) && cseq ? ` (${cseq.slice(cseq.indexOf(' ') + 1)})` : '';
   const sdp = /^m=audio /m.test(message) ? ' [SDP]' : '';

@@ -10,7 +10,7 @@ interface Packet {
   payload: string;
 }
 
-/** A reader of its own, by the formats' descriptions. */
+/** An independent reader, written from the format descriptions. */
 function packetsOf(file: Buffer): Packet[] {
   const packets: Packet[] = [];
   for (let at = 24; at < file.length;) {
@@ -61,32 +61,29 @@ describe('the capture of a call', () => {
     expect(file.toString('hex')).toBe('d4c3b2a1020004000000000000000000ffff000065000000');
   });
 
-  it.each(['INVITE', 'BYES\0\xff'])(
-    'puts each message into a datagram of its own, whatever carried it (%j)',
-    (text) => {
-      const message = Buffer.from(text, 'latin1');
-      const file = pcapOf([
-        sipMessage('', { message }),
-        sipMessage('', { message, ms: 20, direction: 'in', transport: 'tls' }),
-      ]);
-      expect(packetsOf(file)).toEqual([
-        {
-          seconds: 1_767_323_045.678,
-          version: 4,
-          source: '192.0.2.1:5060',
-          target: '198.51.100.7:5070',
-          payload: text,
-        },
-        {
-          seconds: 1_767_323_045.698,
-          version: 4,
-          source: '198.51.100.7:5070',
-          target: '192.0.2.1:5060',
-          payload: text,
-        },
-      ]);
-    },
-  );
+  it.each(['INVITE', 'BYES\0\xff'])('contains one datagram per message, regardless of the transport (%j)', (text) => {
+    const message = Buffer.from(text, 'latin1');
+    const file = pcapOf([
+      sipMessage('', { message }),
+      sipMessage('', { message, ms: 20, direction: 'in', transport: 'tls' }),
+    ]);
+    expect(packetsOf(file)).toEqual([
+      {
+        seconds: 1_767_323_045.678,
+        version: 4,
+        source: '192.0.2.1:5060',
+        target: '198.51.100.7:5070',
+        payload: text,
+      },
+      {
+        seconds: 1_767_323_045.698,
+        version: 4,
+        source: '198.51.100.7:5070',
+        target: '192.0.2.1:5060',
+        payload: text,
+      },
+    ]);
+  });
 
   it('has IPv6 packets, and IPv4 packets for IPv4-mapped addresses', () => {
     const file = pcapOf([

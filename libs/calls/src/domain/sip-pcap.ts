@@ -8,15 +8,15 @@ const UDP_HEADER_BYTES = 8;
 const MAX_PACKET_BYTES = 65_535;
 
 /**
- * The messages as a capture file (libpcap, microseconds), repetitions at their times. Every message is one UDP datagram, also
+ * The messages as a capture file (libpcap, microseconds) with their retransmissions. Every message is one UDP datagram, including
  * those of TCP and TLS, so that Wireshark and tcpdump show each as one SIP message; the Via names the transport. Addresses,
- * ports, times and bytes are the original ones except for masked secrets; the packet headers are generated.
+ * ports, times and bytes are original except for masked secrets; the packet headers are generated.
  */
 export function pcapOf(messages: SipMessageRow[]): Buffer {
   const packets = messages.flatMap((message) =>
     [message.at, ...message.repeated_at].map((at) => ({ at: at.getTime(), packet: packetOf(message) })),
   );
-  // The sort is stable: messages of the same millisecond stay in their order.
+  // The sort is stable: messages of the same millisecond keep their order.
   packets.sort((a, b) => a.at - b.at);
   return Buffer.concat([fileHeader(), ...packets.flatMap(({ at, packet }) => [recordHeader(at, packet), packet])]);
 }

@@ -1,7 +1,7 @@
 import { isoTime } from '@app/common';
 import type { CallEventEntity } from '../call-event.entity.js';
 
-/** One field of an event's `data`, as JSON Schema names its type. */
+/** A field of an event's `data`, with its JSON Schema type. */
 export interface CallEventField {
   type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'any';
   /** Of the elements of an array. */
@@ -9,7 +9,7 @@ export interface CallEventField {
   description: string;
   example: unknown;
   values?: readonly string[];
-  /** Not in every event of the type. */
+  /** Not present in every event of the type. */
   optional?: true;
   nullable?: true;
 }
@@ -34,8 +34,8 @@ const TURN = ms('Number of the turn in this call, from 1.', 2);
 const nothing = { at_ms: AT_MS };
 
 /**
- * Every type of event that the API shows, with the fields that are shown. `callEventView` and the documentation are generated from
- * this table; other fields in the database stay internal.
+ * The event types of the API with their fields. `callEventView` and the documentation are generated from this table; other fields in the
+ * database stay internal.
  */
 export const CALL_EVENT_TYPES = {
   status: {
@@ -227,12 +227,12 @@ export const INTERNAL_EVENT_TYPES = ['usage'] as const;
 
 const isShownEvent = (type: string): type is CallEventName => Object.hasOwn(CALL_EVENT_TYPES, type);
 
-/** One event as the statements return it. */
+/** An event as the statements return it. */
 export type CallEventRow = Pick<CallEventEntity, 'seq' | 'at' | 'type' | 'data'>;
 
-/** One event as the API shows it. */
+/** An event in the API. */
 export interface CallEventView {
-  /** Place in the call's events; grows, with gaps for events that are not shown. */
+  /** Number of the event in the call, ascending, with gaps for internal events. */
   seq: number;
   type: CallEventName;
   /** ISO 8601. */
@@ -240,7 +240,7 @@ export interface CallEventView {
   data: Record<string, unknown>;
 }
 
-/** Only the documented fields are shown. Undefined: events of this type are internal. */
+/** Contains only the documented fields. Undefined: events of this type are internal. */
 export function callEventView({ seq, type, at, data }: CallEventRow): CallEventView | undefined {
   if (!isShownEvent(type)) return undefined;
   const names = Object.keys(CALL_EVENT_TYPES[type].fields).filter((name) => Object.hasOwn(data, name));

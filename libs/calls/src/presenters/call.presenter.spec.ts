@@ -145,7 +145,7 @@ describe('the data of a webhook', () => {
   });
 
   it.each([
-    ['not asked for', { ...completed, record: false, recording_key: null }, null],
+    ['not requested', { ...completed, record: false, recording_key: null }, null],
     [
       'lost',
       { ...completed, recording_key: null, recording_bytes: null, recording_ms: null, recording_error: 'Disk full.' },

@@ -1,13 +1,12 @@
 import { isoTime, timeOrNull, usd } from '@app/common';
-import type { StoredWebhook } from '@app/database';
-import type { OutboxEvent } from '@app/webhooks';
+import type { OutboxEvent, StoredWebhook } from '@app/webhooks';
 import type { CallLinks } from '../call-links.service.js';
 import type { CallRow } from '../call.entity.js';
 import type { CostLine, TransferRecord } from '../domain/call.js';
 import { eventOf } from '../domain/call-state.js';
 import type { MediaQuality } from './diagnostics.presenter.js';
 
-/** The signed links in a call; `ttlSeconds` from now. */
+/** The links in a call object. */
 export type SignedLinks = Pick<CallLinks, 'recording' | 'transcript'>;
 
 const HOUR = 3_600;
@@ -91,7 +90,7 @@ export const callWithResultsView = (call: CallWithResults, links: SignedLinks) =
 
 export type CallWithResultsView = ReturnType<typeof callWithResultsView>;
 
-/** The status webhook of a call in its present state. */
+/** The status webhook of the current state of a call. */
 export function statusEvent(row: CallRow, target: StoredWebhook, at: Date): OutboxEvent {
   return {
     accountId: row.account_id,
@@ -120,7 +119,7 @@ export function statusEventData(call: CallRow): Record<string, unknown> {
   });
 }
 
-/** A turn of the conversation as the transcript shows it; times in ms since the answer. */
+/** A turn in the transcript; times in ms since the answer. */
 export interface TranscriptTurn {
   role: string;
   text: string;
@@ -144,7 +143,7 @@ export const transcriptTurn = (data: Record<string, unknown>): TranscriptTurn =>
   truncated: data.truncated === true,
 });
 
-/** Everything that the post-call webhook shows besides the call itself. */
+/** The content of the post-call webhook besides the call itself. */
 interface CallResults extends ConversationRecord {
   summary: string | null;
   costs: PricedLine[];
@@ -171,7 +170,7 @@ export function postCallEvent(
   };
 }
 
-/** `data` of the post-call webhook: the whole call with its results; nothing is shortened here. */
+/** `data` of the post-call webhook: the whole call with its results, not shortened yet. */
 export function postCallData(call: CallRow, results: CallResults, links: SignedLinks): Record<string, unknown> {
   return {
     ...callView(call, links, call.ended_at ?? undefined, WEEK),
@@ -186,7 +185,7 @@ export function postCallData(call: CallRow, results: CallResults, links: SignedL
   };
 }
 
-/** null: not recorded. A lost recording has no `url`, and the reason in `error`. */
+/** null: not recorded. A lost recording has no `url`; `error` is the reason. */
 function recordingOf(call: CallRow, links: SignedLinks): Record<string, unknown> | null {
   if (!call.recording_key && !call.recording_error) return null;
   return {
@@ -197,7 +196,7 @@ function recordingOf(call: CallRow, links: SignedLinks): Record<string, unknown>
   };
 }
 
-/** The transfers as they are shown: one that was live when the call's dialer died ended with the call. */
+/** The transfers of the API: a transfer that was live when the dialer died ended with the call. */
 function transfersOf({ transfers, ended_at: endedAt }: Pick<CallRow, 'transfers' | 'ended_at'>): TransferRecord[] {
   if (!endedAt) return transfers;
   return transfers.map((one) => (one.ended_at ? one : { ...one, status: 'failed', ended_at: isoTime(endedAt) }));
@@ -208,7 +207,7 @@ const SEARCH = 'search_knowledge_base';
 
 type ToolCallData = Record<string, unknown>;
 
-/** One search of the agent as the post-call webhook shows it; times in ms since the answer. */
+/** A search of the agent in the post-call webhook; times in ms since the answer. */
 interface KnowledgeSearchView {
   tool_call_id: unknown;
   query: unknown;
@@ -237,7 +236,7 @@ function searchView(call: ToolCallData): KnowledgeSearchView {
   };
 }
 
-/** Passages are listed with the searches; the list of tool calls has their number only. */
+/** The searches list the passages; the tool call only has their number. */
 export function toolCallView(call: ToolCallData): ToolCallData {
   const { results } = objectOf(call.result);
   return isSearch(call) && Array.isArray(results) ? { ...call, result: { found: results.length } } : call;

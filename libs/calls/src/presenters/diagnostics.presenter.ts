@@ -1,7 +1,6 @@
 import { isoTime } from '@app/common';
 import type { RtpStats } from '@app/telephony';
-import type { CallLegReportEntity } from '../call-leg-report.entity.js';
-import type { CallSipMessageEntity } from '../call-sip-message.entity.js';
+import type { CallLegReportEntity, CallSipMessageEntity } from '../call-evidence.entity.js';
 import type { CallRow } from '../call.entity.js';
 
 export type SipMessageRow = Omit<CallSipMessageEntity, 'call_id'>;
@@ -15,7 +14,7 @@ export interface Diagnostics {
   messages: SipMessageRow[];
 }
 
-/** The diagnostics of a call as the API shows them. */
+/** The diagnostics of a call in the API. */
 export function diagnosticsView({ call, legs, messages }: Diagnostics, pcapUrl: string) {
   const start = startOf(messages);
   return {
@@ -63,7 +62,7 @@ function stepView(row: SipMessageRow, start: number) {
 const hostPort = (address: string, port: number): string =>
   address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 
-/** The first line without the version. Control characters are replaced: the remote party must not control a terminal that shows it. */
+/** The first line without the version. Control characters are replaced: the remote party must not control the reader's terminal. */
 function summaryOf(message: string): string {
   const line = /^[^\r\n]*/.exec(message)?.[0] ?? '';
   return line.replace(/^SIP\/2\.0 | SIP\/2\.0$/g, '').replace(/\p{Cc}/gu, '?');

@@ -3,7 +3,7 @@ import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 /** Facts about the installation: a table of one row. */
 @Entity('installation')
 export class InstallationEntity {
-  /** Always true, so that there is one row at most. */
+  /** Always true, so that the table has at most one row. */
   @PrimaryColumn('boolean', { default: true })
   id: boolean;
 
@@ -13,4 +13,17 @@ export class InstallationEntity {
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;
+}
+
+/** Work that one process does at a time, and the process that holds its lease. */
+@Entity('duties')
+export class LeaderLeaseEntity {
+  @PrimaryColumn('text')
+  name: string;
+
+  @Column('text', { nullable: true })
+  owner: string | null;
+
+  @Column('timestamptz', { default: () => `'1970-01-01 00:00:00+00'` })
+  until: Date;
 }

@@ -4,7 +4,7 @@ const STATEMENTS = [
   `CREATE EXTENSION IF NOT EXISTS pg_trgm`,
   `CREATE EXTENSION IF NOT EXISTS btree_gin`,
 
-  // One row of facts about the installation: notices a SECRET_KEY that is not the one the data was sealed with.
+  // The single row of the installation, which detects a SECRET_KEY other than the one that the data was encrypted with.
   `CREATE TABLE installation (
     id boolean PRIMARY KEY DEFAULT true CHECK (id),
     key_fingerprint text NOT NULL,
@@ -87,7 +87,7 @@ const STATEMENTS = [
     UNIQUE (account_id, name)
   )`,
 
-  // Standard Webhooks secrets; two rows are live during a rotation, until expires_at of the older.
+  // Secrets of Standard Webhooks; during a rotation two are live, until expires_at of the older one.
   `CREATE TABLE webhook_secrets (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id integer NOT NULL REFERENCES accounts ON DELETE CASCADE,
@@ -97,7 +97,7 @@ const STATEMENTS = [
   )`,
   `CREATE INDEX webhook_secrets_account ON webhook_secrets (account_id, id)`,
 
-  // Locked while an account's calls are claimed: limits of the account and of its trunks are decided one claim at a time.
+  // Locked while calls of the account are claimed, so that claims check the limits of the account and its trunks one after the other.
   `CREATE TABLE dial_gates (
     account_id integer PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
     next_dial_at timestamptz NOT NULL DEFAULT 'epoch'
@@ -113,7 +113,7 @@ const STATEMENTS = [
     PRIMARY KEY (account_id, day)
   )`,
 
-  // A dialer process: its id is new at every start, so an owner that came back from the dead is never mistaken for itself.
+  // A dialer process. Its id is new at every start, so that a restarted process does not own the calls of its predecessor.
   `CREATE TABLE dialers (
     id text PRIMARY KEY,
     started_at timestamptz NOT NULL DEFAULT now(),
@@ -161,13 +161,13 @@ const STATEMENTS = [
   `CREATE INDEX calls_list_status ON calls (account_id, status, created_at DESC, id DESC)`,
   `CREATE INDEX calls_list_direction ON calls (account_id, direction, created_at DESC, id DESC)`,
   `CREATE INDEX calls_search ON calls USING gin (account_id, to_number gin_trgm_ops)`,
-  // The waiting line: what no dialer has taken yet, in order.
+  // The queue: calls that no dialer has claimed, in order.
   `CREATE INDEX calls_waiting ON calls (account_id, id) WHERE status = 'pending' AND owner IS NULL`,
-  // What is on the line: counts for the limits, and what a dialer answers for.
+  // Live calls: they count for the limits, and belong to a dialer.
   `CREATE INDEX calls_live ON calls (account_id, trunk_id) WHERE owner IS NOT NULL AND ended_at IS NULL`,
   `CREATE INDEX calls_owned ON calls (owner) WHERE owner IS NOT NULL AND ended_at IS NULL`,
 
-  // How many rows the planner expects of a query: the total of lists that are too long to count.
+  // The number of rows that the planner estimates for a query: the total of lists that are too long to count.
   `CREATE FUNCTION planned_rows(query text) RETURNS bigint LANGUAGE plpgsql AS $$
     DECLARE plan json;
     BEGIN
@@ -207,7 +207,7 @@ const STATEMENTS = [
   )`,
   `CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at)`,
 
-  // A stream is (call, target URL): delivered serially, leased to one dispatcher on the database's clock.
+  // A stream is (call, target URL): delivered in order, and leased to one dispatcher by the clock of the database.
   `CREATE TABLE webhook_streams (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id integer NOT NULL REFERENCES accounts ON DELETE CASCADE,
@@ -262,7 +262,7 @@ const STATEMENTS = [
   `CREATE INDEX webhook_attempts_delivery ON webhook_attempts (delivery_id, attempt)`,
   `CREATE INDEX webhook_attempts_age ON webhook_attempts (at)`,
 
-  // Health per target host (breaker) and per endpoint of an account (disabling).
+  // The health of each target host (breaker) and of each endpoint of an account (disabling).
   `CREATE TABLE webhook_hosts (
     host text PRIMARY KEY,
     window_started_at timestamptz NOT NULL DEFAULT now(),

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const UP = [
-  // `targets` is null for a trunk that was written with one host; otherwise host, port and transport repeat the first target,
-  // which is what processes of the release before dial.
+  // `targets` is null for a trunk with one host; otherwise host, port and transport repeat the first target, which processes of the
+  // previous release dial.
   `ALTER TABLE sip_trunks
     ADD COLUMN targets jsonb,
     ADD COLUMN tls_ca text,
@@ -19,7 +19,7 @@ const UP = [
     DROP CONSTRAINT sip_trunks_transport_check,
     ADD CONSTRAINT sip_trunks_transport_check CHECK (transport IN ('udp', 'tcp', 'tls'))`,
 
-  // What the OPTIONS of the dialers came to. due_at: when a trunk is asked next; while one dialer asks, when it counts as lost.
+  // Results of the OPTIONS requests of dialers. due_at: time of the next request; during a request the time at which its dialer is lost.
   `CREATE TABLE trunk_health (
     trunk_id integer PRIMARY KEY REFERENCES sip_trunks ON DELETE CASCADE,
     due_at timestamptz NOT NULL DEFAULT 'epoch',

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const STATEMENTS = [
-  // What a leg left behind for support; leg 1 is the first, 2 that of a transfer.
+  // The diagnostics of a leg; leg 2 is that of a transfer.
   `CREATE TABLE call_leg_reports (
     call_id uuid NOT NULL REFERENCES calls ON DELETE CASCADE,
     leg integer NOT NULL,
@@ -11,7 +11,7 @@ const STATEMENTS = [
     PRIMARY KEY (call_id, leg)
   )`,
 
-  // bytea: a far end may send any byte. Secrets are starred out before this is written.
+  // bytea, because a peer may send any byte. Secrets are masked before a message is stored.
   `CREATE TABLE call_sip_messages (
     call_id uuid NOT NULL REFERENCES calls ON DELETE CASCADE,
     seq integer NOT NULL,

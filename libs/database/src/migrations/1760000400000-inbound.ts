@@ -1,14 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const UP = [
-  // The agent that answers calls to the number; null: such calls are not answered.
+  // The agent that answers calls to the number; null: they are not answered.
   `ALTER TABLE phone_numbers ADD COLUMN agent_id integer REFERENCES agents ON DELETE SET NULL`,
   `ALTER TABLE sip_trunks
     ADD COLUMN inbound_enabled boolean NOT NULL DEFAULT false,
     ADD COLUMN inbound_addresses text[] NOT NULL DEFAULT '{}',
     ADD COLUMN inbound_username text,
     ADD COLUMN inbound_password_sealed bytea`,
-  // The trunks that may call in, which every dialer reads again every few seconds.
+  // The trunks that accept inbound calls, which every dialer reads every few seconds.
   `CREATE INDEX sip_trunks_inbound ON sip_trunks (id) WHERE active AND inbound_enabled`,
 ];
 

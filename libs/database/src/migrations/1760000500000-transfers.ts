@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const STATEMENTS = [
-  // What became of each transfer of the call, oldest first; a call has few.
+  // The outcomes of the transfers of the call, oldest first.
   `ALTER TABLE calls ADD COLUMN transfers jsonb NOT NULL DEFAULT '[]'`,
-  // The second leg that is on the line now takes a place on its trunk, too.
+  // The live second leg counts for the limit of its trunk too.
   `ALTER TABLE calls ADD COLUMN transfer_trunk_id integer REFERENCES sip_trunks`,
 ];
 

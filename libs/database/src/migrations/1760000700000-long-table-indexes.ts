@@ -2,13 +2,13 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { dropUnfinishedIndex } from '../unfinished-index.js';
 
 const INDEXES: Record<string, string> = {
-  // On an inbound call the other side is `from_number`: a search finds it as it finds `to_number` of the others.
+  // The other party of an inbound call is `from_number`, which a search finds like `to_number` of outbound calls.
   calls_search_callers: `calls USING gin (account_id, from_number gin_trgm_ops) WHERE direction = 'inbound'`,
-  // The second legs that are on the line, which a trunk counts with every claim.
+  // The live second legs, which every claim counts for their trunk.
   calls_transfer_live: `calls (account_id, transfer_trunk_id) WHERE transfer_trunk_id IS NOT NULL AND ended_at IS NULL`,
 };
 
-/** Indexes of the longest table, made beside the processes that write to it: without a lock, and so without a transaction. */
+/** Indexes of the longest table, created concurrently because processes write to it, and therefore without a transaction. */
 export class LongTableIndexes1760000700000 implements MigrationInterface {
   transaction = false;
 

@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const STATEMENTS = [
-  // Raised by every transaction that changes what a search of the agent may find: what searches keep in memory is of one version.
+  // Incremented by every transaction that changes the search results of the agent. Caches of searches belong to one version.
   `ALTER TABLE agents ADD COLUMN knowledge_version bigint NOT NULL DEFAULT 0`,
 
-  // A pending row is its own outbox. Agents and accounts are not deleted under it: its file in the storage would stay behind.
+  // A pending row is its own outbox. Its agent and account cannot be deleted, because its file would remain in the storage.
   `CREATE TABLE knowledge_bases (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id integer NOT NULL REFERENCES accounts,
@@ -40,14 +40,14 @@ const STATEMENTS = [
     CHECK (status <> 'pending' OR next_attempt_at IS NOT NULL),
     CHECK (status <> 'processing' OR lease_until IS NOT NULL)
   )`,
-  // An agent has few knowledge bases (KNOWLEDGE_BASES_PER_AGENT): filters by status and source are read off its own rows.
+  // An agent has few knowledge bases (KNOWLEDGE_BASES_PER_AGENT), so that filters by status and source need no index.
   `CREATE INDEX knowledge_bases_list ON knowledge_bases (account_id, agent_id, id DESC)`,
   `CREATE INDEX knowledge_bases_title ON knowledge_bases USING gin (account_id, agent_id, title gin_trgm_ops)`,
-  // Waiting for a worker, and in the hands of one: whose time has come, and whose lease is over.
+  // Due documents, and claimed ones with an expired lease.
   `CREATE INDEX knowledge_bases_due ON knowledge_bases (next_attempt_at, id) WHERE status = 'pending'`,
   `CREATE INDEX knowledge_bases_leased ON knowledge_bases (lease_until) WHERE status = 'processing'`,
 
-  // The key of the table is also how it is read: by knowledge base and generation, in reading order.
+  // The primary key serves the reads too: by knowledge base and generation, in reading order.
   `CREATE TABLE knowledge_chunks (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id integer NOT NULL,
@@ -69,11 +69,11 @@ const STATEMENTS = [
     UNIQUE (knowledge_base_id, generation, ordinal)
   )`,
   `CREATE INDEX knowledge_chunks_agent ON knowledge_chunks (account_id, agent_id)`,
-  // Floats do not get smaller by compression; trying it costs time at each write.
+  // Compression does not reduce floats, and would take time at each write.
   `ALTER TABLE knowledge_chunks ALTER COLUMN embedding SET STORAGE EXTERNAL`,
 ];
 
-/** Knowledge bases, their passages, and the version of what an agent's searches find. */
+/** Knowledge bases, their passages, and the version of the search results of an agent. */
 export class Knowledge1760000800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);

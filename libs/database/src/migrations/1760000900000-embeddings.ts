@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const STATEMENTS = [
-  // Vectors that were made, by what they were made of: nothing is asked for twice when a job is repeated or a document comes
-  // back. Rows belong to one account: a text that another account has too must not be noticed by how fast it is done.
+  // A cache of vectors by their text, for repeated jobs and documents. Rows belong to one account, because the response time would
+  // otherwise reveal that another account has the same text.
   `CREATE TABLE embedding_cache (
     account_id integer NOT NULL REFERENCES accounts ON DELETE CASCADE,
     model text NOT NULL,
@@ -13,11 +13,11 @@ const STATEMENTS = [
   )`,
   `CREATE INDEX embedding_cache_used ON embedding_cache (used_at)`,
   `ALTER TABLE embedding_cache ALTER COLUMN embedding SET STORAGE EXTERNAL`,
-  // A chunk that is what it was keeps its vector.
+  // An unchanged chunk keeps its vector.
   `CREATE INDEX knowledge_chunks_hash ON knowledge_chunks (account_id, hash) WHERE embedding IS NOT NULL`,
 
-  // Which generation has all its vectors, and of which model; whoever adds what is missing holds the lease. `unannounced`: there are
-  // vectors that the agent's version does not tell of yet.
+  // The generation whose vectors are complete, and their model; the process that adds missing vectors holds the lease. `unannounced`:
+  // some vectors are newer than the version of the agent.
   `ALTER TABLE knowledge_bases
     ADD COLUMN vectors_generation integer,
     ADD COLUMN vectors_model text,
@@ -29,7 +29,7 @@ const STATEMENTS = [
   `CREATE INDEX knowledge_bases_vectors_model ON knowledge_bases (vectors_model, id) WHERE serving IS NOT NULL`,
 ];
 
-/** The cache of vectors, and how far the vectors of each knowledge base are. */
+/** The cache of vectors, and the progress of the vectors of each knowledge base. */
 export class Embeddings1760000900000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);

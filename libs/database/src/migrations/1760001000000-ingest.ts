@@ -1,14 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const STATEMENTS = [
-  // Workers that died with the document in their hands: after three of them it is the document.
+  // The number of workers that crashed while they processed the document; after three it fails.
   `ALTER TABLE knowledge_bases ADD COLUMN lost_leases smallint NOT NULL DEFAULT 0`,
-  // Claims go from account to account, to the eldest of each: one tenant's thousand uploads are never read through.
+  // Claims take the oldest document of each account in turn, without reading all uploads of one account.
   `CREATE INDEX knowledge_bases_waiting ON knowledge_bases (account_id, next_attempt_at, id) WHERE status = 'pending'`,
   `DROP INDEX knowledge_bases_due`,
 ];
 
-/** What workers need to share documents among accounts and to give up on one that kills them. */
+/** Columns with which workers share their time between accounts and fail a document that crashes them. */
 export class Ingest1760001000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);

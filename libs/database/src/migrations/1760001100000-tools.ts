@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const STATEMENTS = [
-  // json, not jsonb: properties reach the model, and payloads their endpoint, in the order in which they were written.
+  // json, not jsonb, keeps the order of the properties for the model and of the payload for the endpoint.
   `CREATE TABLE tools (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id integer NOT NULL REFERENCES accounts ON DELETE CASCADE,
@@ -14,10 +14,10 @@ const STATEMENTS = [
     updated_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT tools_name UNIQUE (agent_id, name)
   )`,
-  // An agent has a hundred tools at most: filters by state and name are read off its own rows.
+  // An agent has at most a hundred tools, so that filters by state and name need no index.
   `CREATE INDEX tools_list ON tools (account_id, agent_id, id DESC)`,
 
-  // The values of headers are secrets: all headers of an action are one sealed list.
+  // Header values may be secrets, so all headers of an action are one encrypted list.
   `CREATE TABLE tool_actions (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id integer NOT NULL REFERENCES accounts ON DELETE CASCADE,
@@ -35,7 +35,7 @@ const STATEMENTS = [
   )`,
 ];
 
-/** What agents may do besides talking, and the requests it is done by. */
+/** The tools of agents, and the requests that they send. */
 export class Tools1760001100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { dropUnfinishedIndex } from '../unfinished-index.js';
 
 const TABLES = [
-  // json, not jsonb: models and endpoints send texts with \u0000, which jsonb refuses. A deleted tool or agent leaves its history, so
-  // their ids are no references. ended_at is null while it runs, and for ever when its process died.
+  // json, not jsonb, because models and endpoints send texts with \u0000, which jsonb refuses. The history of a deleted tool or agent
+  // remains, so their ids are not foreign keys. ended_at is null during the invocation, and remains null if its process crashes.
   `CREATE TABLE IF NOT EXISTS tool_invocations (
     id uuid PRIMARY KEY,
     account_id integer NOT NULL REFERENCES accounts ON DELETE CASCADE,
@@ -22,7 +22,7 @@ const TABLES = [
   `CREATE INDEX IF NOT EXISTS tool_invocations_call ON tool_invocations (call_id, id) WHERE call_id IS NOT NULL`,
   `CREATE INDEX IF NOT EXISTS tool_invocations_account ON tool_invocations (account_id, id DESC)`,
 
-  // One row per action. That of a queued one has the id of its delivery, whose attempts are in webhook_attempts.
+  // One row for each action. The row of a queued action has the id of its delivery, whose attempts are in webhook_attempts.
   `CREATE TABLE IF NOT EXISTS tool_attempts (
     id uuid PRIMARY KEY,
     invocation_id uuid NOT NULL REFERENCES tool_invocations ON DELETE CASCADE,
@@ -41,19 +41,19 @@ const TABLES = [
     UNIQUE (invocation_id, position)
   )`,
 
-  // What an invocation queues has streams of its own: a slow tool holds up no webhook of the call, nor the other way round.
+  // The queued actions of an invocation have separate streams, so that a slow tool does not delay webhooks of the call, or vice versa.
   `ALTER TABLE webhook_streams ADD COLUMN IF NOT EXISTS invocation_id uuid REFERENCES tool_invocations ON DELETE CASCADE`,
 ];
 
-/** Made without a lock: both tables are written to all the time. */
+/** Created concurrently, because processes write to both tables. */
 const INDEXES: Record<string, string> = {
   webhook_streams_invocation:
     'UNIQUE INDEX CONCURRENTLY %s ON webhook_streams (invocation_id, url) WHERE invocation_id IS NOT NULL',
-  // A stream that goes takes its deliveries with it; without this each looks through all of them.
+  // Deleting a stream deletes its deliveries, which would be a full scan without this index.
   webhook_deliveries_stream: 'INDEX CONCURRENTLY %s ON webhook_deliveries (stream_id)',
 };
 
-/** What tools were invoked with, what came of it, and the streams of what they queue. */
+/** Invocations of tools with their arguments and results, and the streams of their queued actions. */
 export class Invocations1760001200000 implements MigrationInterface {
   transaction = false;
 

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How an agent behaves on the line: idle prompts, barge-in, its own phrases. */
+/** Conversation settings of an agent: idle prompts, barge-in, phrases. */
 export class Conversation1760001400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // null: everything has its default.
+    // null: all defaults.
     await runner.query(`ALTER TABLE agents ADD COLUMN conversation jsonb`);
   }
 

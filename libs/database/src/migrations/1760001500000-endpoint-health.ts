@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /*
- * Nothing has used these two tables so far, so they are empty and may be changed at will. A host's health is kept per account:
- * hosts are shared by customers who know nothing of each other, and what one of them breaks must not silence another.
+ * No release has used these two tables, so they are empty. The health of a host is stored for each account, because customers share
+ * hosts, and the failures of one customer must not stop the webhooks of another.
  */
 const UP = [
   `ALTER TABLE webhook_hosts DROP CONSTRAINT webhook_hosts_pkey`,
@@ -12,7 +12,7 @@ const UP = [
      ADD PRIMARY KEY (account_id, host)`,
   `CREATE INDEX webhook_hosts_age ON webhook_hosts (window_started_at)`,
 
-  // url is without query and fragment; disabled_reason says what disabled_at did not.
+  // url has no query and no fragment.
   `ALTER TABLE webhook_endpoints
      ADD COLUMN id integer GENERATED ALWAYS AS IDENTITY,
      ADD COLUMN last_status integer,
@@ -32,7 +32,7 @@ const DOWN = [
   `ALTER TABLE webhook_hosts DROP COLUMN probe_until, DROP COLUMN account_id, ADD PRIMARY KEY (host)`,
 ];
 
-/** Breakers per host, and the health and disabling of endpoints. */
+/** Breakers of hosts, and the health and disabling of endpoints. */
 export class EndpointHealth1760001500000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);

@@ -4,9 +4,9 @@ import { dropUnfinishedIndex } from '../unfinished-index.js';
 const NEWEST_FIRST = (time: string): string => `${time} DESC, id DESC`;
 
 /*
- * What is rare is found by an index; what is frequent (a call-status on its way to `delivered`) by walking the list, which meets it
- * soon. So the one row of most webhooks is in one index more while it is pending, and in none when it is delivered: with four full
- * indexes an insert and an update took 80 µs more, a quarter of what a delivery takes.
+ * An index finds rare rows; frequent ones (a delivered call-status) are soon found by a scan of the list. So the row of most webhooks is
+ * in one additional index while it is pending, and in none after its delivery: with four full indexes an insert and an update took
+ * 80 µs longer, a quarter of the time of a delivery.
  */
 const INDEXES: Record<string, string> = {
   webhook_deliveries_undelivered: `webhook_deliveries (account_id, state, ${NEWEST_FIRST('created_at')}) WHERE state <> 'delivered'`,
@@ -17,7 +17,7 @@ const INDEXES: Record<string, string> = {
   tool_invocations_list_ok: `tool_invocations (account_id, ok, ${NEWEST_FIRST('started_at')})`,
 };
 
-/** Lists of deliveries and of tool invocations, and when a delivery was replayed last. */
+/** Lists of deliveries and of tool invocations, and the time of the last replay of a delivery. */
 export class DeliveryLists1760001600000 implements MigrationInterface {
   transaction = false;
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const UP = [
-  // No reference to accounts: what was done outlives the account it was done to.
+  // No foreign key to accounts, because events outlive their account.
   `CREATE TABLE audit_events (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id integer,
@@ -20,7 +20,7 @@ const UP = [
   `CREATE INDEX audit_events_subject ON audit_events (account_id, subject_kind, subject_id, at DESC, id DESC)`,
   `CREATE INDEX audit_events_age ON audit_events (at)`,
 
-  // What was written stays as it was; only its age removes it.
+  // Events cannot be changed; only the retention deletes them.
   `CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       RAISE EXCEPTION 'rows of % are never changed', TG_TABLE_NAME;
@@ -30,7 +30,7 @@ const UP = [
 
 const DOWN = [`DROP TABLE audit_events`, `DROP FUNCTION refuse_change`];
 
-/** Who did what: the log of administrative acts. */
+/** The audit log. */
 export class Limits1760001700000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);

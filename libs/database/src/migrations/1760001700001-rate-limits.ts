@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Rate limits that processes share, and an account's own. */
+/** Rate limits that processes share, and the limit of an account. */
 export class RateLimits1760001700001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // null: the installation's. 0: none.
+    // null: the limit of the installation. 0: no limit.
     await runner.query(`ALTER TABLE accounts ADD COLUMN requests_per_minute integer CHECK (requests_per_minute >= 0)`);
-    // Unlogged: counters of a minute need not outlive a crash, and cost no WAL. Rows stay in their page when they are counted up.
+    // Unlogged, because counters of a minute need not survive a crash, which saves WAL. The fill factor keeps updates in their page.
     await runner.query(`CREATE UNLOGGED TABLE rate_windows (
       key text PRIMARY KEY,
       used integer NOT NULL,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which token took the place of one: a token is rotated once. */
+/** The successor of a rotated token; a token is rotated once. */
 export class TokenRotation1760001700003 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE api_tokens ADD COLUMN replaced_by integer`);

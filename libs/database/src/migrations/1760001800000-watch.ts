@@ -2,17 +2,17 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { dropUnfinishedIndex } from '../unfinished-index.js';
 
 const TABLES = [
-  // Days after which an account's data is deleted; null: kept until somebody deletes it. Deliveries were said to be kept 30 days.
+  // Days after which data of an account is deleted; null: never. The documentation promised 30 days for deliveries.
   `ALTER TABLE accounts
     ADD COLUMN IF NOT EXISTS recordings_days integer CHECK (recordings_days > 0),
     ADD COLUMN IF NOT EXISTS transcripts_days integer CHECK (transcripts_days > 0),
     ADD COLUMN IF NOT EXISTS deliveries_days integer DEFAULT 30 CHECK (deliveries_days > 0),
     ADD COLUMN IF NOT EXISTS documents_days integer CHECK (documents_days > 0)`,
-  // What is gone says so.
+  // The time of the deletion.
   `ALTER TABLE calls
     ADD COLUMN IF NOT EXISTS recording_deleted_at timestamptz,
     ADD COLUMN IF NOT EXISTS transcript_deleted_at timestamptz`,
-  // Work that one of all workers does at a time, on the database's clock.
+  // Work that only one worker does at a time, by the clock of the database.
   `CREATE TABLE IF NOT EXISTS duties (
     name text PRIMARY KEY,
     owner text,
@@ -21,17 +21,17 @@ const TABLES = [
   `INSERT INTO duties (name) VALUES ('retention') ON CONFLICT DO NOTHING`,
 ];
 
-/** Made without a lock: their tables are written to all the time. */
+/** Created concurrently, because processes write to these tables. */
 const INDEXES: Record<string, string> = {
-  // Recordings and transcripts that are still there, oldest first: what is deleted leaves the index.
+  // Existing recordings and transcripts, oldest first: deleted ones leave the index.
   calls_recordings: 'calls (account_id, ended_at) WHERE recording_key IS NOT NULL',
   calls_transcripts: 'calls (account_id, ended_at) WHERE ended_at IS NOT NULL AND transcript_deleted_at IS NULL',
   knowledge_bases_age: 'knowledge_bases (account_id, updated_at)',
-  // Empty but for what runs now, and for what died in the middle.
+  // Contains only running invocations, and those of crashed processes.
   tool_invocations_open: 'tool_invocations (started_at) WHERE ended_at IS NULL',
 };
 
-/** How long each account's data is kept, and what is looked at to see that nothing is left behind. */
+/** The retention of each account, and the indexes that find data to delete. */
 export class Watch1760001800000 implements MigrationInterface {
   transaction = false;
 

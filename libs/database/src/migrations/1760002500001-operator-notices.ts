@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What a process noticed about the installation, read by `trunkline doctor` from wherever it runs. One row for each kind. */
+/** Problems of the installation that a process detected, for `trunkline doctor` on any host. One row for each kind. */
 export class OperatorNotices1760002500001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE operator_notices (

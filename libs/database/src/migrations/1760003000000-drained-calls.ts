@@ -3,7 +3,7 @@ import { dropUnfinishedIndex } from '../unfinished-index.js';
 
 const NAME = 'calls_drained';
 
-/** Calls that the stop of their dialer cut: few rows, and every worker counts the latest of them four times a minute. */
+/** Calls that the stop of their dialer ended: few rows, and every worker counts the latest ones four times a minute. */
 export class DrainedCalls1760003000000 implements MigrationInterface {
   transaction = false;
 

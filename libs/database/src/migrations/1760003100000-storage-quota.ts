@@ -3,15 +3,15 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** 50 GiB. */
 const DEFAULT_BYTES = 53_687_091_200;
 
-/** The tables whose rows name a stored file, and the column with its size in bytes. */
+/** The tables with stored files, and the columns with their size in bytes. */
 const SIZES = { calls: 'recording_bytes', knowledge_bases: 'file_size' } as const;
 
 const STATEMENTS = [
-  // Accounts that exist keep what they store without a limit until an operator sets one: an upgrade must not stop recordings.
+  // Existing accounts have no limit until an operator sets one, because an upgrade must not stop recordings.
   'ALTER TABLE accounts ADD COLUMN storage_bytes bigint CHECK (storage_bytes >= 0)',
   `ALTER TABLE accounts ALTER COLUMN storage_bytes SET DEFAULT ${DEFAULT_BYTES}`,
 
-  // counted_at: when a worker last added up the files themselves; null: not yet.
+  // counted_at: the last recount of the files by a worker; null: none.
   `CREATE TABLE account_storage (
     account_id integer PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
     bytes bigint NOT NULL DEFAULT 0,
@@ -32,8 +32,8 @@ const STATEMENTS = [
 ];
 
 /**
- * Deferred: the row of the account is locked last and only until the commit, so no two transactions wait for each other in a
- * circle, and the end of one call does not hold up another.
+ * Deferred, so that the row of the account is locked last and only until the commit: transactions cannot deadlock, and the end of one
+ * call does not delay that of another.
  */
 function countFilesOf(table: string, column: string): string[] {
   const trigger = (suffix: string, event: string, condition: string) =>
@@ -54,7 +54,7 @@ function countFilesOf(table: string, column: string): string[] {
   ];
 }
 
-/** The limit of what an account stores, and what it uses, counted by the database in every transaction that adds or removes a file. */
+/** The storage limit of an account and its usage, which triggers count in every transaction that adds or removes a file. */
 export class StorageQuota1760003100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);

@@ -15,7 +15,7 @@ export const MASK = '********';
 /** Differs from the context of webhook headers, so an encrypted list cannot be moved to a place that shows or sends it. */
 const CONTEXT = 'tool-headers';
 
-/** Null when there are none. */
+/** null: there are no headers. */
 export function encryptActionHeaders(encryption: Encryption, headers: readonly ActionHeader[]): Buffer | null {
   return headers.length === 0 ? null : encryption.encrypt(JSON.stringify(headers), CONTEXT);
 }

@@ -18,7 +18,7 @@ import { PLACEHOLDER, placeholderProblem } from './template.js';
 
 type Add = (path: string, problem: string | undefined) => void;
 
-/** Everything that is wrong with the actions of a tool whose form is right, by field, such as `webhook_actions.0.url`. */
+/** The problems of well-formed actions by field, such as `webhook_actions.0.url`. */
 export function actionProblems(actions: readonly NewAction[], urls: UrlRules): FieldErrors {
   const errors: FieldErrors = {};
   if (actions.length > ACTIONS_PER_TOOL) {
@@ -38,15 +38,15 @@ export function actionProblems(actions: readonly NewAction[], urls: UrlRules): F
   return errors;
 }
 
-/** Two values that nobody would take for each other: where placeholders decide the host, the two hosts differ. */
+/** Two different values for placeholders: if a placeholder affects the host, the two hosts differ. */
 const SAMPLES = ['a1', 'b2'];
 
-/** What arguments may not choose: where the request goes. */
+/** Arguments must not choose the host of a request. */
 function templateUrlProblem(url: string, rules: UrlRules): string | undefined {
   const [filled = '', otherwise = ''] = SAMPLES.map((sample) => url.replace(PLACEHOLDER, sample));
   const problem = placeholderProblem(url) ?? urlProblem(filled, rules);
   if (filled === url || (problem === undefined && new URL(filled).origin === new URL(otherwise).origin)) return problem;
-  // Whatever else may be wrong with it, this is the cause.
+  // A placeholder before the path is the cause of any other problem.
   if (/^[^/?#]*(?:\/\/+[^/?#]*)?\{\{/.test(url) || problem === undefined) {
     return 'Placeholders may stand in the path and the query of the URL, not in its scheme, host or port.';
   }
@@ -60,7 +60,7 @@ function addPayload({ payload }: NewAction, add: Add): void {
   for (const [path, text] of textsIn(payload, 'payload')) add(path, placeholderProblem(text));
 }
 
-/** Every text in a JSON value with its path. */
+/** All strings in a JSON value with their paths. */
 function textsIn(value: unknown, path: string): [string, string][] {
   if (typeof value === 'string') return [[path, value]];
   if (typeof value !== 'object' || value === null) return [];
@@ -73,7 +73,7 @@ function addHeaders(action: NewAction, add: Add): void {
     add(place ? `headers.${headers[place.index]?.key}` : 'headers', problem);
   }
   for (const { key, value } of headers) {
-    // The key of the invocation, the same on every try.
+    // The key of the invocation, the same for every attempt.
     const isOurs = key.toLowerCase() === 'idempotency-key';
     add(`headers.${key}`, isOurs ? `The header ${key} is set by the service.` : placeholderProblem(value));
   }
@@ -87,7 +87,7 @@ function addQuery({ queryParams }: NewAction, add: Add): void {
   for (const [name, value] of params) add(`query_params.${name}`, parameterProblem(name, value));
 }
 
-/** `value` is looked at as what it may be, not as what it should be: the form of JSON inside was not checked before. */
+/** `value` is unknown because the nested JSON was not validated before. */
 function parameterProblem(name: string, value: unknown): string | undefined {
   if (name === '' || name.length > QUERY_NAME_LENGTH) {
     return `The name of a parameter must have 1 to ${QUERY_NAME_LENGTH} characters.`;

@@ -47,12 +47,12 @@ describe('the URL of an action', () => {
       'https://h.example/?q=a%2Fb%20c&n=5',
     ],
     [
-      'leaves what is missing in the query empty',
+      'renders a missing value in the query as empty',
       { url: 'https://h.example/?q={{args.nope}}' },
       'https://h.example/?q=',
     ],
     [
-      'takes nested values as JSON',
+      'renders nested values as JSON',
       { url: 'https://h.example/?d={{args.deep}}' },
       'https://h.example/?d=%7B%22x%22%3A%22%C3%BC%22%7D',
     ],
@@ -61,31 +61,39 @@ describe('the URL of an action', () => {
       { queryParams: { a: 'x {{args.n}}', b: true, c: 2 } },
       'https://h.example/x?a=x+5&b=true&c=2',
     ],
-    ['adds them to a query', { url: 'https://h.example/x?z=1', queryParams: { a: 1 } }, 'https://h.example/x?z=1&a=1'],
-    ['adds them to an empty query', { url: 'https://h.example/x?', queryParams: { a: 1 } }, 'https://h.example/x?a=1'],
+    [
+      'adds query_params to an existing query',
+      { url: 'https://h.example/x?z=1', queryParams: { a: 1 } },
+      'https://h.example/x?z=1&a=1',
+    ],
+    [
+      'adds query_params to an empty query',
+      { url: 'https://h.example/x?', queryParams: { a: 1 } },
+      'https://h.example/x?a=1',
+    ],
     [
       'drops the fragment',
       { url: 'https://h.example/x?z=1#top', queryParams: { a: 1 } },
       'https://h.example/x?z=1&a=1',
     ],
     [
-      'gives a list once per element',
+      'adds a parameter for each element of a list',
       { queryParams: { a: ['{{args.n}}', 'y'], b: '{{args.list}}' } },
       'https://h.example/x?a=5&a=y&b=1&b=2',
     ],
     [
-      'leaves null and what is missing out',
+      'omits null and missing values',
       { queryParams: { a: null, b: '{{args.none}}', c: '{{args.nope}}', d: 'x{{args.nope}}' } },
       'https://h.example/x?d=x',
     ],
     [
-      'takes the payload of a GET as query',
+      'uses the payload of a GET as its query',
       { method: 'GET', payload: { a: '{{args.n}}', b: { c: 1 } } },
       'https://h.example/x?a=5&b=%7B%22c%22%3A1%7D',
     ],
   ])('%s', (_, action, url) => expect(request({ ...given, ...action }).url).toBe(url));
 
-  it('carries the arguments of a GET or DELETE without payload, nested ones as JSON', () => {
+  it('contains the arguments of a GET or DELETE without payload, nested ones as JSON', () => {
     const scope = { ...SCOPE, args: { id: 7, where: { city: 'Köln' }, tags: ['a', 'b'], none: null } };
     for (const method of ['GET', 'DELETE'] as const) {
       const { url, body } = request({ method, queryParams: { id: 'mine' } }, [], scope);
@@ -102,7 +110,7 @@ describe('the URL of an action', () => {
     ['an empty value in the path', { url: 'https://h.example/u/{{args.empty}}' }],
     ['a missing value in the path', { url: 'https://h.example/u/{{args.nope}}', method: 'DELETE' }],
     ['dots in the path', { url: 'https://h.example/u/{{args.dots}}/x' }],
-    ['dots made of parts', { url: 'https://h.example/u/.{{args.dot}}' }],
+    ['dots that template and value form together', { url: 'https://h.example/u/.{{args.dot}}' }],
     ['a host', { url: 'https://{{args.id}}.example/x' }],
     ['a port', { url: 'https://h.example:{{args.n}}/x' }],
     ['a user', { url: 'https://{{args.id}}@h.example/x' }],
@@ -111,14 +119,14 @@ describe('the URL of an action', () => {
     expect(problem(action, [], scope)).toBe('unusable_value');
   });
 
-  it('refuses to be longer than 8,192 characters', () => {
+  it('is refused when it is longer than 8,192 characters', () => {
     const scope = { ...SCOPE, args: { q: 'x'.repeat(8_200) } };
     expect(problem({ url: 'https://h.example/?q={{args.q}}' }, [], scope)).toBe('request_too_large');
   });
 });
 
 describe('the body of an action', () => {
-  it('is its payload with the types of its values', () => {
+  it('is the payload with the JSON types of its values', () => {
     const payload = {
       n: '{{args.n}}',
       list: ['{{args.list}}'],
@@ -133,12 +141,12 @@ describe('the body of an action', () => {
     });
   });
 
-  it('without a payload tells tool, arguments, call and agent', () => {
-    const told = { tool: 'look_up', arguments: SCOPE.args, call_id: '0190', agent_id: 7 };
+  it('contains tool, arguments, call and agent when the action has no payload', () => {
+    const expected = { tool: 'look_up', arguments: SCOPE.args, call_id: '0190', agent_id: 7 };
     for (const method of ['POST', 'PUT', 'PATCH'] as const) {
-      expect(JSON.parse(request({ method }).body)).toEqual(told);
+      expect(JSON.parse(request({ method }).body)).toEqual(expected);
     }
-    expect(JSON.parse(request({}, [], { ...SCOPE, call: null }).body)).toEqual({ ...told, call_id: null });
+    expect(JSON.parse(request({}, [], { ...SCOPE, call: null }).body)).toEqual({ ...expected, call_id: null });
   });
 
   it('is refused when it is too large', () => {
@@ -150,7 +158,7 @@ describe('the body of an action', () => {
 });
 
 describe('the headers of an action', () => {
-  it('are filled in', () => {
+  it('are rendered', () => {
     const headers = [{ key: 'X-Ref', value: 'n-{{args.n}}-{{args.nope}}' }];
     expect(request({}, headers).headers).toEqual([{ key: 'X-Ref', value: 'n-5-' }]);
   });

@@ -1,5 +1,7 @@
+import { newId, type Encryption } from '@app/common';
 import { MAX_REQUEST_URL } from '@app/egress';
 import { validateWebhookHeaders, type WebhookHeader } from '@app/webhooks';
+import { decryptActionHeaders } from './action-headers.js';
 import {
   PLACEHOLDER,
   type Placeholder,
@@ -8,17 +10,14 @@ import {
   TemplateRenderer,
   type TemplateScope,
 } from './template.js';
-import type { AgentTool, QueryValue, ToolAction } from './tool.js';
-import { newId, type Encryption } from '@app/common';
-import { decryptActionHeaders } from './action-headers.js';
-import type { InvocationContext } from './invocation.js';
+import type { AgentTool, QueryValue, ToolAction, InvocationContext } from './tool.js';
 
-/** The HTTP request of an action, without the headers that all requests have. */
+/** The HTTP request of an action, without the headers of the service. */
 export interface ActionRequest {
   method: ToolAction['method'];
   url: string;
   headers: WebhookHeader[];
-  /** JSON; empty when there is none. */
+  /** JSON; empty: no body. */
   body: string;
 }
 
@@ -28,7 +27,7 @@ interface ActionSubject {
   scope: TemplateScope;
 }
 
-/** No request can be made of the values; nothing was sent. The message contains no value. */
+/** The values do not result in a valid request; nothing was sent. The message contains no value. */
 export class InvalidActionRequest extends Error {
   override readonly name = 'InvalidActionRequest';
 
@@ -91,7 +90,7 @@ function renderedUrl(template: string, rendering: TemplateRenderer): string {
   return authority + segments.join('/') + rendering.text(rest, encoded);
 }
 
-/** `/users/{{args.id}}` with nothing for the id, or with `..`, would be another resource (WHATWG URL: `%2e%2e` is `..`, too). */
+/** `/users/{{args.id}}` with an empty id, or with `..`, would address another resource (WHATWG URL: `%2e%2e` is `..` as well). */
 function renderedSegment(template: string, rendering: TemplateRenderer): string {
   const segment = rendering.text(template, (text, placeholder) => {
     if (text === '') throw unusable(placeholder, 'It is empty');
@@ -159,7 +158,7 @@ function bodyOf(value: unknown): string {
   throw new InvalidActionRequest('request_too_large', `The body would be larger than ${MAX_BODY_BYTES / 1024} KiB.`);
 }
 
-/** An action with its request, or with the error why there is none. */
+/** An action with its request, or with the error that prevents it. */
 export interface PreparedAction {
   id: string;
   position: number;

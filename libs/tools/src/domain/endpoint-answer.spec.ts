@@ -14,32 +14,40 @@ const response = (body: string | Buffer, rest: Partial<EgressResponse> = {}): Eg
   ...rest,
 });
 
-describe('an answer', () => {
+describe('the answer of an endpoint', () => {
   const deep = '['.repeat(20_000) + ']'.repeat(20_000);
   it.each<[string, EgressResponse, unknown]>([
     ['JSON', response('{"a":[1,null]}', { headers: json }), { a: [1, null] }],
     ['a JSON number', response('42', { headers: json }), 42],
-    ['JSON that does not say so', response(' [1]'), [1]],
+    ['JSON without a content type', response(' [1]'), [1]],
     ['JSON with a byte order mark', response('\ufeff{"a":1}'), { a: 1 }],
     ['text', response('Open until six.'), 'Open until six.'],
     ['a number that is text', response('42', { headers: { 'content-type': 'text/plain' } }), '42'],
-    ['JSON that is none', response('{"a":', { headers: json }), '{"a":'],
-    ['nothing', response('', { status: 204, headers: json }), null],
-    ['nothing but white space', response(' \n'), null],
-    ['what PostgreSQL cannot hold', response('{"a":"x\\u0000\\ud800"}', { headers: json }), { a: 'x\ufffd\ufffd' }],
+    ['invalid JSON', response('{"a":', { headers: json }), '{"a":'],
+    ['an empty body', response('', { status: 204, headers: json }), null],
+    ['only white space', response(' \n'), null],
+    [
+      'JSON with characters that PostgreSQL cannot store',
+      response('{"a":"x\\u0000\\ud800"}', { headers: json }),
+      { a: 'x\ufffd\ufffd' },
+    ],
     ['text with NUL', response('a\0b'), 'a\ufffdb'],
     ['a field of the prototype', response('{"__proto__":{"x":1}}'), JSON.parse('{"__proto__":{"x":1}}')],
-    ['depth without end', response(deep, { headers: json }), deep],
-  ])('that is %s', (_, given, value) => expect(answerOf(given)).toEqual({ value }));
+    ['deeply nested JSON', response(deep, { headers: json }), deep],
+  ])('is read: %s', (_, given, value) => expect(answerOf(given)).toEqual({ value }));
 
   it.each<[string, EgressResponse, object]>([
-    ['a fault', response('no stock', { status: 500 }), { code: 'http_error', status: 500, answer: 'no stock' }],
-    ['a refusal', response('x'.repeat(900), { status: 404 }), { code: 'http_error', answer: 'x'.repeat(500) }],
-    ['too long', response('x', { truncated: true }), { code: 'answer_too_large', status: 200 }],
-    ['compressed', response(gzipSync('x'), { headers: { 'content-encoding': 'gzip' } }), { code: 'unreadable_answer' }],
-  ])('that is %s', (_, given, error) => expect(answerOf(given)).toMatchObject({ error }));
+    ['a server error', response('no stock', { status: 500 }), { code: 'http_error', status: 500, answer: 'no stock' }],
+    ['a client error', response('x'.repeat(900), { status: 404 }), { code: 'http_error', answer: 'x'.repeat(500) }],
+    ['a body that is too long', response('x', { truncated: true }), { code: 'answer_too_large', status: 200 }],
+    [
+      'a compressed body',
+      response(gzipSync('x'), { headers: { 'content-encoding': 'gzip' } }),
+      { code: 'unreadable_answer' },
+    ],
+  ])('results in an error: %s', (_, given, error) => expect(answerOf(given)).toMatchObject({ error }));
 
-  it('that is a redirect does not say where to', () => {
+  it('of a redirect is reported without its target', () => {
     const headers = { location: 'http://10.0.0.1/' };
     expect(answerOf(response('Moved to http://10.0.0.1/', { status: 302, headers }))).toEqual({
       error: {
@@ -51,8 +59,8 @@ describe('an answer', () => {
   });
 });
 
-describe('a result', () => {
-  it('that is short stays as it is', () => {
+describe('the result of a tool call', () => {
+  it('is unchanged when it is short', () => {
     const result = { a: { x: 1 }, b: 'text' };
     expect(cappedResult(result)).toBe(result);
   });
@@ -63,8 +71,8 @@ describe('a result', () => {
     ['text of controls', { a: '\u0001'.repeat(60_000) }],
     ['text of surrogate pairs', { a: '😀'.repeat(30_000), b: 'x'.repeat(9_000) }],
     ['nested JSON', { a: Array.from({ length: 3_000 }, (_, id) => ({ id, name: 'x "y" z' })), b: { ok: true } }],
-    ['ten long ones', Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`action ${n}`, 'ü'.repeat(5_000)]))],
-  ])('of %s fits', (_, result) => {
+    ['ten long texts', Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`action ${n}`, 'ü'.repeat(5_000)]))],
+  ])('with %s is shortened to the limit', (_, result) => {
     const capped = JSON.stringify(cappedResult(result));
     expect(capped.length).toBeLessThanOrEqual(RESULT_LENGTH);
     expect(capped.length).toBeGreaterThan(RESULT_LENGTH - 150);
@@ -72,7 +80,7 @@ describe('a result', () => {
     expect(Object.keys(JSON.parse(capped) as object)).toEqual(Object.keys(result));
   });
 
-  it('keeps what is short whole, in its place', () => {
+  it('keeps short fields complete, and the order of the fields', () => {
     const capped = cappedResult({ long: 'x'.repeat(9_000), short: { ok: true }, longer: ['y'.repeat(20_000)] });
     expect(Object.keys(capped)).toEqual(['long', 'short', 'longer']);
     expect(capped['short']).toEqual({ ok: true });

@@ -1,13 +1,13 @@
-import type { EgressResponse } from '@app/egress';
 import { pgJson } from '@app/database';
+import type { EgressResponse } from '@app/egress';
 import { jsonLimitProblem } from './limits.js';
-import type { ActionError } from './invocation.js';
+import type { ActionError } from './tool.js';
 
 /** Response bodies are read up to this many bytes. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
-/** JSON that is nested deeper is handled as text: later readers recurse. */
+/** More deeply nested JSON is treated as text, because later readers recurse. */
 const EXTENT = { depth: 64, bytes: Infinity };
-/** Characters of an error response that are kept: enough for a sentence, not for a page. */
+/** Characters of an error response that are kept: a sentence, not a page. */
 const ERROR_ANSWER_LENGTH = 500;
 
 /** The result of an action's request: untrusted data of the endpoint, or an error. */
@@ -20,7 +20,7 @@ export function answerOf(response: EgressResponse): Answer {
   if (response.truncated)
     return failed('answer_too_large', `The answer has more than ${MAX_ANSWER_BYTES / 1024} KiB.`, status);
   if (isPacked(response))
-    return failed('unreadable_answer', 'The answer is compressed, which was not asked for.', status);
+    return failed('unreadable_answer', 'The answer is compressed although the request did not accept it.', status);
   return { value: valueOf(response) };
 }
 

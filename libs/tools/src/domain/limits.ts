@@ -2,7 +2,7 @@
 export const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 /** Names of the built-in tools, see libs/voice. */
 export const RESERVED_NAMES = ['call_transfer', 'end_call', 'send_dtmf', 'search_knowledge_base'];
-/** Providers accept 128 tools per session; the rest is for built-in tools. */
+/** Providers accept 128 tools per session; the others are built-in tools. */
 export const TOOLS_PER_AGENT = 100;
 export const ACTIONS_PER_TOOL = 10;
 export const DESCRIPTION_LENGTH = 4_000;
@@ -42,7 +42,7 @@ interface JsonLimits {
 /** The limit that a JSON value exceeds, as the end of a sentence; undefined when it exceeds none. */
 export function jsonLimitProblem(value: unknown, { bytes, depth, values = Infinity }: JsonLimits): string | undefined {
   let seen = 0;
-  // Checked first: JSON.stringify recurses, and would throw a RangeError.
+  // Checked first, because JSON.stringify recurses and would throw a RangeError.
   const isDeep = (item: unknown, left: number): boolean => {
     if ((seen += 1) > values || typeof item !== 'object' || item === null) return false;
     return left === 0 || Object.values(item).some((inner) => isDeep(inner, left - 1));

@@ -70,7 +70,7 @@ describe('a template', () => {
     [5, 5],
   ])('%j -> %j', (template, expected) => expect(render(template)).toEqual(expected));
 
-  it('has no fields of a call when there is none', () => {
+  it('has no call fields outside of a call', () => {
     const outside = new TemplateRenderer({ ...SCOPE, call: null, metadata: null }, 1_000);
     expect(outside.value(['{{call.id}}', '<{{call.id}}>', '{{metadata.tier}}', '{{call}}'])).toEqual([
       null,
@@ -80,7 +80,7 @@ describe('a template', () => {
     ]);
   });
 
-  it('ends when the values fill more than the room', () => {
+  it('fails when the inserted values exceed the limit', () => {
     const large = { ...SCOPE, args: { text: 'x'.repeat(100) } };
     const nine = Array.from({ length: 9 }, () => '{{args.text}}');
     expect(new TemplateRenderer(large, 1_000).value(nine)).toHaveLength(9);

@@ -78,13 +78,13 @@ export function asText(value: unknown): string {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-/** `{{args.items.0.name}}`: a root and the way from there. Without a way it refers to the whole root. */
+/** `{{args.items.0.name}}`: a root and the path from there. Without a path it refers to the whole root. */
 export interface Placeholder {
   root: PlaceholderRoot;
   way: string[];
 }
 
-/** Anything between double braces. White space is trimmed later: matching it here would backtrack. */
+/** Any text between double braces. White space is trimmed later: matching it here would backtrack. */
 export const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
 const LONGEST = 256;

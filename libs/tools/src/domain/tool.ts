@@ -1,4 +1,4 @@
-/** A JSON Schema as the client sent it: draft 2020-12, 2019-09 or 07, within what schemaProblems accepts. */
+/** A JSON Schema as the client sent it: draft 2020-12, 2019-09 or 07, accepted by schemaProblems. */
 export type JsonSchema = Record<string, unknown>;
 
 export const ACTION_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -72,3 +72,93 @@ export type ToolChanges = Partial<NewTool>;
 
 /** A tool that takes no arguments. */
 export const NO_PARAMETERS: JsonSchema = { type: 'object', properties: {} };
+
+/** The origin of an invocation: a call, `POST …/invoke`, or a simulated conversation. */
+export type InvocationSource = 'call' | 'invoke' | 'simulation';
+
+/** The call as templates name it: `{{call.to_number}}`. */
+interface InvokedCall {
+  id: string;
+  direction: 'inbound' | 'outbound';
+  to_number: string;
+  from_number: string;
+}
+
+/** The owner of an invocation, and the data of the conversation that templates may use. */
+export interface InvocationContext {
+  accountId: number;
+  agent: { id: number; name: string };
+  /** null: the conversation is not a call, and `{{call.…}}` is missing. */
+  call: InvokedCall | null;
+  metadata: Record<string, unknown> | null;
+  /** The provider's id of the tool call; null outside of a conversation. */
+  toolCallId: string | null;
+  source: InvocationSource;
+}
+
+/**
+ * Why an action failed. No message contains an address.
+ * - `invalid_arguments`: against the schema of the tool; nothing was sent.
+ * - `unusable_value`, `request_too_large`: the values do not fit into the request; nothing was sent.
+ * - `blocked_address`: the address of the URL is not allowed; nothing was sent.
+ * - `not_signed`: the account has no secret to sign with; nothing was sent.
+ * - `busy`: too many requests of the account were in flight during the whole timeout; nothing was sent.
+ * - `timeout`: no complete answer in time, or the time of the whole tool was over.
+ * - `connection_failed`: refused, closed early, TLS error, not HTTP, or unknown name.
+ * - `http_error`: an answer other than 2xx, with its status; redirects are not followed.
+ * - `answer_too_large`: more than 64 KiB. `unreadable_answer`: compressed although the request did not accept it.
+ * - `aborted`: the call ended.
+ */
+export type ActionErrorCode =
+  | 'invalid_arguments'
+  | 'unusable_value'
+  | 'request_too_large'
+  | 'blocked_address'
+  | 'not_signed'
+  | 'busy'
+  | 'timeout'
+  | 'connection_failed'
+  | 'http_error'
+  | 'answer_too_large'
+  | 'unreadable_answer'
+  | 'aborted';
+
+/** The `error` that the model receives. */
+export interface ActionError {
+  code: ActionErrorCode;
+  message: string;
+  /** Of the answer, when there was one. */
+  status?: number;
+  /** The beginning of an error response. */
+  answer?: string;
+}
+
+/** The outcome of one action of an invocation. */
+export interface ActionOutcome {
+  /** `webhook-id` and `Idempotency-Key` of every attempt. */
+  id: string;
+  name: string;
+  method: ActionMethod;
+  /** `queued`: not awaited; the outbox delivers it, with retries. */
+  outcome: 'succeeded' | 'failed' | 'queued';
+  /** HTTP status; null: there was no answer. */
+  status: number | null;
+  /** null: nothing was sent. */
+  latencyMs: number | null;
+  error: ActionError | null;
+}
+
+/** An ended invocation. */
+export interface ToolRun {
+  invocationId: string;
+  /** All awaited actions succeeded. */
+  ok: boolean;
+  /**
+   * The result for the model, at most 8,000 characters as JSON. By name of the action: its answer (JSON or text), `{queued: true}`, or
+   * `{error}`. Only `{error}` when no action ran.
+   */
+  result: Record<string, unknown>;
+  actions: ActionOutcome[];
+  /** A message for each argument that violates the schema; then no action ran. */
+  problems?: string[];
+}

@@ -1,7 +1,9 @@
+import { BlockedAddress } from '@app/common';
+import { EgressTimeout, ProxyRefusal } from '@app/egress';
 import { afterAttempt, ONCE, type AttemptResult, type NextStep, type RetrySchedule } from './retry-schedule.js';
 import type { LeasedStream, OpenDelivery } from './webhook-stream.js';
 
-/** One attempt, as the log keeps it. */
+/** An attempt in the log. */
 export interface Attempt {
   /** False: the service could not send the request. */
   sent: boolean;
@@ -16,7 +18,7 @@ export interface Attempt {
   requestHeaders: Record<string, string>;
 }
 
-/** An attempt and its effect on delivery and stream, as the database stores it. */
+/** An attempt and its effect on delivery and stream, for the database. */
 export interface AttemptOutcome {
   stream_id: string;
   lease: string;
@@ -24,16 +26,16 @@ export interface AttemptOutcome {
   attempt: number;
   state: string;
   slow_tries: number;
-  /** Until the next attempt; null when there is none. */
+  /** Time until the next attempt; null: there is none. */
   delay_ms: number | null;
   status: number | null;
   error: string | null;
   latency_ms: number;
   response_head: string | null;
   request_headers: Record<string, string>;
-  /** Keeps the lease for the next delivery; otherwise the stream is released, due after `wait_ms` (null: nothing is open). */
+  /** Keeps the lease for the next delivery; otherwise the stream is released, due after `wait_ms` (null: no delivery is open). */
   keep: boolean;
-  /** Renews the lease of a kept stream. A young lease stays as it is: each renewal writes a row and its four index entries. */
+  /** Renews the lease of a kept stream. A young lease is not renewed, because each renewal writes a row and its four index entries. */
   renew: boolean;
   wait_ms: number | null;
 }
@@ -65,7 +67,7 @@ export const openAfter = (
     return [{ ...delivery, ...due, attempts: delivery.attempts + 1 }];
   });
 
-/** `waitMs`: until something of the stream is due; null when nothing is open. */
+/** `waitMs`: until a delivery of the stream is due; null: no delivery is open. */
 export function outcomeOf(
   stream: LeasedStream,
   delivery: OpenDelivery,
@@ -90,4 +92,39 @@ export function outcomeOf(
     renew,
     wait_ms: waitMs,
   };
+}
+
+const SENTENCES: [RegExp, string][] = [
+  [/^ECONNREFUSED$/, 'The connection was refused'],
+  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'The endpoint closed the connection before its answer was complete'],
+  [/^(?:ENOTFOUND|ENODATA|EAI_\w+)$/, 'The name of the URL has no address'],
+  [/^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'The connection could not be made in time'],
+  [/^(?:EHOSTUNREACH|ENETUNREACH)$/, 'The endpoint cannot be reached'],
+  [
+    /^(?:HPE_\w+|ERR_ASSERTION|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/,
+    'The answer is not valid HTTP',
+  ],
+  [/CERT|^ERR_(?:TLS|SSL)|^UNABLE_TO_(?:GET|VERIFY)|SELF_SIGNED/, 'The TLS connection could not be made'],
+];
+
+/** Errors to which undici gives no code, or an ambiguous one: matched by name and message. */
+const UNCODED: [RegExp, string][] = [
+  [/^HTTPParserError: /, 'The answer is not valid HTTP.'],
+  [/^SocketError: bad response$/, 'The endpoint answered 100 (Continue) without a request for it.'],
+  [/^SocketError: bad upgrade$/, 'The endpoint wanted to change the protocol instead of answering.'],
+];
+
+/**
+ * Why a request got no answer, for the owner of the endpoint. The message never contains an IP address, unlike system errors: a name may
+ * resolve to a private address.
+ */
+export function connectionProblem(error: unknown): string {
+  if (error instanceof BlockedAddress || error instanceof EgressTimeout || error instanceof ProxyRefusal)
+    return error.message;
+  const uncoded = UNCODED.find(([words]) => words.test(String(error)));
+  if (uncoded) return uncoded[1];
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  if (typeof code !== 'string' || !/^\w{1,64}$/.test(code)) return 'The request failed.';
+  const [, sentence] = SENTENCES.find(([codes]) => codes.test(code)) ?? [undefined, 'The request failed'];
+  return `${sentence} (${code}).`;
 }

@@ -19,21 +19,33 @@ const stateOf = ({ openUntil }: Breaker) => (openUntil === null ? 'closed' : (op
 describe('a breaker', () => {
   it.each<[string, Breaker, HostReport, string | number]>([
     ['9 requests are too few', closed(), { requests: 9, failures: 9 }, 'closed'],
-    ['10 of them are enough', closed(), { requests: 10, failures: 10 }, 30],
+    ['10 requests are enough', closed(), { requests: 10, failures: 10 }, 30],
     ['7 of 10', closed(), { requests: 10, failures: 7 }, 30],
     ['6 of 10', closed(), { requests: 10, failures: 6 }, 'closed'],
-    ['together with what others saw', closed(9, 6), { requests: 1, failures: 1 }, 30],
-    ['what others saw 5 minutes ago is over', closed(9, 9, 5 * MINUTE), { requests: 9, failures: 9 }, 'closed'],
-    ['what they saw just before counts', closed(9, 9, 5 * MINUTE - 1), { requests: 1, failures: 1 }, 30],
+    ['with the failures of other dispatchers', closed(9, 6), { requests: 1, failures: 1 }, 30],
+    [
+      'failures of other dispatchers 5 minutes ago do not count',
+      closed(9, 9, 5 * MINUTE),
+      { requests: 9, failures: 9 },
+      'closed',
+    ],
+    [
+      'failures of other dispatchers in the last 5 minutes count',
+      closed(9, 9, 5 * MINUTE - 1),
+      { requests: 1, failures: 1 },
+      30,
+    ],
     ['late failures do not prolong it', open(1, NOW + 5_000), { requests: 40, failures: 40 }, 5],
     ['late successes do not close it', open(1, NOW + 5_000), { requests: 4, failures: 0 }, 5],
     ['a probe that fails doubles the time', open(1), { requests: 1, failures: 1, probe: 'failed' }, 60],
-    ['and again', open(2), { requests: 1, failures: 1, probe: 'failed' }, 120],
+    ['the next failed probe doubles it again', open(2), { requests: 1, failures: 1, probe: 'failed' }, 120],
     ['10 minutes at most', open(5), { requests: 1, failures: 1, probe: 'failed' }, 600],
-    ['however often', open(40), { requests: 1, failures: 1, probe: 'failed' }, 600],
+    ['10 minutes at most after many failed probes', open(40), { requests: 1, failures: 1, probe: 'failed' }, 600],
     ['a probe that succeeds closes it', open(5), { requests: 1, failures: 0, probe: 'ok' }, 'closed'],
     ['a probe without a request changes nothing', open(3), { requests: 0, failures: 0, probe: 'unused' }, 0],
-  ])('%s', (_, breaker, report, state) => expect(stateOf(breakerAfter(breaker, report, NOW))).toBe(state));
+  ])('opens and closes by its rules: %s', (_, breaker, report, state) =>
+    expect(stateOf(breakerAfter(breaker, report, NOW))).toBe(state),
+  );
 
   it('is open for twice as long after every probe that fails', () => {
     const first = breakerAfter(closed(), { requests: 10, failures: 10 }, NOW);

@@ -7,13 +7,13 @@ export interface Breaker {
   failures: number;
   /** Null: closed. In the past: half open, one request may try. */
   openUntil: number | null;
-  /** Times it opened since it was closed. */
+  /** Number of openings since the last closing. */
   openCount: number;
-  /** Until then a dispatcher sends the probe; a time in the past counts as null. */
+  /** A dispatcher sends the probe until this time; a time in the past counts as null. */
   probeUntil: number | null;
 }
 
-/** The requests of one process since its last report. */
+/** The results of one process since its last report. */
 export interface HostReport {
   requests: number;
   failures: number;

@@ -5,7 +5,7 @@ export type DisabledReason = 'gone' | 'failing';
 /** `last_error` of deliveries to a disabled endpoint. */
 export const DISABLED_ERROR: Record<DisabledReason, string> = {
   gone: 'Not sent: the endpoint is disabled because it answered 410 (Gone).',
-  failing: 'Not sent: the endpoint is disabled because nothing but failures came of it for 120 hours.',
+  failing: 'Not sent: the endpoint is disabled because all attempts of 120 hours failed.',
 };
 
 /** The endpoint of an `http` or `https` URL, as `webhook_endpoints` stores it: without query and fragment. */
@@ -24,7 +24,7 @@ export interface EndpointHealth {
 /** The attempts of one process since its last report. */
 export interface EndpointReport {
   succeeded: boolean;
-  /** After the last success, if there was one. */
+  /** An attempt failed after the last success. */
   failed: boolean;
   gone: boolean;
   status: number | null;

@@ -39,13 +39,38 @@ describe('after an attempt', () => {
     ['slow lane, eighth', slow(7), status(500), { state: 'dead', slowTries: 8 }],
     ['500 after a 401', { ...slow(0), attempt: 2 }, status(500), { state: 'slow', slowTries: 1, delayMs: 30 * MIN }],
     ['404 in the slow lane', slow(1), status(404), { state: 'slow', slowTries: 2, delayMs: 2 * H }],
-    ['429 that asks for 10 s', fast(1), status(429, 10 * S), { state: 'pending', slowTries: 0, delayMs: 10 * S }],
-    ['502 that asks for 10 s', fast(1), status(502, 10 * S), { state: 'pending', slowTries: 0, delayMs: 10 * S }],
-    ['504 that asks for a minute', fast(1), status(504, MIN), { state: 'pending', slowTries: 0, delayMs: MIN }],
-    ['503 that asks for less', fast(4), status(503, 10 * S), { state: 'pending', slowTries: 0, delayMs: 45 * S }],
-    ['429 that asks for an hour', fast(1), status(429, H), { state: 'slow', slowTries: 0, delayMs: H }],
-    ['503 that asks for a year', slow(0), status(503, 8760 * H), { state: 'slow', slowTries: 1, delayMs: 24 * H }],
-    ['500 that asks', fast(1), status(500, 30 * S), { state: 'pending', slowTries: 0, delayMs: 1 * S }],
+    [
+      '429 with a Retry-After of 10 s',
+      fast(1),
+      status(429, 10 * S),
+      { state: 'pending', slowTries: 0, delayMs: 10 * S },
+    ],
+    [
+      '502 with a Retry-After of 10 s',
+      fast(1),
+      status(502, 10 * S),
+      { state: 'pending', slowTries: 0, delayMs: 10 * S },
+    ],
+    ['504 with a Retry-After of a minute', fast(1), status(504, MIN), { state: 'pending', slowTries: 0, delayMs: MIN }],
+    [
+      '503 with a shorter Retry-After',
+      fast(4),
+      status(503, 10 * S),
+      { state: 'pending', slowTries: 0, delayMs: 45 * S },
+    ],
+    ['429 with a Retry-After of an hour', fast(1), status(429, H), { state: 'slow', slowTries: 0, delayMs: H }],
+    [
+      '503 with a Retry-After of a year',
+      slow(0),
+      status(503, 8760 * H),
+      { state: 'slow', slowTries: 1, delayMs: 24 * H },
+    ],
+    [
+      '500, whose Retry-After is ignored',
+      fast(1),
+      status(500, 30 * S),
+      { state: 'pending', slowTries: 0, delayMs: 1 * S },
+    ],
   ])('%s', (_, tries, result, step) => expect(afterAttempt(tries, result, RETRY_SCHEDULE, middle)).toEqual(step));
 
   it('a receiver that never answers is tried for three days, as docs/webhooks.md says', () => {
@@ -67,7 +92,7 @@ describe('after an attempt', () => {
     expect(afterAttempt(fast(2), failed, RETRY_SCHEDULE, () => random)).toMatchObject({ delayMs }),
   );
 
-  it('never tries earlier than Retry-After asks', () =>
+  it('the next attempt is never earlier than Retry-After', () =>
     expect(afterAttempt(fast(1), status(429, 10 * S), RETRY_SCHEDULE, () => 0)).toMatchObject({ delayMs: 10 * S }));
 });
 

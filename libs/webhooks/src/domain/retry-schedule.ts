@@ -5,7 +5,7 @@ export interface RetrySchedule {
   /** Waits before the tries of the slow lane; later events pass. */
   slowMs: readonly number[];
   jitter: number;
-  /** A longer Retry-After is too long for others to wait behind. */
+  /** A longer Retry-After moves the delivery to the slow lane, so that others do not wait for it. */
   fastLimitMs: number;
   slowLimitMs: number;
 }
@@ -48,7 +48,7 @@ export type NextStep =
   { state: 'delivered' | 'dead' | 'refused'; slowTries: number } | { state: Lane; slowTries: number; delayMs: number };
 
 const RETRY_AFTER_STATUSES = new Set([429, 502, 503, 504]);
-/** The 4xx that speak of this moment, not of the request (RFC 9110 §15.5.9, RFC 8470, RFC 6585). */
+/** Temporary 4xx (RFC 9110 §15.5.9, RFC 8470, RFC 6585). */
 const PASSING_4XX = new Set([408, 425, 429]);
 
 /** The state of a delivery after an attempt, and the time until the next one. `random` returns numbers from 0 to 1. */
@@ -80,7 +80,7 @@ export function afterAttempt(
   };
 }
 
-/** A 4xx that a retry within seconds will not change: later events must not wait behind it. */
+/** A permanent 4xx: a retry within seconds does not help, so later events must not wait for it. */
 const isLasting = (status: number | undefined): boolean =>
   status !== undefined && status >= 400 && status < 500 && !PASSING_4XX.has(status);
 

@@ -1,4 +1,5 @@
 import type { Encryption } from '@app/common';
+import { createHmac, randomBytes } from 'node:crypto';
 
 export interface WebhookHeader {
   key: string;
@@ -26,14 +27,14 @@ const FORBIDDEN = new Set([
 ]);
 const FORBIDDEN_PREFIX = /^(proxy-|webhook-)/;
 
-/** What is wrong with a list of headers, for the caller of the API. */
+/** A problem of a list of headers, for the client of the API. */
 interface HeaderProblem {
   /** Undefined: the list itself. */
   place?: { index: number; part: keyof WebhookHeader };
   problem: string;
 }
 
-/** @returns a sentence for the caller of the API, or undefined when the headers may be sent. */
+/** @returns an error message for the client of the API, or undefined when the headers may be sent. */
 export const validateWebhookHeaders = (headers: readonly WebhookHeader[]): string | undefined =>
   headerProblems(headers)[0]?.problem;
 
@@ -50,7 +51,7 @@ export function headerProblems(headers: readonly WebhookHeader[]): HeaderProblem
   });
 }
 
-/** The same with the path of each header in a request whose list is `field`, for example `headers.0.key`. */
+/** headerProblems with the path of each header in the request field `field`, for example `headers.0.key`. */
 export const headerErrors = (field: string, headers: readonly WebhookHeader[]): [field: string, problem: string][] =>
   headerProblems(headers).map(({ place, problem }) => [
     place ? `${field}.${place.index}.${place.part}` : field,
@@ -71,7 +72,7 @@ function valueProblem(key: string, value: string): string | undefined {
 
 const CONTEXT = 'webhook-headers';
 
-/** The value of `headers_sealed`: base64 of the encrypted JSON. Undefined when there are none. */
+/** The value of `headers_sealed`: base64 of the encrypted JSON. undefined: there are no headers. */
 export function sealHeaders(encryption: Encryption, headers: readonly WebhookHeader[]): string | undefined {
   if (headers.length === 0) return undefined;
   return encryption.encrypt(JSON.stringify(headers), CONTEXT).toString('base64');
@@ -82,4 +83,24 @@ export function openHeaders(encryption: Encryption, sealed: string | Buffer | nu
   if (!sealed) return [];
   const bytes = typeof sealed === 'string' ? Buffer.from(sealed, 'base64') : sealed;
   return JSON.parse(encryption.decrypt(bytes, CONTEXT)) as WebhookHeader[];
+}
+
+const PREFIX = 'whsec_';
+
+/** A Standard Webhooks secret: 32 random bytes as `whsec_<base64>`. */
+export const newWebhookSecret = (): string => PREFIX + randomBytes(32).toString('base64');
+
+/**
+ * The value of `webhook-signature` (Standard Webhooks, https://www.standardwebhooks.com): one `v1,<base64>` per live secret, so that
+ * a receiver that knows only one of them during a rotation can verify.
+ * @param timestamp whole seconds since 1970, as sent in `webhook-timestamp`.
+ * @param body the exact text that is sent; empty when there is no body.
+ */
+export function sign(secrets: readonly string[], id: string, timestamp: number, body: string): string {
+  return secrets.map((secret) => `v1,${signature(secret, `${id}.${timestamp}.${body}`)}`).join(' ');
+}
+
+function signature(secret: string, content: string): string {
+  const key = Buffer.from(secret.replace(PREFIX, ''), 'base64');
+  return createHmac('sha256', key).update(content).digest('base64');
 }

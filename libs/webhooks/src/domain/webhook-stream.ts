@@ -8,7 +8,7 @@ export interface AccountHost {
   host: string;
 }
 
-/** Key of an account's connection to one host. Accounts that share a host do not share a queue: a slow URL may be one account's own. */
+/** Key of an account's connection to one host. Accounts that share a host do not share a queue: a slow URL may affect only one of them. */
 export const routeOf = ({ account_id, host }: AccountHost): string => `${account_id}@${host}`;
 
 /** A stream as the claim returns it. */
@@ -52,4 +52,57 @@ export interface LeasedStream extends ClaimedStream {
   open: OpenDelivery[];
   /** Its next attempt is the probe of a half-open breaker. */
   probe: boolean;
+}
+
+/** The properties of an open delivery (neither delivered nor failed permanently) that determine the order of its stream. */
+export interface Waiting {
+  type: WebhookType;
+  state: Lane;
+  sequence: number;
+  attempts: number;
+  /** Time until the next attempt, from when it was read; negative when overdue. */
+  due_in_ms: number;
+}
+
+export const POST_CALL_WAIT_MS = 2 * 60_000;
+
+/**
+ * The delivery of a stream to send now, or the wait until the next one; undefined: no delivery is open.
+ * In the fast lane the lowest sequence blocks the rest; a delivery in the slow lane is sent on its own when it is due. A post-call
+ * waits for the events before it, `postCallWaitMs` at most.
+ * @param elapsedMs since the deliveries were read.
+ */
+export function nextInStream<T extends Waiting>(
+  open: readonly T[],
+  elapsedMs: number,
+  postCallWaitMs: number,
+): { delivery: T } | { waitMs: number } | undefined {
+  // The usual case: all deliveries are in the fast lane and the head is due.
+  const first = fastHead(open);
+  if (first && first.due_in_ms <= elapsedMs) return { delivery: first };
+  const inOrder = [...open].sort((a, b) => a.sequence - b.sequence);
+  const fast = inOrder.filter((delivery) => delivery.state === 'pending');
+  const head = fast[0];
+  const candidates = [
+    ...(head ? [{ delivery: head, dueInMs: head.due_in_ms }] : []),
+    ...fast.slice(1).flatMap((delivery) => passing(delivery, postCallWaitMs)),
+    ...inOrder.filter(({ state }) => state === 'slow').map((delivery) => ({ delivery, dueInMs: delivery.due_in_ms })),
+  ];
+  if (candidates.length === 0) return undefined;
+  const due = candidates.find(({ dueInMs }) => dueInMs <= elapsedMs);
+  if (due) return { delivery: due.delivery };
+  return { waitMs: Math.min(...candidates.map(({ dueInMs }) => dueInMs)) - elapsedMs };
+}
+
+function fastHead<T extends Waiting>(open: readonly T[]): T | undefined {
+  let head: T | undefined;
+  for (const delivery of open)
+    if (delivery.state === 'pending' && (!head || delivery.sequence < head.sequence)) head = delivery;
+  return head;
+}
+
+/** Before its first attempt a delivery is due since it was written, on the database's clock: the wait counts from there. */
+function passing<T extends Waiting>(delivery: T, postCallWaitMs: number): { delivery: T; dueInMs: number }[] {
+  if (delivery.type !== 'post-call') return [];
+  return [{ delivery, dueInMs: delivery.attempts === 0 ? delivery.due_in_ms + postCallWaitMs : delivery.due_in_ms }];
 }

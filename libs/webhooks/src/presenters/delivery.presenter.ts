@@ -33,7 +33,7 @@ interface AttemptRow {
   request_headers: Record<string, string>;
 }
 
-/** A delivery as the API shows it: its URL without the query, which may hold keys. */
+/** A delivery in the API. The URL has no query, which may contain keys. */
 export function deliveryView(row: DeliveryRow) {
   const isOpen = row.state === 'pending' || row.state === 'slow';
   return {

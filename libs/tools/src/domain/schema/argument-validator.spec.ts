@@ -3,39 +3,39 @@ import { argumentProblems } from './argument-validator.js';
 
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
 
-describe('arguments are told by what is wrong with them', () => {
+describe('the arguments of a tool call', () => {
   it.each<[string, object, unknown, string[] | undefined]>([
-    ['nothing', object({ city: { type: 'string' } }), { city: 'Bonn' }, undefined],
-    ['no argument at all', object({}), {}, undefined],
-    ['a type', object({ n: { type: 'integer' } }), { n: '7' }, ['n: must be integer']],
-    ['one that is missing', object({}, { required: ['city'] }), {}, ['city: is required']],
-    ['one too many', object({}, { additionalProperties: false }), { a: 1 }, ['a: is not a parameter']],
-    ['a choice', object({ a: { enum: ['x', 1] } }), { a: 'y' }, ['a: must be one of ["x",1]']],
-    ['a constant', object({ a: { const: null } }), { a: 0 }, ['a: must be null']],
+    ['valid arguments', object({ city: { type: 'string' } }), { city: 'Bonn' }, undefined],
+    ['no arguments', object({}), {}, undefined],
+    ['a wrong type', object({ n: { type: 'integer' } }), { n: '7' }, ['n: must be integer']],
+    ['a missing argument', object({}, { required: ['city'] }), {}, ['city: is required']],
+    ['an unknown argument', object({}, { additionalProperties: false }), { a: 1 }, ['a: is not a parameter']],
+    ['a value outside of an enum', object({ a: { enum: ['x', 1] } }), { a: 'y' }, ['a: must be one of ["x",1]']],
+    ['another value than the constant', object({ a: { const: null } }), { a: 0 }, ['a: must be null']],
     [
-      'a place',
+      'a nested property',
       object({ a: object({ 'b/c': { maxLength: 1 } }) }),
       { a: { 'b/c': 'xy' } },
       ['a.b/c: must NOT have more than 1 characters'],
     ],
-    ['an item', object({ a: { items: { type: 'number' } } }), { a: [1, 'x'] }, ['a.1: must be number']],
+    ['an item of a list', object({ a: { items: { type: 'number' } } }), { a: [1, 'x'] }, ['a.1: must be number']],
     [
-      'all of it',
+      'several problems',
       object({ a: { type: 'null' }, b: { type: 'null' } }),
       { a: 1, b: 2 },
       ['a: must be null', 'b: must be null'],
     ],
-    ['what is no object', object({}), [], ['arguments: must be object']],
+    ['a value that is not an object', object({}), [], ['arguments: must be object']],
     ['a pattern', object({ a: { pattern: '^\\+\\d+$' } }), { a: 'x' }, ['a: must match pattern "^\\+\\d+$"']],
     ['a format', object({ a: { format: 'date' } }), { a: '2026-02-30' }, ['a: must match format "date"']],
     [
-      'names',
+      'property names',
       object({}, { propertyNames: { maxLength: 2 } }),
       { abc: 1 },
       expect.arrayContaining(['arguments: property name must be valid']) as never,
     ],
     ['an inherited name', object({}, { required: ['constructor'] }), {}, ['constructor: is required']],
-    ['a nullable', object({ a: { type: 'string', nullable: true } }), { a: null }, undefined],
+    ['null for a nullable property', object({ a: { type: 'string', nullable: true } }), { a: null }, undefined],
     [
       'a tuple of draft 07',
       object({ a: { items: [{ type: 'string' }], additionalItems: false } }),
@@ -79,14 +79,14 @@ describe('arguments are told by what is wrong with them', () => {
       { a: 'a', b: 'a' },
       ['b: must match pattern "^b"'],
     ],
-    ['names of methods', object({ a: { type: 'string' } }), { toString: 'x', valueOf: 1 }, undefined],
+    ['property names of methods', object({ a: { type: 'string' } }), { toString: 'x', valueOf: 1 }, undefined],
     [
-      'names of methods where it compares',
+      'property names of methods beside a comparison',
       object({ a: { const: { b: 1 } } }),
       { a: { toString: 'x' } },
       ['arguments: fields must not be named toString or valueOf'],
     ],
-    ['text about such names', object({ a: { const: '"toString":' } }), { a: '"toString":' }, undefined],
+    ['text that contains such names', object({ a: { const: '"toString":' } }), { a: '"toString":' }, undefined],
     [
       'branches beside patterns of names',
       object({
@@ -95,8 +95,8 @@ describe('arguments are told by what is wrong with them', () => {
       { a: { ab: 2 } },
       ['a.ab: must be 1', 'a.ab: must be one of [0]'],
     ],
-    ['characters, not halves of them', object({ a: { maxLength: 2 } }), { a: '😀😀' }, undefined],
-  ])('%s', (_name, schema, args, expected) => {
+    ['the length in characters, not in UTF-16 units', object({ a: { maxLength: 2 } }), { a: '😀😀' }, undefined],
+  ])('are validated with problems that a model can correct: %s', (_name, schema, args, expected) => {
     expect(argumentProblems(schema as Record<string, unknown>, args)).toEqual(expected);
   });
 });

@@ -1,22 +1,23 @@
 import { bounded, Pattern, spend } from '@app/patterns';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { LRUCache } from 'lru-cache';
 import { ARGUMENTS_BYTES, ARGUMENTS_DEPTH, ARGUMENTS_VALUES, jsonLimitProblem } from '../limits.js';
 import type { JsonSchema } from '../tool.js';
-import { FORMATS } from './formats.js';
+import { FORMATS } from './keywords.js';
 import { readSchema } from './read-schema.js';
 
-/** Compiled schemas that are kept, the least recently used is dropped first. A large one takes about 100 KB. */
+/** Compiled schemas that are kept. A large one takes about 100 KB. */
 const MAX_VALIDATORS = 200;
 const MAX_PROBLEMS = 10;
 const MAX_PROBLEM_LENGTH = 300;
 
-const validators = new Map<string, ArgumentValidator | string[]>();
+const validators = new LRUCache<string, ArgumentValidator | string[]>({ max: MAX_VALIDATORS });
 
 /**
  * Validates the arguments of an invocation. Returns problems that a model can correct (`city: must be string`); undefined when there are
- * none. Problems name properties and what is allowed, never a value. Arguments have at most ARGUMENTS_BYTES of JSON. Takes 10 ms at most,
- * and at the first use of a schema the time to compile it.
+ * none. Problems contain property names and constraints, never values. Arguments have at most ARGUMENTS_BYTES of JSON. Takes 10 ms at
+ * most, plus the compilation at the first use of a schema.
  */
 export function argumentProblems(schema: JsonSchema, args: unknown): string[] | undefined {
   const limit = jsonLimitProblem(args, { bytes: ARGUMENTS_BYTES, depth: ARGUMENTS_DEPTH, values: ARGUMENTS_VALUES });
@@ -32,14 +33,11 @@ export function argumentProblems(schema: JsonSchema, args: unknown): string[] | 
 function validatorOf(schema: JsonSchema): ArgumentValidator | string[] {
   const key = JSON.stringify(schema);
   const validator = validators.get(key) ?? newValidator(schema);
-  validators.delete(key);
   validators.set(key, validator);
-  const [oldest] = validators.keys();
-  if (validators.size > MAX_VALIDATORS && oldest !== undefined) validators.delete(oldest);
   return validator;
 }
 
-/** Schemas are checked before they are stored, but one of an older release may be invalid today. */
+/** Schemas are validated before they are stored, but a schema of an earlier release may be invalid in this one. */
 function newValidator(schema: JsonSchema): ArgumentValidator | string[] {
   const { problems, checked } = readSchema(schema);
   const sentences = Object.values(problems).flat();
@@ -83,7 +81,7 @@ class ArgumentValidator {
     this.isComparing = /"(?:const|enum|uniqueItems)":/.test(text);
   }
 
-  /** `const`, `enum` and `uniqueItems` cannot compare such objects: fast-deep-equal calls fields with the names of these methods. */
+  /** `const`, `enum` and `uniqueItems` cannot compare such objects: fast-deep-equal calls fields with these names as methods. */
   isUncomparable(args: unknown): boolean {
     return this.isComparing && /"(?:toString|valueOf)":/.test(JSON.stringify(args));
   }
@@ -94,7 +92,7 @@ class ArgumentValidator {
   }
 }
 
-/** One instance per schema: it keeps the compiled schema as long as it lives. */
+/** One instance per schema, because an instance never releases its compiled schemas. */
 function newAjv(): Ajv2020 {
   const ajv = new Ajv2020({
     strict: false,
@@ -107,7 +105,7 @@ function newAjv(): Ajv2020 {
     code: { regExp: patternEngine, optimize: false },
     formats: Object.fromEntries(FORMATS),
   });
-  // No keyword uses the evaluated properties, and the code that tracks them throws for some arguments.
+  // No supported keyword uses the evaluated properties, and the code that tracks them throws for some arguments.
   Object.assign(ajv.opts, { unevaluated: false });
   return ajv.addKeyword({ keyword: 'cost', schemaType: 'object', errors: false, validate: pay });
 }

@@ -9,7 +9,7 @@ const named = (count: number, schema: unknown = {}) => Object.fromEntries(times(
 const inside = (levels: number): object => (levels === 0 ? {} : object({ x: inside(levels - 1) }));
 const lists = (levels: number): unknown => (levels === 0 ? 1 : [lists(levels - 1)]);
 
-describe('a schema is refused where it is wrong', () => {
+describe('the input schema of a tool', () => {
   it.each<[string, unknown, string, string]>([
     ['a list', [], '', 'must be an object'],
     ['null', null, '', 'must be an object'],
@@ -20,50 +20,55 @@ describe('a schema is refused where it is wrong', () => {
     ['an unknown type', one({ type: 'text' }), '.properties.x.type', 'one of string, number'],
     ['no types', one({ type: [] }), '.properties.x.type', 'one of'],
     ['a type twice', one({ type: ['null', 'null'] }), '.properties.x.type', 'one of'],
-    ['a schema that is none', one('string'), '.properties.x', 'must be a JSON Schema'],
-    ['properties that are none', object([] as object), '.properties', 'must be an object of JSON Schemas'],
-    ['required that is no list', object({}, { required: 'x' }), '.required', 'array of strings'],
+    ['a property that is not a schema', one('string'), '.properties.x', 'must be a JSON Schema'],
+    ['properties that are a list', object([] as object), '.properties', 'must be an object of JSON Schemas'],
+    ['required that is not a list', object({}, { required: 'x' }), '.required', 'array of strings'],
     ['required twice', object({}, { required: ['x', 'x'] }), '.required', 'array of strings'],
-    ['a limit in text', one({ minimum: '1' }), '.properties.x.minimum', 'must be a number'],
+    ['a limit as a string', one({ minimum: '1' }), '.properties.x.minimum', 'must be a number'],
     ['draft 04', one({ exclusiveMinimum: true }), '.properties.x.exclusiveMinimum', 'must be a number'],
     ['a length below 0', one({ minLength: -1 }), '.properties.x.minLength', 'whole number'],
     ['a length of 1.5', one({ maxItems: 1.5 }), '.properties.x.maxItems', 'whole number'],
     ['a multiple of 0', one({ multipleOf: 0 }), '.properties.x.multipleOf', 'greater than 0'],
     ['no choices', one({ enum: [] }), '.properties.x.enum', 'at least one'],
     ['no branches', one({ anyOf: [] }), '.properties.x.anyOf', 'at least one'],
-    ['a branch', one({ oneOf: [{}, 1] }), '.properties.x.oneOf.1', 'must be a JSON Schema'],
-    ['an item', one({ items: [{}, { type: 1 }] }), '.properties.x.items.1.type', 'one of'],
+    ['a branch that is not a schema', one({ oneOf: [{}, 1] }), '.properties.x.oneOf.1', 'must be a JSON Schema'],
+    ['a tuple item with an invalid type', one({ items: [{}, { type: 1 }] }), '.properties.x.items.1.type', 'one of'],
     ['an unknown format', one({ format: 'zip' }), '.properties.x.format', 'is unknown. The formats are date,'],
     ['the format regex', one({ format: 'regex' }), '.properties.x.format', 'is unknown'],
-    ['a description', one({ description: 1 }), '.properties.x.description', 'must be a string'],
-    ['a name inside', one({ $id: 'x' }), '.properties.x.$id', 'is not supported'],
+    ['a description that is not a string', one({ description: 1 }), '.properties.x.description', 'must be a string'],
+    ['a nested $id', one({ $id: 'x' }), '.properties.x.$id', 'is not supported'],
     ['an anchor', one({ $anchor: 'x' }), '.properties.x.$anchor', 'is not supported'],
     ['a dynamic reference', one({ $dynamicRef: '#x' }), '.properties.x.$dynamicRef', 'is not supported'],
-    ['what is unevaluated', object({}, { unevaluatedProperties: false }), '.unevaluatedProperties', 'is not supported'],
+    [
+      'unevaluatedProperties',
+      object({}, { unevaluatedProperties: false }),
+      '.unevaluatedProperties',
+      'is not supported',
+    ],
     ['a remote reference', one({ $ref: 'https://example.com/s.json' }), '.properties.x.$ref', 'must refer to'],
     ['a local file', one({ $ref: 'file:///etc/passwd' }), '.properties.x.$ref', 'must refer to'],
     ['a reference to the root', one({ $ref: '#' }), '.properties.x.$ref', 'must refer to'],
     ['a reference to a property', one({ $ref: '#/properties/x' }), '.properties.x.$ref', 'must refer to'],
-    ['a reference to nothing', one({ $ref: '#/$defs/no' }), '.properties.x.$ref', 'must refer to'],
+    ['a reference to a missing definition', one({ $ref: '#/$defs/no' }), '.properties.x.$ref', 'must refer to'],
     [
-      'a reference to what all objects have',
+      'a reference to an inherited property',
       object({ x: { $ref: '#/$defs/toString' } }, { $defs: {} }),
       '.properties.x.$ref',
       'must refer to',
     ],
-    ['a reference that is broken', one({ $ref: '#/$defs/%zz' }), '.properties.x.$ref', 'must refer to'],
+    ['a reference with an invalid escape', one({ $ref: '#/$defs/%zz' }), '.properties.x.$ref', 'must refer to'],
+    ['a $data reference', one({ maximum: { $data: '1/y' } }), '.properties.x.maximum', 'must be a number'],
     [
-      'a reference in the form of data',
-      one({ maximum: { $data: '1/y' } }),
-      '.properties.x.maximum',
-      'must be a number',
+      'a property named __proto__',
+      JSON.parse('{"type":"object","properties":{"__proto__":{}}}'),
+      '.properties',
+      '__proto__',
     ],
-    ['a prototype', JSON.parse('{"type":"object","properties":{"__proto__":{}}}'), '.properties', '__proto__'],
     ['look-ahead', one({ pattern: '^(?=a)' }), '.properties.x.pattern', 'without look-around'],
     ['a back-reference', one({ pattern: '(a)\\1' }), '.properties.x.pattern', 'without look-around'],
-    ['an open bracket', one({ pattern: '[a' }), '.properties.x.pattern', 'missing closing ]'],
+    ['a pattern with an open bracket', one({ pattern: '[a' }), '.properties.x.pattern', 'missing closing ]'],
     [
-      'a name that is no pattern',
+      'an invalid pattern of patternProperties',
       object({}, { patternProperties: { '(': {} } }),
       '.patternProperties.(',
       'regular expression',
@@ -74,16 +79,21 @@ describe('a schema is refused where it is wrong', () => {
       '.propertyNames.pattern',
       'without look-around',
     ],
-    ['513 characters', one({ pattern: 'x'.repeat(513) }), '.properties.x.pattern', 'greater than 512'],
+    ['a pattern of 513 characters', one({ pattern: 'x'.repeat(513) }), '.properties.x.pattern', 'greater than 512'],
     [
-      'a thousandfold pattern',
+      'a pattern that is repeated a thousand times',
       one({ pattern: `(${'ab|'.repeat(50)}c){1000}` }),
       '.properties.x.pattern',
       'repeats too much',
     ],
-    ['a million times', one({ pattern: '((a{100}){100}){100}' }), '.properties.x.pattern', 'invalid repeat count'],
     [
-      'patterns that are many',
+      'a pattern with a million repetitions',
+      one({ pattern: '((a{100}){100}){100}' }),
+      '.properties.x.pattern',
+      'invalid repeat count',
+    ],
+    [
+      'too many patterns',
       object(Object.fromEntries(times(9, (n) => [`p${n}`, { pattern: `${n}[a-z]{600}` }]))),
       '.properties.p6.pattern',
       'too much',
@@ -95,19 +105,19 @@ describe('a schema is refused where it is wrong', () => {
       'too much',
     ],
     [
-      'itself',
+      'a definition that refers to itself',
       object({ x: { $ref: '#/$defs/a' } }, { $defs: { a: { $ref: '#/$defs/a' } } }),
       '.$defs.a',
       'without end',
     ],
     [
-      'itself in a circle',
+      'definitions that refer to each other',
       object({}, { $defs: { a: { anyOf: [{ $ref: '#/$defs/b' }] }, b: { not: { if: { $ref: '#/$defs/a' } } } } }),
       '.$defs.a',
       'without end',
     ],
     [
-      'itself by a dependency',
+      'a definition that refers to itself in a dependency',
       object({}, { definitions: { a: { dependencies: { x: { $ref: '#/definitions/a' } } } } }),
       '.definitions.a',
       'without end',
@@ -118,7 +128,7 @@ describe('a schema is refused where it is wrong', () => {
       '.dependencies',
       'must not stand beside',
     ],
-    ['9 levels', inside(8), '.properties.x'.repeat(8), 'deeper than 8 levels'],
+    ['9 levels of schemas', inside(8), '.properties.x'.repeat(8), 'deeper than 8 levels'],
     ['lists in an enum', one({ enum: [lists(40)] }), '', 'deeper than 32 levels'],
     ['101 properties', object(named(101)), '', 'more than 100 properties'],
     [
@@ -128,14 +138,14 @@ describe('a schema is refused where it is wrong', () => {
       'more than 100 properties',
     ],
     ['257 schemas', one({ anyOf: times(255, () => ({})) }), '', 'more than 256 schemas'],
-    ['16 KB and more', one({ enum: ['x'.repeat(16_384)] }), '', 'greater than 16,384 bytes'],
-  ])('%s', (_name, schema, path, sentence) => {
+    ['more than 16 KB', one({ enum: ['x'.repeat(16_384)] }), '', 'greater than 16,384 bytes'],
+  ])('is refused with the field and the reason: %s', (_name, schema, path, sentence) => {
     const problems = schemaProblems(schema);
     expect(Object.keys(problems)).toEqual([`parameters${path}`]);
     expect(Object.values(problems)[0]?.[0]).toContain(sentence);
   });
 
-  it('is told all that is wrong with it at once', () => {
+  it('is refused with all problems at once', () => {
     const schema = object({ a: { type: 'x', minLength: 'y' }, b: { $ref: '#/no' } }, { required: 1 });
     expect(Object.keys(schemaProblems(schema)).map((key) => key.replace('parameters.', ''))).toEqual([
       'required',
@@ -146,20 +156,20 @@ describe('a schema is refused where it is wrong', () => {
   });
 });
 
-describe('a schema may have', () => {
+describe('the input schema of a tool may contain', () => {
   it.each<[string, object]>([
-    ['what it does not say', object({ x: true, y: {} })],
+    ['properties without constraints', object({ x: true, y: {} })],
     [
-      'its name and its dialect',
+      '$id and $schema',
       { $id: 'https://example.com/s', $schema: 'https://json-schema.org/draft/2020-12/schema', ...object({}) },
     ],
     ['draft 07', { $schema: 'http://json-schema.org/draft-07/schema#', ...object({}) }],
     [
-      'words for people',
+      'annotations',
       object({ x: { title: 't', description: 'd', default: 1, examples: [1], deprecated: true, $comment: 'c' } }),
     ],
-    ['keywords that nobody knows', object({ x: { 'x-order': 1, example: 'y', discriminator: { propertyName: 'z' } } })],
-    ['8 levels', inside(7)],
+    ['unknown keywords', object({ x: { 'x-order': 1, example: 'y', discriminator: { propertyName: 'z' } } })],
+    ['8 levels of schemas', inside(7)],
     ['100 properties', object(named(100))],
     ['256 schemas', one({ anyOf: times(254, () => ({})) })],
     [
@@ -182,7 +192,7 @@ describe('a schema may have', () => {
 const TOO_MUCH = ['arguments: there is too much to check; give fewer or shorter values'];
 
 /** Each multiplies the schema with the arguments, or with itself; unbounded, the worst would run for years. */
-describe('arguments that would take too long', () => {
+describe('arguments that would take too long to validate', () => {
   const doubled = (levels: number) =>
     Object.fromEntries(
       times(levels, (n) => [
@@ -207,7 +217,7 @@ describe('arguments that would take too long', () => {
       { x: times(4_000, () => -1) },
     ],
     [
-      'what contains what',
+      'nested contains',
       one({
         contains: { contains: { const: 1 } },
         items: { anyOf: times(60, (n) => ({ minItems: n + 9, maxItems: 8 })) },
@@ -221,23 +231,23 @@ describe('arguments that would take too long', () => {
     ],
     ['a long program over a long text', one({ pattern: '(a|b)*c[ab]{200}' }), { x: 'ab'.repeat(8_000) }],
     [
-      'many choices for many',
+      'many choices for many values',
       one({ items: { enum: times(1_000, (n) => `value ${n}`) } }),
       { x: times(3_000, () => 'no') },
     ],
     [
-      'many names to look for',
+      'many required names',
       object({ x: { items: { required: times(80, (n) => `name_${n}`) } } }),
       { x: times(3_000, () => ({})) },
     ],
-  ])('%s', (_name, schema, args) => {
+  ])('are refused: %s', (_name, schema, args) => {
     expect(schemaProblems(schema)).toEqual({});
     expect(argumentProblems(schema as Record<string, unknown>, args)).toEqual(TOO_MUCH);
   });
 
   it.each<[string, object, unknown, string[] | undefined]>([
     [
-      'what backtracks elsewhere',
+      'a pattern that backtracks in other engines',
       one({ pattern: '^(a+)+$' }),
       { x: `${'a'.repeat(20_000)}!` },
       [expect.stringContaining('must match') as never],
@@ -267,16 +277,21 @@ describe('arguments that would take too long', () => {
       { x: chain(14) },
       undefined,
     ],
-    ['too deep', object({}), chain(17), ['arguments: must not be nested deeper than 16 levels']],
-    ['too many', object({}), { x: times(4_096, () => 0) }, ['arguments: must not have more than 4,096 values']],
-    ['too long', object({}), { x: 'x'.repeat(32_768) }, ['arguments: must not be greater than 32,768 bytes of JSON']],
+    ['too deeply nested arguments', object({}), chain(17), ['arguments: must not be nested deeper than 16 levels']],
+    ['too many values', object({}), { x: times(4_096, () => 0) }, ['arguments: must not have more than 4,096 values']],
     [
-      'more errors than anybody reads',
+      'too much JSON',
+      object({}),
+      { x: 'x'.repeat(32_768) },
+      ['arguments: must not be greater than 32,768 bytes of JSON'],
+    ],
+    [
+      'more errors than are reported',
       object({ x: { items: { type: 'null' } } }),
       { x: times(3_000, () => 1) },
       times(10, (n) => `x.${n}: must be null`),
     ],
-  ])('but not %s', (_name, schema, args, expected) => {
+  ])('are refused, and others are validated: %s', (_name, schema, args, expected) => {
     expect(argumentProblems(schema as Record<string, unknown>, args)).toEqual(expected);
   });
 });

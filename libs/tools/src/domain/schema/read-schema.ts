@@ -1,4 +1,5 @@
 import type { FieldErrors } from '@app/common';
+import { PatternBudget, PatternsTooLarge, STEPS_OF_ERROR, UnusablePattern } from '@app/patterns';
 import {
   jsonLimitProblem,
   isJsonObject,
@@ -9,17 +10,15 @@ import {
 } from '../limits.js';
 import type { JsonSchema } from '../tool.js';
 import * as keywords from './keywords.js';
-import { inPlaceCycle, definitionOfRef } from './references.js';
-import { PatternBudget, PatternsTooLarge, STEPS_OF_ERROR, UnusablePattern } from '@app/patterns';
 
-/** The errors of a schema and, when there are none, the schema that arguments are validated with. */
+/** The errors of a schema, and the schema that validates arguments when there are no errors. */
 interface ReadSchema {
   problems: FieldErrors;
   /** Draft 2020-12 without annotations; `cost` is the validation cost of a node, see ArgumentValidator. */
   checked: JsonSchema;
 }
 
-/** JSON inside JSON that a schema within its limits can have, with room for values such as those of `enum`. */
+/** Nesting of JSON in a schema within its limits, including values such as those of `enum`. */
 const JSON_DEPTH = 32;
 
 /**
@@ -249,11 +248,52 @@ const isTuple = (schema: JsonSchema, keyword: string): boolean => keyword === 'i
 const own = <T>(table: Record<string, T>, key: string): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
-/** See ArgumentValidator. A visit reports one error at worst, or one per required name. */
+/** See ArgumentValidator. A visit reports at most one error, or one per required name. */
 function costOf(checked: JsonSchema): { visit: number; item: number } {
   const { properties, required, dependentRequired, enum: choices, const: constant } = checked;
   const names = Object.keys(isJsonObject(properties) ? properties : {}).length;
   const demands = [required, Object.values(dependentRequired ?? {})].flat(3).length;
   const compared = JSON.stringify([choices ?? null, constant ?? null]).length;
   return { visit: STEPS_OF_ERROR * (1 + demands), item: names * 4 + compared / 4 };
+}
+
+const REF = /^#\/(\$defs|definitions)\/([^/]+)$/;
+
+/** `#/$defs/address` without escapes (RFC 6901 §6); undefined when it refers to no definition of the schema. */
+function definitionOfRef(ref: unknown, schema: JsonSchema): string | undefined {
+  const [, keyword = '', escaped = ''] = (typeof ref === 'string' && REF.exec(ref)) || [];
+  const name = unescaped(escaped);
+  const definitions = schema[keyword];
+  const isThere = name !== undefined && isJsonObject(definitions) && Object.hasOwn(definitions, name);
+  return isThere ? `#/${keyword}/${name}` : undefined;
+}
+
+function unescaped(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A definition that refers to itself for the same value, for example through `allOf` and `$ref`: validation would not end. Recursion into
+ * the value, such as into the branches of a tree, ends with the value.
+ */
+function inPlaceCycle(references: readonly [string | undefined, string][]): string | undefined {
+  const next = new Map<string, string[]>();
+  for (const [from, to] of references) if (from !== undefined) next.set(from, [...(next.get(from) ?? []), to]);
+  return [...next.keys()].find((start) => reaches(start, start, next));
+}
+
+function reaches(from: string, target: string, next: ReadonlyMap<string, string[]>): boolean {
+  const seen = new Set<string>();
+  const waiting = [...(next.get(from) ?? [])];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (name === target) return true;
+    if (seen.has(name)) continue;
+    seen.add(name);
+    waiting.push(...(next.get(name) ?? []));
+  }
+  return false;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { pgJson } from './pg-json.js';
+import { pgJson } from './statement.js';
 
-describe('JSON that PostgreSQL can hold', () => {
+describe('JSON for a jsonb column', () => {
   it.each([
     ['a\0b', 'a\ufffdb'],
     ['\\u0000', '\\u0000'],

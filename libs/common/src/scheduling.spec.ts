@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { runPeriodically } from './run-periodically.js';
+import { runPeriodically } from './scheduling.js';
 
 /** A log that counts its errors. */
 function aLog() {
@@ -21,8 +21,8 @@ function someWork(...failing: number[]) {
   return { work, run, runs: () => runs };
 }
 
-describe('repeated work', () => {
-  it('goes on until it is stopped', async () => {
+describe('a periodic task', () => {
+  it('runs until it is stopped', async () => {
     const { log } = aLog();
     const { work, run, runs } = someWork();
     const third = run(3);
@@ -48,7 +48,7 @@ describe('repeated work', () => {
     expect(errors).toHaveLength(2);
   });
 
-  it('is over when it was stopped: a run under way is waited for, and is the last', async () => {
+  it('waits for the current run when it is stopped, and does not run again', async () => {
     const { log } = aLog();
     const events: string[] = [];
     let begun = () => {};

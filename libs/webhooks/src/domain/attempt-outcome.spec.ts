@@ -1,8 +1,8 @@
-import { afterAll, afterEach, expect, it } from '@jest/globals';
 import { Egress } from '@app/egress';
+import { afterAll, afterEach, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { connectionProblem } from './connection-problem.js';
+import { connectionProblem } from './attempt-outcome.js';
 
 const egress = new Egress({ allowCidrs: ['127.0.0.0/8'], httpsOnly: false });
 const servers: Server[] = [];
@@ -32,21 +32,21 @@ function endless(socket: Socket): void {
   more();
 }
 
-const CLOSED = /^The other side closed the connection before its answer was complete \(\w+\)\.$/;
+const CLOSED = /^The endpoint closed the connection before its answer was complete \(\w+\)\.$/;
 const NOT_HTTP = /^The answer is not valid HTTP( \(\w+\))?\.$/;
 
 it.each<[string, (socket: Socket) => void, RegExp]>([
   ['closes', (socket) => socket.end(), CLOSED],
   ['resets', (socket) => socket.resetAndDestroy(), CLOSED],
   ['closes in the middle', says(`${OK}content-length: 9\r\n\r\nabc`), CLOSED],
-  ['is no web server', says('SSH-2.0-OpenSSH_9.2\r\n'), NOT_HTTP],
-  ['has a length that is none', says(`${OK}content-length: -5\r\n\r\nabc`), NOT_HTTP],
+  ['is not a web server', says('SSH-2.0-OpenSSH_9.2\r\n'), NOT_HTTP],
+  ['sends an invalid length', says(`${OK}content-length: -5\r\n\r\nabc`), NOT_HTTP],
   ['answers 099', says('HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n'), NOT_HTTP],
   ['never ends its headers', endless, NOT_HTTP],
   [
     'answers 100',
     says(`HTTP/1.1 100 Continue\r\n\r\n${OK}content-length: 0\r\n\r\n`),
-    /^The endpoint answered 100 \(Continue\), which was not asked for\.$/,
+    /^The endpoint answered 100 \(Continue\) without a request for it\.$/,
   ],
   [
     'answers 101',

@@ -11,7 +11,7 @@ export type RedisLocation =
   | {
       kind: 'sentinel';
       sentinels: RedisNode[];
-      /** What the Sentinels call the server: `sentinel monitor <name> …`. */
+      /** The name of the server in the Sentinels: `sentinel monitor <name> …`. */
       name: string;
       db: number;
       tls: boolean;
@@ -46,16 +46,16 @@ export function redisLocation(text: string): RedisLocation | string {
 type Common = { tls: boolean; username?: string; password?: string };
 
 function clusterOf(nodes: RedisNode[], path: string, query: string, common: Common): RedisLocation | string {
-  if (path !== '' || query !== '') return 'a Cluster has no databases and no parameters';
+  if (path !== '' || query !== '') return 'must not have a path or parameters: a Cluster has no databases';
   return { kind: 'cluster', nodes, ...common };
 }
 
 function sentinelOf(sentinels: RedisNode[], path: string, query: string, common: Common): RedisLocation | string {
   const [, name, db = '0'] = /^([\w.-]+)(?:\/(\d{1,4}))?$/.exec(path) ?? [];
-  if (name === undefined) return 'needs the name that the Sentinels know the server by: redis+sentinel://…/mymaster';
+  if (name === undefined) return 'needs the name of the server in the Sentinels: redis+sentinel://…/mymaster';
   const parameters = new URLSearchParams(query);
   const wrong = [...parameters.keys()].find((key) => key !== 'sentinel_password');
-  if (wrong !== undefined) return `knows no ${wrong}, only sentinel_password`;
+  if (wrong !== undefined) return `does not support the parameter ${wrong}, only sentinel_password`;
   const sentinelPassword = parameters.get('sentinel_password');
   return {
     kind: 'sentinel',
@@ -87,4 +87,54 @@ function credentialsOf(text = ''): { username?: string; password?: string } | un
   } catch {
     return undefined;
   }
+}
+
+/** A folder in an S3 bucket, as STORAGE_URL names it. */
+export interface S3Location {
+  bucket: string;
+  /** Prefix of every key; empty, or without leading and trailing slashes. */
+  prefix: string;
+  region?: string;
+  /** Of an S3-compatible service other than Amazon's. */
+  endpoint?: string;
+  /** `https://host/bucket/key` instead of `https://bucket.host/key`. */
+  pathStyle: boolean;
+}
+
+const S3_PARAMETERS = ['region', 'endpoint', 'path_style'];
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html */
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+
+/** A folder on this machine, or an S3 location. @returns a sentence when STORAGE_URL is wrong. */
+export function storageProblem(text: string, region?: string): string | undefined {
+  if (text.startsWith('file:')) return undefined;
+  if (!text.startsWith('s3:')) return 'must begin with file: or s3://';
+  const location = s3Location(text);
+  if (typeof location === 'string') return location;
+  if (location.region ?? location.endpoint ?? region) return undefined;
+  return 'needs ?region=… or AWS_REGION';
+}
+
+/** Reads `s3://bucket/prefix?region=…&endpoint=…&path_style=true`. @returns a sentence when it is wrong. */
+export function s3Location(text: string): S3Location | string {
+  if (!URL.canParse(text)) return 'must be s3://bucket/prefix';
+  const url = new URL(text);
+  if (url.username || url.password)
+    return 'must not contain credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
+  if (!BUCKET.test(url.host)) return 'must name a bucket: 3 to 63 lower-case letters, digits, hyphens and dots';
+  const wrong = [...url.searchParams.keys()].find((name) => !S3_PARAMETERS.includes(name));
+  if (wrong !== undefined) return `does not support the parameter ${wrong}, only ${S3_PARAMETERS.join(', ')}`;
+  const endpoint = url.searchParams.get('endpoint') ?? undefined;
+  if (endpoint !== undefined && !/^https?:\/\/[^/]/.test(endpoint)) return 'needs an endpoint with http:// or https://';
+  if (!/^[\w!.*'()/-]*$/.test(url.pathname)) return "must have a prefix of letters, digits and /!-_.*'()";
+  const pathStyle = url.searchParams.get('path_style') ?? 'false';
+  if (!/^(?:true|false)$/.test(pathStyle)) return 'needs path_style to be true or false';
+  const region = url.searchParams.get('region');
+  return {
+    bucket: url.host,
+    prefix: url.pathname.replace(/^\/+|\/+$/g, ''),
+    ...(region !== null && { region }),
+    ...(endpoint !== undefined && { endpoint }),
+    pathStyle: pathStyle === 'true',
+  };
 }

@@ -1,6 +1,6 @@
 import { Database, rows, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { storageProblem, type StorageUse } from './domain/account-limits.js';
+import type { StorageUse, DailySpend } from './domain/account-limits.js';
 
 // Prepared: read at the end of every recorded call and for every upload.
 const READ = {
@@ -34,7 +34,7 @@ const BEGIN_COUNT = {
   name: 'storage-begin-count',
   text: `INSERT INTO account_storage (account_id) SELECT id FROM accounts WHERE id = $1 ON CONFLICT DO NOTHING`,
 };
-// Files and counter in one statement, so of one moment.
+// Files and counter in one statement, so in one snapshot.
 const DRIFT = {
   name: 'storage-drift',
   text: `SELECT coalesce((SELECT sum(recording_bytes) FROM calls WHERE account_id = $1 AND recording_key IS NOT NULL), 0)
@@ -42,7 +42,7 @@ const DRIFT = {
       s.counted_at::text AS counted_at
     FROM account_storage s WHERE s.account_id = $1`,
 };
-// Not twice, when two workers have counted at once.
+// Corrects once when two workers have counted at the same time.
 const CORRECT = {
   name: 'storage-correct',
   text: `UPDATE account_storage SET bytes = bytes + $2, counted_at = now()
@@ -51,7 +51,7 @@ const CORRECT = {
 /** The sum over the calls of a large account takes longer than other statements may. */
 const COUNT_MS = 600_000;
 
-/** Statements on account_storage. Its counters are kept by triggers, so everything here is prepared SQL beside them. */
+/** Statements on account_storage, whose counters triggers maintain. */
 @Injectable()
 export class StorageQuotaRepository {
   constructor(private readonly database: Database) {}
@@ -61,14 +61,14 @@ export class StorageQuotaRepository {
     return this.database.rows<FullAccount & Record<string, unknown>>(NEARLY_FULL);
   }
 
-  /** Accounts whose files were not added up for a week, 50 at most. */
+  /** Accounts whose files were not added up in the last week, 50 at most. */
   async uncounted(): Promise<number[]> {
     return (await this.database.rows<{ id: number }>(UNCOUNTED)).map(({ id }) => id);
   }
 
   /**
-   * Adds up the files of an account and corrects its counter. Exact beside running transactions, without delaying them: sum and
-   * counter are of one moment, and a file that is stored meanwhile is in the counter and not in the difference.
+   * Adds up the files of an account and corrects its counter. Exact despite concurrent transactions, without delaying them: sum and
+   * counter come from one snapshot, and a file that is stored meanwhile is in the counter and not in the difference.
    */
   async recount(accountId: number): Promise<void> {
     await this.database.rows(BEGIN_COUNT, [accountId]);
@@ -79,23 +79,44 @@ export class StorageQuotaRepository {
     });
   }
 
-  problem(accountId: number, bytes: number): Promise<string | undefined> {
-    return storageProblemOf(this.database.pool, accountId, bytes);
+  /** undefined: there is no such account. */
+  async use(accountId: number, tx?: Sql): Promise<StorageUse | undefined> {
+    const [use] = await this.database.rows<StorageUse & Record<string, unknown>>(READ, [accountId], tx);
+    return use;
+  }
+
+  /** Runs the triggers of the transaction now: they count its files, and hold the account's counter until the commit. */
+  async holdCounter(tx: Sql): Promise<void> {
+    await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
   }
 }
 
-/** A sentence when a file of `bytes` would exceed the account's limit; concurrent files are not counted yet. */
-export async function storageProblemOf(sql: Sql, accountId: number, bytes: number): Promise<string | undefined> {
-  const [use] = await rows<StorageUse & Record<string, unknown>>(sql, READ, [accountId]);
-  return use && storageProblem(use, bytes);
-}
+// Prepared: read before every simulation. The day is that of the database's clock.
+const READ_SPEND = {
+  name: 'daily-spend',
+  text: `SELECT a.daily_spend_micros, s.micros AS spent_micros,
+      (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC' AS resets_at
+    FROM accounts a
+    LEFT JOIN daily_spend s ON s.account_id = a.id AND s.day = (now() AT TIME ZONE 'UTC')::date
+    WHERE a.id = $1`,
+};
 
-/**
- * The same inside the transaction that has inserted the row of the file, as its last step: it counts the file and holds the
- * account's counter until the commit, so concurrent files together never exceed the limit.
- */
-export async function heldStorageProblem(tx: Sql, accountId: number, bytes: number): Promise<string | undefined> {
-  await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
-  const [use] = await rows<StorageUse & Record<string, unknown>>(tx, READ, [accountId]);
-  return use && storageProblem({ ...use, used_bytes: String(Number(use.used_bytes) - bytes) }, bytes);
+const ADD_SPEND = {
+  name: 'add-daily-spend',
+  text: `INSERT INTO daily_spend (account_id, day, micros) VALUES ($1, (now() AT TIME ZONE 'UTC')::date, $2)
+    ON CONFLICT (account_id, day) DO UPDATE SET micros = daily_spend.micros + excluded.micros`,
+};
+
+@Injectable()
+export class DailySpendRepository {
+  constructor(private readonly database: Database) {}
+
+  async read(accountId: number): Promise<DailySpend | undefined> {
+    const [found] = await this.database.rows<DailySpend & Record<string, unknown>>(READ_SPEND, [accountId]);
+    return found;
+  }
+
+  async add(accountId: number, micros: number): Promise<void> {
+    if (micros > 0) await this.database.rows(ADD_SPEND, [accountId, micros]);
+  }
 }

@@ -1,0 +1,56 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Log } from './log.js';
+
+export interface PeriodicTask {
+  /** Resolves when the current run has ended. */
+  stop(): Promise<void>;
+}
+
+/** Runs `work` until stopped, with a pause of `ms` after each run. The first of several consecutive failures is logged. */
+export function runPeriodically(ms: number, work: () => Promise<void>, log: Log): PeriodicTask {
+  let stopped = false;
+  let failing = false;
+  let timer: NodeJS.Timeout;
+  let running: Promise<void> = Promise.resolve();
+
+  const round = async (): Promise<void> => {
+    try {
+      await work();
+      failing = false;
+    } catch (err) {
+      if (!failing) log.error({ err }, 'a periodic task failed and is retried');
+      failing = true;
+    }
+    if (!stopped) schedule();
+  };
+  const schedule = (): void => {
+    timer = setTimeout(() => {
+      running = round();
+    }, ms);
+  };
+  schedule();
+  return {
+    stop: async () => {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+/** Keeps the event loop responsive during long work: check `due` often, and await `pause()` when it is true. */
+export class CooperativeYield {
+  private began = performance.now();
+
+  /** @param ms of work between two pauses. */
+  constructor(private readonly ms = 2) {}
+
+  get due(): boolean {
+    return performance.now() - this.began > this.ms;
+  }
+
+  async pause(): Promise<void> {
+    await setImmediate();
+    this.began = performance.now();
+  }
+}
