@@ -25,7 +25,7 @@ const never = (): Promise<never> => new Promise(() => undefined);
 
 /** The common behaviour of every engine behind CarrierEngine. */
 export function describeEngine(name: string, start: () => Promise<EngineUnderTest>): void {
-  describe(name, () => {
+  describe(`the engine ${name}`, () => {
     let under: EngineUnderTest;
 
     beforeEach(async () => {

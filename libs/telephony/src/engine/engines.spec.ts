@@ -95,5 +95,5 @@ async function startLiveKit(): Promise<EngineUnderTest> {
   };
 }
 
-describeEngine('the embedded engine', startEmbedded);
-describeEngine('LiveKit (an emulated API)', startLiveKit);
+describeEngine('embedded', startEmbedded);
+describeEngine('livekit (an emulated API)', startLiveKit);
