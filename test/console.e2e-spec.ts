@@ -113,9 +113,9 @@ withChromium('the console', () => {
     expect(await browser.text('.facts')).toMatch(/Cost\n\$0\.\d+[^]*Ended by\nAgent[^]*Cause\nThe agent hung up/);
     expect(await browser.text('.summary-text')).toMatch(/^The agent spoke [^]*Tools used: [^]*find_order/);
     expect(await browser.text('[data-part=costs]')).toMatch(
-      /Carrier, seconds from the answer\n[\d.]+ seconds at \$0\.\d+[^]*Together/,
+      /Carrier, seconds from the answer\n[\d.]+ seconds at \$0\.\d+[^]*Total/,
     );
-    expect(await browser.text('[data-part=details]')).toMatch(/From\n\+\d+[^]*Rang\n[\d.]+ m?s/);
+    expect(await browser.text('[data-part=details]')).toMatch(/From\n\+\d+[^]*Rang for\n[\d.]+ m?s/);
     expect(await browser.text('.talk')).toMatch(
       /Callee pressed\s+1\s[^]*Searched for “parcel”: \d passage[^]*Find order/,
     );
@@ -181,7 +181,7 @@ withChromium('the console', () => {
     await browser.untilText('[data-part=transfers]', 'In progress');
     await browser.untilText('[data-part=transfers]', 'Completed');
     expect(await browser.text('[data-part=transfers]')).toMatch(
-      /\+15550002298\s+Completed\s+Bridged to a second leg, seen as \+\d+\s+[\d:]+ · \d[.\d]* s · Hung up/,
+      /\+15550002298\s+Completed\s+Bridged to a second leg, caller ID \+\d+\s+[\d:]+ · \d[.\d]* s · Hung up/,
     );
     await browser.untilText('.facts', 'The call was transferred');
     await browser.untilText('[data-part=costs]', 'Total');

@@ -241,6 +241,7 @@ describe('trunkline start', () => {
     async () => {
       run.signal('SIGKILL');
       await allGone(Object.values(ready.pids));
+      expect(Object.values(ready.pids).filter((pid) => !isGone(pid))).toEqual([]);
     },
     MINUTE,
   );

@@ -4,12 +4,12 @@ import { CREATE_TOOL_EXAMPLES, UPDATE_TOOL_EXAMPLES } from '../apps/api/src/tool
 import { aToken, anAgent, aWorkspace } from './support/factories.js';
 import { aTool, anAction, errorsOf, type MadeTool, ToolsEnvironment, withAction } from './support/tools-environment.js';
 
-let environment: ToolsEnvironment;
+let setup: ToolsEnvironment;
 
 beforeAll(async () => {
-  environment = await ToolsEnvironment.open();
+  setup = await ToolsEnvironment.open();
 });
-afterAll(() => environment.close());
+afterAll(() => setup.close());
 
 describe('a tool', () => {
   it('is returned by creation, retrieval and list with every field, in the original order', async () => {
@@ -28,7 +28,7 @@ describe('a tool', () => {
       wait_response: false,
       timeout_seconds: 120,
     });
-    const data = await environment.made({
+    const data = await setup.made({
       ...aTool(),
       name: 'book_table',
       parameters,
@@ -36,7 +36,7 @@ describe('a tool', () => {
     });
     expect(data).toEqual({
       id: expect.any(Number),
-      agent_id: environment.own.agentId,
+      agent_id: setup.own.agentId,
       name: 'book_table',
       description: 'Looks something up.',
       is_active: true,
@@ -58,13 +58,13 @@ describe('a tool', () => {
       created_at: expect.stringMatching(/\+00:00$/),
       updated_at: expect.stringMatching(/\+00:00$/),
     });
-    const one = await environment.get(`${environment.path}/${data.id}`);
+    const one = await setup.get(`${setup.path}/${data.id}`);
     expect(JSON.stringify(one.body)).toBe(JSON.stringify({ data }));
-    expect((await environment.get(environment.path)).body.data[0]).toEqual(data);
+    expect((await setup.get(setup.path)).body.data[0]).toEqual(data);
   });
 
   it('of a name and a description is active, takes no arguments and does nothing', async () => {
-    const data = await environment.made({
+    const data = await setup.made({
       ...aTool(),
       parameters: null,
       webhook_actions: null,
@@ -74,38 +74,35 @@ describe('a tool', () => {
     });
     expect(data).toMatchObject({ is_active: true, webhook_actions: [] });
     expect(data.parameters).toEqual({ type: 'object', properties: {} });
-    expect(await environment.made(aTool({ is_active: false }))).toMatchObject({ is_active: false });
+    expect(await setup.made(aTool({ is_active: false }))).toMatchObject({ is_active: false });
   });
 
   it('has a name that no other tool of its agent has', async () => {
-    const where = await environment.another();
-    const [name, other] = ['look_up', await environment.made(aTool(), where)];
-    const both = await Promise.all([
-      environment.post({ ...aTool(), name }, where),
-      environment.post({ ...aTool(), name }, where),
-    ]);
+    const where = await setup.another();
+    const [name, other] = ['look_up', await setup.made(aTool(), where)];
+    const both = await Promise.all([setup.post({ ...aTool(), name }, where), setup.post({ ...aTool(), name }, where)]);
     expect(both.map(({ status }) => status)).toEqual(expect.arrayContaining([201, 422]));
     const taken = { name: 'The agent has another tool named look_up.' };
     expect(errorsOf(both.find(({ status }) => status === 422)!)).toEqual(taken);
-    const renamed = await environment.api.as(environment.own.token).put(`${where}/${other.id}`).send({ name });
+    const renamed = await setup.api.as(setup.own.token).put(`${where}/${other.id}`).send({ name });
     expect(errorsOf(renamed)).toEqual(taken);
-    await environment.made({ ...aTool(), name }, await environment.another());
+    await setup.made({ ...aTool(), name }, await setup.another());
   });
 
   it('is one of 100 of its agent at most', async () => {
-    const where = await environment.another();
-    await environment.api.pool.query(
+    const where = await setup.another();
+    await setup.api.pool.query(
       `INSERT INTO tools (account_id, agent_id, name, description, parameters)
        SELECT $1, $2, 'n' || n, 'x', '{}' FROM generate_series(1, 99) n`,
-      [environment.own.accountId, Number(where.split('/')[4])],
+      [setup.own.accountId, Number(where.split('/')[4])],
     );
-    const both = await Promise.all([environment.post(aTool(), where), environment.post(aTool(), where)]);
+    const both = await Promise.all([setup.post(aTool(), where), setup.post(aTool(), where)]);
     expect(both.map(({ status }) => status)).toEqual(expect.arrayContaining([201, 409]));
     expect(both.find(({ status }) => status === 409)?.body.message).toContain('has 100 tools');
   });
 
   it.each(['a', 'a1_b', 'x'.repeat(64)])('may be named %s', async (name) => {
-    const { status, body } = await environment.post({ ...aTool(), name }, await environment.another());
+    const { status, body } = await setup.post({ ...aTool(), name }, await setup.another());
     expect([status, body]).toEqual([
       201,
       { message: 'Tool created successfully.', data: expect.objectContaining({ name }) },
@@ -154,25 +151,22 @@ describe('a tool', () => {
       },
     ],
   ])('is refused: %s', async (_name, body, expected) => {
-    const errors = errorsOf(await environment.post(body));
+    const errors = errorsOf(await setup.post(body));
     expect(Object.keys(errors).toSorted()).toEqual(Object.keys(expected).toSorted());
     for (const [key, sentence] of Object.entries(expected)) expect(errors[key]).toContain(sentence);
   });
 
   it('may be made for an agent that is not active', async () => {
-    const idle = await anAgent(environment.api.pool, environment.own.accountId, { active: false });
-    expect(await environment.made(aTool(), `/api/v1/agents/${idle}/tools`)).toMatchObject({ agent_id: idle });
+    const idle = await anAgent(setup.api.pool, setup.own.accountId, { active: false });
+    expect(await setup.made(aTool(), `/api/v1/agents/${idle}/tools`)).toMatchObject({ agent_id: idle });
   });
 });
 
 describe('an update', () => {
   it.each(['put', 'patch'] as const)('by %s changes what is given', async (method) => {
-    const before = await environment.made(aTool({ parameters: { type: 'object' }, webhook_actions: [anAction()] }));
+    const before = await setup.made(aTool({ parameters: { type: 'object' }, webhook_actions: [anAction()] }));
     const change = async (body: object) => {
-      const answer = await environment.api
-        .as(environment.own.token)
-        [method](`${environment.path}/${before.id}`)
-        .send(body);
+      const answer = await setup.api.as(setup.own.token)[method](`${setup.path}/${before.id}`).send(body);
       expect([answer.status, answer.body.message]).toEqual([200, 'Tool updated successfully.']);
       return answer.body.data as MadeTool;
     };
@@ -192,10 +186,10 @@ describe('an update', () => {
   });
 
   it('by a list takes the place of all actions, by an empty one removes them', async () => {
-    const { id, webhook_actions: before } = await environment.made(
+    const { id, webhook_actions: before } = await setup.made(
       aTool({ webhook_actions: [anAction({ payload: { a: 1 } }), anAction({ name: 'second' })] }),
     );
-    const replaced = (await environment.put(id, { webhook_actions: [anAction({ name: 'third' }), anAction()] })).body
+    const replaced = (await setup.put(id, { webhook_actions: [anAction({ name: 'third' }), anAction()] })).body
       .data as MadeTool;
     expect(replaced.webhook_actions.map(({ name, payload }) => [name, payload])).toEqual([
       ['third', null],
@@ -203,11 +197,9 @@ describe('an update', () => {
     ]);
     const ids = replaced.webhook_actions.map((one) => one.id);
     expect(before.map((one) => one.id).filter((one) => ids.includes(one))).toEqual([]);
-    expect((await environment.put(id, { description: 'y' })).body.data.webhook_actions).toEqual(
-      replaced.webhook_actions,
-    );
-    expect((await environment.put(id, { webhook_actions: [] })).body.data.webhook_actions).toEqual([]);
-    const left = await environment.api.pool.query('SELECT 1 FROM tool_actions WHERE tool_id = $1', [id]);
+    expect((await setup.put(id, { description: 'y' })).body.data.webhook_actions).toEqual(replaced.webhook_actions);
+    expect((await setup.put(id, { webhook_actions: [] })).body.data.webhook_actions).toEqual([]);
+    const left = await setup.api.pool.query('SELECT 1 FROM tool_actions WHERE tool_id = $1', [id]);
     expect(left.rows).toEqual([]);
   });
 
@@ -220,17 +212,17 @@ describe('an update', () => {
     [{ webhook_actions: [{ name: 'x' }] }, 'webhook_actions.0.url'],
     [{ webhook_actions: [{ name: 'x', url: 'http://10.0.0.1/' }] }, 'webhook_actions.0.url'],
   ])('is refused: %j', async (body, key) => {
-    const before = await environment.made(aTool());
-    expect(Object.keys(errorsOf(await environment.put(before.id, body)))).toEqual([key]);
-    expect((await environment.get(`${environment.path}/${before.id}`)).body.data).toEqual(before);
+    const before = await setup.made(aTool());
+    expect(Object.keys(errorsOf(await setup.put(before.id, body)))).toEqual([key]);
+    expect((await setup.get(`${setup.path}/${before.id}`)).body.data).toEqual(before);
   });
 
   it('twice at once ends with the actions of one of both', async () => {
-    const { id } = await environment.made(withAction({}));
+    const { id } = await setup.made(withAction({}));
     const lists = ['one', 'two'].map((name) => [anAction({ name }), anAction({ name: `${name}_more` })]);
-    const answers = await Promise.all(lists.map((list) => environment.put(id, { webhook_actions: list })));
+    const answers = await Promise.all(lists.map((list) => setup.put(id, { webhook_actions: list })));
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    const names = (await environment.get(`${environment.path}/${id}`)).body.data.webhook_actions.map(
+    const names = (await setup.get(`${setup.path}/${id}`)).body.data.webhook_actions.map(
       (one: MadeTool) => one['name'],
     );
     expect([
@@ -243,8 +235,8 @@ describe('an update', () => {
 describe('the creation of a tool with an Idempotency-Key', () => {
   it('returns the first response to repeated and concurrent requests', async () => {
     const body = withAction({ headers: { Authorization: 'x', 'X-A': 'y' }, payload: { b: 1, a: 2 } });
-    const send = (more: object = {}, where = environment.path) =>
-      environment.post({ ...body, ...more }, where).set('Idempotency-Key', 'k-1');
+    const send = (more: object = {}, where = setup.path) =>
+      setup.post({ ...body, ...more }, where).set('Idempotency-Key', 'k-1');
     const [first, second] = await Promise.all([send(), send()]);
     const third = await send();
     expect([first.status, second.status, third.status]).toEqual([201, 201, 201]);
@@ -252,33 +244,30 @@ describe('the creation of a tool with an Idempotency-Key', () => {
     expect(JSON.stringify(third.body)).toBe(JSON.stringify(first.body));
     expect(third.headers['idempotent-replayed']).toBe('true');
     expect((await send({ description: 'Other' })).status).toBe(409);
-    expect((await send({}, await environment.another())).status).toBe(409);
+    expect((await send({}, await setup.another())).status).toBe(409);
   });
 
   it('is a new request after a day', async () => {
-    const send = () => environment.post(withAction({})).set('Idempotency-Key', 'k-2');
+    const send = () => setup.post(withAction({})).set('Idempotency-Key', 'k-2');
     const first = await send();
     const older = `UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE key = 'k-2'`;
-    await environment.api.pool.query(older);
+    await setup.api.pool.query(older);
     expect((await send()).body.data.id).not.toBe(first.body.data.id);
   });
 });
 
 describe('the list', () => {
   it('is newest first, in pages, narrowed by state and name', async () => {
-    const where = await environment.another();
-    expect((await environment.get(where)).body).toMatchObject({
-      data: [],
-      meta: { total: 0, last_page: 1, from: null },
-    });
-    const book = await environment.made({ ...aTool(), name: 'book_table' }, where);
-    const idle = await environment.made(
+    const where = await setup.another();
+    expect((await setup.get(where)).body).toMatchObject({ data: [], meta: { total: 0, last_page: 1, from: null } });
+    const book = await setup.made({ ...aTool(), name: 'book_table' }, where);
+    const idle = await setup.made(
       { ...aTool({ is_active: false, webhook_actions: [anAction()] }), name: 'bookings' },
       where,
     );
-    const other = await environment.made({ ...aTool(), name: 'weather' }, where);
+    const other = await setup.made({ ...aTool(), name: 'weather' }, where);
     const ids = async (query: string) =>
-      ((await environment.get(`${where}?${query}`)).body.data as MadeTool[]).map(({ id }) => id);
+      ((await setup.get(`${where}?${query}`)).body.data as MadeTool[]).map(({ id }) => id);
     expect(await ids('')).toEqual([other.id, idle.id, book.id]);
     expect(await ids('status=active')).toEqual([other.id, book.id]);
     expect(await ids('status=inactive')).toEqual([idle.id]);
@@ -287,65 +276,61 @@ describe('the list', () => {
     expect(await ids('search=book_')).toEqual([book.id]);
     expect(await ids('search=%25')).toEqual([]);
     expect(await ids('search=book&status=inactive')).toEqual([idle.id]);
-    const page = (await environment.get(`${where}?per_page=1&page=2&search=o`)).body;
+    const page = (await setup.get(`${where}?per_page=1&page=2&search=o`)).body;
     expect(page).toMatchObject({
       data: [{ id: book.id }],
       links: { first: expect.stringContaining('page=1'), prev: expect.stringContaining('page=1'), next: null },
       meta: { current_page: 2, from: 2, last_page: 2, per_page: 1, to: 2, total: 2 },
     });
-    expect((await environment.get(where)).body.meta.per_page).toBe(15);
+    expect((await setup.get(where)).body.meta.per_page).toBe(15);
   });
 
   it.each(['status=on', 'per_page=0', 'per_page=101', 'per_page=x', 'page=0', 'search=%00'])(
     'rejects %s',
     async (query) => {
-      expect(Object.keys(errorsOf(await environment.get(`${environment.path}?${query}`)))).toEqual([
-        query.split('=')[0],
-      ]);
+      expect(Object.keys(errorsOf(await setup.get(`${setup.path}?${query}`)))).toEqual([query.split('=')[0]]);
     },
   );
 });
 
 describe('a deletion', () => {
   it('takes the actions along', async () => {
-    const { id } = await environment.made(withAction({}));
-    const answer = await environment.api.as(environment.own.token).delete(`${environment.path}/${id}`);
+    const { id } = await setup.made(withAction({}));
+    const answer = await setup.api.as(setup.own.token).delete(`${setup.path}/${id}`);
     expect([answer.status, answer.body]).toEqual([200, { message: 'Tool deleted successfully.' }]);
-    expect((await environment.api.as(environment.own.token).delete(`${environment.path}/${id}`)).status).toBe(404);
-    expect((await environment.api.pool.query('SELECT 1 FROM tool_actions WHERE tool_id = $1', [id])).rows).toEqual([]);
+    expect((await setup.api.as(setup.own.token).delete(`${setup.path}/${id}`)).status).toBe(404);
+    expect((await setup.api.pool.query('SELECT 1 FROM tool_actions WHERE tool_id = $1', [id])).rows).toEqual([]);
   });
 });
 
 describe('the tools of a conversation', () => {
   it('are the active tools of the agent, oldest first, with their actions in order', async () => {
-    const where = await environment.another();
-    const agent = { accountId: environment.own.accountId, agentId: Number(where.split('/')[4]) };
-    const first = await environment.made(
+    const where = await setup.another();
+    const agent = { accountId: setup.own.accountId, agentId: Number(where.split('/')[4]) };
+    const first = await setup.made(
       aTool({ webhook_actions: [anAction({ name: 'b' }), anAction({ name: 'a' })] }),
       where,
     );
-    await environment.made(aTool({ is_active: false }), where);
-    const last = await environment.made(aTool(), where);
-    const found = await environment.api.app.get(ToolsService).ofAgent(agent);
+    await setup.made(aTool({ is_active: false }), where);
+    const last = await setup.made(aTool(), where);
+    const found = await setup.api.app.get(ToolsService).ofAgent(agent);
     expect(found.map(({ id, actions }) => [id, actions.map(({ name }) => name)])).toEqual([
       [first.id, ['b', 'a']],
       [last.id, []],
     ]);
     expect(found[0]?.actions[0]).toMatchObject({ timeoutMs: 10_000, waitResponse: true, headersEncrypted: null });
-    expect(
-      await environment.api.app.get(ToolsService).ofAgent({ ...agent, accountId: environment.own.accountId + 1 }),
-    ).toEqual([]);
+    expect(await setup.api.app.get(ToolsService).ofAgent({ ...agent, accountId: setup.own.accountId + 1 })).toEqual([]);
   });
 });
 
 describe('the documentation', () => {
   it('has examples that work as they stand', async () => {
-    const where = await environment.another();
+    const where = await setup.another();
     const [two, query] = [CREATE_TOOL_EXAMPLES.two, CREATE_TOOL_EXAMPLES.query].map(({ value }) => value);
-    const { id } = await environment.made(two ?? {}, where);
-    await environment.made(query ?? {}, where);
+    const { id } = await setup.made(two ?? {}, where);
+    await setup.made(query ?? {}, where);
     for (const [name, { value }] of Object.entries(UPDATE_TOOL_EXAMPLES)) {
-      const { status } = await environment.api.as(environment.own.token).put(`${where}/${id}`).send(value);
+      const { status } = await setup.api.as(setup.own.token).put(`${where}/${id}`).send(value);
       expect([name, status]).toEqual([name, 200]);
     }
   });
@@ -353,10 +338,10 @@ describe('the documentation', () => {
 
 describe("another account's tool", () => {
   it('is not found, by any route, and not told apart from one that does not exist', async () => {
-    const { id } = await environment.made(aTool());
-    const stranger = await aWorkspace(environment.api.pool);
-    const theirs = environment.api.as(stranger.token);
-    for (const where of [`${environment.path}/${id}`, `/api/v1/agents/${stranger.agentId}/tools/${id}`]) {
+    const { id } = await setup.made(aTool());
+    const stranger = await aWorkspace(setup.api.pool);
+    const theirs = setup.api.as(stranger.token);
+    for (const where of [`${setup.path}/${id}`, `/api/v1/agents/${stranger.agentId}/tools/${id}`]) {
       const answers = [
         await theirs.get(where),
         await theirs.put(where).send({ description: 'x' }),
@@ -367,18 +352,18 @@ describe("another account's tool", () => {
         Array(4).fill([404, { message: 'Tool not found.' }]),
       );
     }
-    const lists = [await theirs.get(environment.path), await theirs.post(environment.path).send(aTool())];
+    const lists = [await theirs.get(setup.path), await theirs.post(setup.path).send(aTool())];
     expect(lists.map(({ status, body }) => [status, body])).toEqual(
       Array(2).fill([404, { message: 'Agent not found.' }]),
     );
     // Of another agent of the same account it is none, either.
-    expect((await environment.get(`${await environment.another()}/${id}`)).status).toBe(404);
-    expect((await environment.get(`${environment.path}/${id}`)).status).toBe(200);
+    expect((await setup.get(`${await setup.another()}/${id}`)).status).toBe(404);
+    expect((await setup.get(`${setup.path}/${id}`)).status).toBe(200);
   });
 
   it.each(['abc', '0', '01', '1e0', '0x1', '1.5', '-1', '2147483648', '999999', '%00'])('%s is 404', async (id) => {
-    for (const where of [`${environment.path}/${id}`, `/api/v1/agents/${id}/tools`]) {
-      const answer = await environment.get(where);
+    for (const where of [`${setup.path}/${id}`, `/api/v1/agents/${id}/tools`]) {
+      const answer = await setup.get(where);
       expect([answer.status, Object.keys(answer.body)]).toEqual([404, ['message']]);
     }
   });
@@ -392,19 +377,19 @@ describe("another account's tool", () => {
     ['delete', '/1', 'tools:write'],
   ] as const)('%s %s needs the scope %s', async (method, rest, scope) => {
     const others = (['tools:read', 'tools:write', 'knowledge:write'] as const).filter((other) => other !== scope);
-    const token = await aToken(environment.api.pool, environment.own.accountId, others);
-    const answer = await environment.api.as(token)[method](`${environment.path}${rest}`);
+    const token = await aToken(setup.api.pool, setup.own.accountId, others);
+    const answer = await setup.api.as(token)[method](`${setup.path}${rest}`);
     expect([answer.status, answer.body]).toEqual([403, { message: `The token lacks the scope ${scope}.` }]);
-    expect((await environment.api.as()[method](`${environment.path}${rest}`)).status).toBe(401);
+    expect((await setup.api.as()[method](`${setup.path}${rest}`)).status).toBe(401);
   });
 });
 
 describe('a request body', () => {
   it.each([100, 5_000, 100_000])('of %d levels is rejected without recursion', async (levels) => {
     const deep = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
-    const answer = await environment.api
-      .as(environment.own.token)
-      .post(environment.path)
+    const answer = await setup.api
+      .as(setup.own.token)
+      .post(setup.path)
       .set('Content-Type', 'application/json')
       .send(`{"name":"deep","description":"x","parameters":${deep}}`);
     expect([answer.status, answer.body.message]).toEqual([
