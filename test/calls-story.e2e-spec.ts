@@ -51,11 +51,10 @@ class World {
     return new World(sink, phone, stack, account, redis);
   }
 
-  /** Conversations take a while and run in parallel. The queue affects only wake-ups: one conversation per backend checks it. */
-  async converse(backend: Backend): Promise<void> {
-    this.answered = await this.place('answer', { metadata: { order: 7 } });
-    if (backend === 'redis') return;
-    [this.withKeys, this.byNumber] = await Promise.all([
+  /** Conversations take time, so they run in parallel. */
+  async converse(): Promise<void> {
+    [this.answered, this.withKeys, this.byNumber] = await Promise.all([
+      this.place('answer', { metadata: { order: 7 } }),
       this.place('dtmf_menu'),
       this.place('', { to_number: '+1 (555) 000-2295', trunk_id: this.account.trunkId }),
     ]);
@@ -89,12 +88,12 @@ const worlds = new Map<Backend, World>();
 
 beforeAll(async () => {
   await untilAll(BACKENDS.map(async (backend) => worlds.set(backend, await World.open(backend))));
-  await untilAll([...worlds].map(([backend, world]) => world.converse(backend)));
+  await untilAll([...worlds.values()].map((world) => world.converse()));
   // Six processes begin at once.
 }, 120_000);
 afterAll(() => untilAll([...worlds.values()].map((world) => world.close())));
 
-// These run while the conversations continue.
+// These calls run during the conversations.
 describe.each(BACKENDS)('calls, with the queue in %s', (backend) => {
   let world: World;
   let sink: WebhookSink;
@@ -107,6 +106,32 @@ describe.each(BACKENDS)('calls, with the queue in %s', (backend) => {
 
   const place = (extension: string, more: Partial<CallOrder> = {}) => world.place(extension, more);
   const untilEvent = (callId: string, event: string) => world.untilEvent(callId, event);
+
+  it('a call without recording has no recording file', async () => {
+    const callId = await place('hangup_after_1', { record: false });
+    await untilEvent(callId, 'ended');
+    expect(await api.call(callId)).toMatchObject({ status: 'completed', recording_url: null });
+  }, 60_000);
+
+  it.each([
+    ['busy', 'busy', 'busy', 'user_busy', 486],
+    ['reject', 'busy', 'busy', 'call_rejected', 603],
+    ['no_answer', 'no-answer', 'no_answer', 'no_answer', null],
+  ])('extension %s ends with %s', async (extension, event, status, cause, sipCode) => {
+    const callId = await place(extension);
+    await untilEvent(callId, 'ended');
+    const call = await api.call(callId);
+    expect(call).toMatchObject({
+      status,
+      hangup_cause: cause,
+      cost: null,
+      realtime_cost: null,
+      duration_seconds: null,
+    });
+    expect(call.recording_url).toBeNull();
+    expect(call.sip_code).toBe(sipCode);
+    expect(sink.eventsOf(callId).slice(-2)).toEqual([event, 'ended']);
+  });
 
   it('a ringing call that is cancelled ends as cancelled', async () => {
     const callId = await place('no_answer');
@@ -140,60 +165,6 @@ describe.each(BACKENDS)('calls, with the queue in %s', (backend) => {
     expect(new Set(ids).size).toBe(5);
     expect(new Set(sink.of(callId).map((webhook) => webhook.headers['webhook-id'])).size).toBe(5);
     sink.answerWith(() => 200);
-  }, 60_000);
-});
-
-describe('calls, with either queue', () => {
-  let world: World;
-  let sink: WebhookSink;
-  let api: ApiClient;
-
-  beforeAll(() => {
-    world = worlds.get('postgres')!;
-    ({ sink, api } = world);
-  });
-
-  const place = (extension: string, more: Partial<CallOrder> = {}) => world.place(extension, more);
-  const untilEvent = (callId: string, event: string) => world.untilEvent(callId, event);
-
-  it('a call that is not to be recorded has no recording', async () => {
-    const callId = await place('hangup_after_1', { record: false });
-    await untilEvent(callId, 'ended');
-    expect(await api.call(callId)).toMatchObject({ status: 'completed', recording_url: null });
-  }, 60_000);
-
-  it.each([
-    ['busy', 'busy', 'busy', 'user_busy', 486],
-    ['reject', 'busy', 'busy', 'call_rejected', 603],
-    ['no_answer', 'no-answer', 'no_answer', 'no_answer', null],
-  ])('extension %s ends with %s', async (extension, event, status, cause, sipCode) => {
-    const callId = await place(extension);
-    await untilEvent(callId, 'ended');
-    const call = await api.call(callId);
-    expect(call).toMatchObject({
-      status,
-      hangup_cause: cause,
-      cost: null,
-      realtime_cost: null,
-      duration_seconds: null,
-    });
-    expect(call.recording_url).toBeNull();
-    expect(call.sip_code).toBe(sipCode);
-    expect(sink.eventsOf(callId).slice(-2)).toEqual([event, 'ended']);
-  });
-
-  it('keys pressed by the callee reach the agent', async () => {
-    const callId = world.withKeys;
-    await untilEvent(callId, 'ended');
-    const { data } = sink.of(callId).at(-1)!.body;
-    expect(String(data.summary)).toContain('Keys pressed');
-  }, 60_000);
-
-  it('a number is dialled through the trunk', async () => {
-    const callId = world.byNumber;
-    await untilEvent(callId, 'ended');
-    expect(await api.call(callId)).toMatchObject({ to_number: '+15550002295' });
-    expect(sink.eventsOf(callId)).toContain('ringing');
   }, 60_000);
 });
 
@@ -249,5 +220,19 @@ describe.each(BACKENDS)('conversations, with the queue in %s', (backend) => {
     await api.deleteCall(callId);
     expect((await fetch(link)).status).toBe(404);
     await expect(api.call(callId)).rejects.toMatchObject({ status: 404 });
+  }, 60_000);
+
+  it('keys pressed by the callee reach the agent', async () => {
+    const callId = world.withKeys;
+    await untilEvent(callId, 'ended');
+    const { data } = sink.of(callId).at(-1)!.body;
+    expect(String(data.summary)).toContain('Keys pressed');
+  }, 60_000);
+
+  it('a number is dialled through the trunk', async () => {
+    const callId = world.byNumber;
+    await untilEvent(callId, 'ended');
+    expect(await api.call(callId)).toMatchObject({ to_number: '+15550002295' });
+    expect(sink.eventsOf(callId)).toContain('ringing');
   }, 60_000);
 });

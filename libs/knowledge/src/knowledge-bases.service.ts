@@ -219,7 +219,8 @@ export class KnowledgeBasesService {
         const details = { id, title: row.title, source_type: row.sourceType };
         await this.record(agent, 'knowledge_base.created', details, tx);
         const created = knowledgeBaseView(found(await this.knowledgeBases.find(agent, id, tx)));
-        if (key && !(await this.knowledgeBases.keepAnswer(agent, key, storedResponse(created), tx))) throw new KeyTaken();
+        if (key && !(await this.knowledgeBases.keepAnswer(agent, key, storedResponse(created), tx)))
+          throw new KeyTaken();
         if (row.fileSize) await this.files.requireRoom(agent.accountId, Number(row.fileSize), tx);
         return created;
       });

