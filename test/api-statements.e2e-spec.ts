@@ -19,7 +19,7 @@ beforeAll(async () => {
     .post(`/api/v1/agents/${own.agentId}/tools`)
     .send({ name: 'ask', description: 'Asks.', webhook_actions: [{ name: 'ask', url: 'https://example.com/' }] });
   toolId = made.body.data.id;
-  // The queue length is cached.
+  // The queue of calls is counted once in a while.
   await api.as(own.token).post('/api/v1/calls').send(order());
 });
 afterAll(() => api.stop());
@@ -30,15 +30,15 @@ const order = () => ({
   number_id: own.numberId,
 });
 
-describe('with a cached token and queue length, the API sends', () => {
+describe('with a cached token and queue length, the api sends', () => {
   const me = () => api.as(own.token);
 
   it.each([
     ['one statement for one call', 1, 200, () => me().get(`/api/v1/calls/${callId}`)],
-    ['two statements for a full page', 2, 200, () => me().get('/api/v1/calls')],
-    ['two statements for a later page', 2, 200, () => me().get('/api/v1/calls?page=2')],
-    ['one statement for a page that is not full', 1, 200, () => me().get('/api/v1/calls?per_page=100')],
-    ['one statement for a page by cursor', 1, 200, () => me().get('/api/v1/calls?pagination=cursor')],
+    ['two statements for a full page of calls', 2, 200, () => me().get('/api/v1/calls')],
+    ['two statements for a later page of calls', 2, 200, () => me().get('/api/v1/calls?page=2')],
+    ['one statement for a page of calls that is not full', 1, 200, () => me().get('/api/v1/calls?per_page=100')],
+    ['one statement for a page of calls by cursor', 1, 200, () => me().get('/api/v1/calls?pagination=cursor')],
     ['two statements to create two calls', 2, 201, () => me().post('/api/v1/calls').send(order())],
     [
       'two statements to create two calls with an idempotency key',
@@ -53,9 +53,14 @@ describe('with a cached token and queue length, the API sends', () => {
       () => me().get(`/api/v1/agents/${own.agentId}/tools/${toolId}`),
     ],
     ['two statements for a page of tools', 2, 200, () => me().get(`/api/v1/agents/${own.agentId}/tools?status=active`)],
+    ['one statement for a full page of agents', 1, 200, () => me().get('/api/v1/agents?per_page=1')],
+    ['two statements for a page of agents beyond the last one', 2, 200, () => me().get('/api/v1/agents?page=9')],
+    ['one statement for a page of numbers', 1, 200, () => me().get('/api/v1/numbers?per_page=1')],
+    ['one statement for a page of tokens', 1, 200, () => me().get('/api/v1/tokens?per_page=1')],
+    ['one statement for a page of webhook endpoints', 1, 200, () => me().get('/api/v1/webhook-endpoints')],
     ['no statement for an invalid field', 0, 422, () => me().post('/api/v1/calls').send({})],
     [
-      'one statement for an invalid field below a record',
+      'one statement for an invalid field below a record, to check that the record exists',
       1,
       422,
       () => me().post(`/api/v1/agents/${own.agentId}/tools`).send({}),

@@ -25,7 +25,7 @@ const eventsOf = async (query = '', token = own.token): Promise<AuditEventView[]
 const actions = (events: AuditEventView[]): string[] => events.map(({ action }) => action).toReversed();
 
 describe('the audit log', () => {
-  it('records each change with its actor, subject and request', async () => {
+  it('records who changed what, in which request', async () => {
     const tools = `/api/v1/agents/${own.agentId}/tools`;
     const me = () => api.as(own.token);
     const made = await me().post(tools).send({ name: 'ask', description: 'Asks.' });
@@ -110,7 +110,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('requires the scope audit:read', async () => {
+  it('requires its own scope', async () => {
     const token = await aToken(api.pool, own.accountId, ['calls:read', 'tools:write']);
     expect((await api.as(token).get('/api/v1/audit-events')).status).toBe(403);
   });

@@ -198,7 +198,7 @@ describe('an invalid request', () => {
       /greater than 2048/,
     ],
     ['an invalid URL', { call_status_webhook_url: 'example.com' }, 'call_status_webhook_url', /absolute http/],
-    ['an internal URL', { call_status_webhook_url: 'http://10.0.0.1/' }, 'call_status_webhook_url', /inside/],
+    ['an internal URL', { call_status_webhook_url: 'http://10.0.0.1/' }, 'call_status_webhook_url', /internal/],
     [
       'GET for a status',
       { call_status_webhook_method: 'GET' },

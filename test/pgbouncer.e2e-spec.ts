@@ -74,8 +74,8 @@ suite('behind pgbouncer in transaction mode', () => {
     }
   });
 
-  it('migrations reject pgbouncer, because their lock belongs to a session', async () => {
-    await expect(migrate(pooledUrl)).rejects.toThrow('give them the database itself');
+  it('migrations refuse the address of a pooler, because they hold a session lock', async () => {
+    await expect(migrate(pooledUrl)).rejects.toThrow('DATABASE_URL must name the database itself');
   });
 
   it('a call is placed and reported by webhooks', async () => {

@@ -19,7 +19,7 @@ describe('an action', () => {
     ['another scheme', { url: 'ftp://example.com/' }, 'url', 'absolute http or https'],
     ['an internal address', { url: 'http://169.254.169.254/' }, 'url', 'internal address'],
     ['an internal address in hexadecimal', { url: 'http://0x0a000001/' }, 'url', 'internal address'],
-    ['a user', { url: 'https://u:p@example.com/' }, 'url', 'user name'],
+    ['a user name in the URL', { url: 'https://u:p@example.com/' }, 'url', 'user name'],
     ['arguments in the host', { url: 'https://{{args.h}}/' }, 'url', 'path and the query'],
     ['arguments in a part of the host', { url: 'https://{{args.h}}.example.com/' }, 'url', 'path and the query'],
     ['arguments after the host', { url: 'https://example.com{{args.h}}' }, 'url', 'path and the query'],
@@ -162,7 +162,7 @@ describe('headers', () => {
     return [all, ...bytes].join('\n');
   }
 
-  it('keep a stored value that is given back as its mask', async () => {
+  it('keep the stored value when a request contains the mask', async () => {
     const { id, webhook_actions: actions } = await environment.made(
       aTool({
         webhook_actions: [
@@ -171,7 +171,7 @@ describe('headers', () => {
         ],
       }),
     );
-    // As it was read, in another order, one with another path, one header fewer.
+    // As it was read, but in another order, one with another path, and without one header.
     const [ask, other] = actions;
     const back = [other, { ...ask, url: 'https://example.com/elsewhere', headers: { authorization: '********' } }];
     const answer = await environment.put(id, { webhook_actions: back });
@@ -204,7 +204,7 @@ describe('headers', () => {
     expect((await stored(id))?.[0]?.[0]?.value).toBe('Bearer secret');
   });
 
-  it('stay secret when only their mask is said to be none', async () => {
+  it('stay secret when a request declares only their mask as not secret', async () => {
     const { id } = await environment.made(withAction({ headers: { Authorization: 'Bearer secret' } }));
     const headers = { Authorization: { value: '********', secret: false } };
     const answer = await environment.put(id, { webhook_actions: [anAction({ headers })] });

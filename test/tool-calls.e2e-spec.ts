@@ -15,7 +15,7 @@ let sink: WebhookReceiver;
 let account: WebhookAccount;
 let secret: string;
 
-/** The behaviour of the endpoint at a path; other paths echo the request. */
+/** The answer of the endpoint by path; other paths echo the request. */
 const ANSWERS: Record<string, ReceiverAnswer> = {
   '/slow': () => {},
   '/fails': (_, response) => response.writeHead(500, json).end('{"error":"no stock"}'),
@@ -66,7 +66,7 @@ async function callContext() {
 }
 
 describe('a tool that is invoked', () => {
-  it('sends the rendered templates with their types, signed, with a unique id', async () => {
+  it('sends its templates with the types of the values, signed, with an id for each action', async () => {
     const context = await callContext();
     const tool = environment.tool([
       {
@@ -130,7 +130,7 @@ describe('a tool that is invoked', () => {
     expect(await environment.invocations.ofCall(others.id, context.call.id)).toEqual([]);
   });
 
-  it('without a payload tells what was invoked; GET and DELETE in their query, signed without a body', async () => {
+  it('sends its name and arguments if it has no payload; GET and DELETE in the query, signed without a body', async () => {
     const tool = environment.tool([
       { url: sink.url('/plain') },
       { url: sink.url('/read'), method: 'GET' },
@@ -153,7 +153,7 @@ describe('a tool that is invoked', () => {
     }
   });
 
-  it('sends nothing when arguments or values are wrong, and reports the problems', async () => {
+  it('sends nothing when arguments or values are invalid, and returns the reasons', async () => {
     const before = sink.received.length;
     const context = await callContext();
     const schema = { type: 'object', properties: { id: { type: 'string' } } };
@@ -175,7 +175,7 @@ describe('a tool that is invoked', () => {
     ]);
   });
 
-  it('ends with its call: a running request is aborted, further ones are not sent', async () => {
+  it('ends with the call: a request in flight is aborted, the rest is not sent', async () => {
     const over = new AbortController();
     const tool = environment.tool([{ url: sink.url('/slow?over') }, { url: sink.url('/after') }]);
     const running = environment.run(tool, {}, { accountId: account.id }, over.signal);
@@ -192,14 +192,18 @@ describe('an endpoint', () => {
   const failure = (error: object) => ({ error: { message: expect.any(String), ...error } });
   it.each<[string, string, unknown, string?]>([
     ['that is slow', '/slow', failure({ code: 'timeout' })],
-    ['that fails', '/fails', failure({ code: 'http_error', status: 500, answer: '{"error":"no stock"}' })],
+    [
+      'that answers with an error',
+      '/fails',
+      failure({ code: 'http_error', status: 500, answer: '{"error":"no stock"}' }),
+    ],
     ['that redirects to an internal address', '/redirects', failure({ code: 'http_error', status: 302 })],
-    ['that returns 5 MB', '/floods', failure({ code: 'answer_too_large', status: 200 })],
-    ['that drips', '/drips', failure({ code: 'timeout' })],
-    ['that closes early', '/closes', failure({ code: 'connection_failed' })],
-    ['that returns invalid JSON', '/broken', '{"ok": tru', 'succeeded'],
-    ['that returns a compression bomb', '/bomb', failure({ code: 'unreadable_answer', status: 200 })],
-    ['that returns characters that PostgreSQL cannot store', '/nul', { text: 'a\ufffd\ufffdb' }, 'succeeded'],
+    ['that answers 5 MB', '/floods', failure({ code: 'answer_too_large', status: 200 })],
+    ['that answers one byte at a time', '/drips', failure({ code: 'timeout' })],
+    ['that closes the connection early', '/closes', failure({ code: 'connection_failed' })],
+    ['that answers invalid JSON', '/broken', '{"ok": tru', 'succeeded'],
+    ['that answers a decompression bomb', '/bomb', failure({ code: 'unreadable_answer', status: 200 })],
+    ['that answers text that PostgreSQL cannot store', '/nul', { text: 'a\ufffd\ufffdb' }, 'succeeded'],
     ['at an internal address', `http://${INSIDE}:8080/x`, failure({ code: 'blocked_address' })],
     [
       'at the metadata address of a cloud',
@@ -208,7 +212,7 @@ describe('an endpoint', () => {
     ],
     ['whose name resolves to an internal address', 'http://inside.example.com/x', failure({ code: 'blocked_address' })],
     ['whose name does not resolve', 'http://nobody.example.com/x', failure({ code: 'connection_failed' })],
-    ['that does not exist', 'http://hooks.example.com:1/x', failure({ code: 'connection_failed' })],
+    ['that does not listen', 'http://hooks.example.com:1/x', failure({ code: 'connection_failed' })],
   ])('%s is a structured result, and nothing leaks', async (_, where, expected, outcome = 'failed') => {
     const context = await callContext();
     const logged = environment.webhooks.logs.lines.length;
@@ -222,7 +226,7 @@ describe('an endpoint', () => {
 
     const told = await environment.invocations.ofCall(account.id, context.call.id);
     expect(told[0]!.actions.map((action) => action.outcome)).toEqual([outcome, 'succeeded']);
-    // The account wrote the URL itself, and the endpoint chooses its response.
+    // The account wrote the URL itself, and an endpoint may put its own address into an answer.
     const records = told.flatMap(({ actions }) => actions.map(({ url: _url, ...rest }) => rest));
     const logs = environment.webhooks.logs.lines.slice(logged);
     const seen = JSON.stringify({
@@ -236,7 +240,7 @@ describe('an endpoint', () => {
     expect(logs).toEqual([]);
   });
 
-  it('that hangs holds up nobody else', async () => {
+  it('that hangs does not delay other endpoints', async () => {
     const other = await environment.webhooks.account();
     await other.addSecret();
     const ended: string[] = [];
@@ -249,10 +253,10 @@ describe('an endpoint', () => {
   });
 });
 
-describe('an action without waiting', () => {
+describe('a queued action', () => {
   const queued = { waitResponse: false };
 
-  it('is delivered in order, and retried under the same id after a failure and a restart of the worker', async () => {
+  it('is delivered in order, and retried after a failure and a restart of the worker with the same id', async () => {
     const context = await callContext();
     let failures = 1;
     ANSWERS['/note'] = (_, response) => response.writeHead(failures-- > 0 ? 503 : 200).end();
@@ -312,7 +316,7 @@ describe('an action without waiting', () => {
       ]),
     );
     await sink.until(() => at('/gate').length === 1);
-    // Invoked later, and with nothing to wait for.
+    // Invoked later, without an awaited action.
     await run(environment.tool([{ url: sink.url('/passes'), ...queued }]));
     await sink.until(() => at('/passes').length === 1);
     expect(at('/held')).toEqual([]);
@@ -323,7 +327,7 @@ describe('an action without waiting', () => {
     environment.dispatcher = undefined;
   });
 
-  it('to an internal address is given up at once', async () => {
+  it('to an internal address is not retried', async () => {
     const context = await callContext();
     const { actions } = await run(environment.tool([{ url: `http://${INSIDE}/x`, ...queued }]), {}, context);
     await environment.webhooks.dispatcher();
@@ -333,7 +337,7 @@ describe('an action without waiting', () => {
   });
 });
 
-describe('the record of invocations', () => {
+describe('the records of invocations', () => {
   const count = async (): Promise<number[]> => {
     const tables = ['tool_invocations', 'tool_attempts', 'webhook_streams', 'webhook_deliveries', 'webhook_attempts'];
     const counts = tables.map((table) =>
@@ -342,7 +346,7 @@ describe('the record of invocations', () => {
     return (await Promise.all(counts)).map(({ rows }) => rows[0]!.n);
   };
 
-  it('goes with its call, and after 30 days', async () => {
+  it('are deleted with their call, and after 30 days', async () => {
     const { pool } = environment.webhooks;
     const before = await count();
     const context = await callContext();
@@ -357,5 +361,5 @@ describe('the record of invocations', () => {
   });
 });
 
-/** The second attempt is due long after the test: another dispatcher makes it. */
+/** The second attempt is due long after the end of the test, so that another dispatcher makes it. */
 const SLOW_SECOND_TRY = { fastMs: [0, 60_000], slowMs: [60_000], jitter: 0, fastLimitMs: 1_000, slowLimitMs: 1_000 };

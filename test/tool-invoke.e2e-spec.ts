@@ -56,8 +56,8 @@ const weather = (more: object = {}) =>
 const invoke = (id: number, body: object, token = environment.own.token) =>
   environment.api.as(token).post(`${environment.path}/${id}/invoke`).send(body);
 
-describe('invoking a tool by the API', () => {
-  it('executes its actions, even if it is inactive', async () => {
+describe('a trial invocation of a tool', () => {
+  it('sends its actions, even if the tool is not active', async () => {
     const tool = await weather({ is_active: false });
     const metadata = { tier: 'gold' };
     const { status, body } = await invoke(tool.id, { arguments: { city: 'Köln', address: { zip: 5 } }, metadata });
@@ -95,7 +95,7 @@ describe('invoking a tool by the API', () => {
     expect(rows).toEqual([{ type: 'tool-action', event: 'invoked', call_id: null, city: 'Köln' }]);
   });
 
-  it('accepts arguments and metadata of any name, including names of object properties', async () => {
+  it('accepts arguments and metadata with any name, including names of Object.prototype', async () => {
     const parameters = { type: 'object', properties: { toString: { type: 'string' } }, required: ['toString'] };
     const payload = { a: '{{args}}', m: '{{metadata}}' };
     const { id } = await environment.made(
@@ -106,7 +106,7 @@ describe('invoking a tool by the API', () => {
     expect([status, body.data?.result]).toEqual([200, { ask: { got: { a: given, m: given } } }]);
   });
 
-  it('reports invalid arguments and sends no request', async () => {
+  it('is refused with the invalid arguments, and sends nothing', async () => {
     const tool = await weather();
     const before = sink.received.length;
     expect(errorsOf(await invoke(tool.id, { arguments: { address: { zip: 'x' } } }))).toEqual({
@@ -123,7 +123,7 @@ describe('invoking a tool by the API', () => {
     expect(sink.received).toHaveLength(before);
   });
 
-  it('requires the account and agent of the tool and the scope tools:write', async () => {
+  it('requires the account and the agent of the tool, and a token with tools:write', async () => {
     const tool = await weather();
     const args = { arguments: { city: 'Bonn' } };
     const foreign = await invoke(tool.id, args, stranger.token);
@@ -134,7 +134,7 @@ describe('invoking a tool by the API', () => {
     expect((await invoke(tool.id, args, reader)).status).toBe(403);
   });
 
-  it('is refused beyond four at once', async () => {
+  it('is refused when four are in progress', async () => {
     const tool = await environment.made(aTool({ webhook_actions: [{ name: 'wait', url: sink.url('/waits') }] }));
     const four = Array.from({ length: 4 }, () => invoke(tool.id, {}).then(({ status }) => status));
     await sink.until((received) => received.filter(({ path }) => path === '/waits').length === 4);
@@ -150,7 +150,7 @@ describe('invoking a tool by the API', () => {
 });
 
 describe('the tool calls of a call', () => {
-  it('are listed for the account that has it', async () => {
+  it('are listed for the account of the call', async () => {
     const { api, own } = environment;
     const callId = await aCall(api.pool, own);
     const mine = await api.as(own.token).get(`/api/v1/calls/${callId}/tool-calls`);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => setup.close());
 
 describe('a tool', () => {
-  it('is returned by creation, retrieval and list with every field, in the original order', async () => {
+  it('is returned, read and listed with every field, in the order of the request', async () => {
     const parameters = {
       type: 'object',
       title: 'Booking',
@@ -63,7 +63,7 @@ describe('a tool', () => {
     expect((await setup.get(setup.path)).body.data[0]).toEqual(data);
   });
 
-  it('of a name and a description is active, takes no arguments and does nothing', async () => {
+  it('with a name and a description only is active, without arguments and actions', async () => {
     const data = await setup.made({
       ...aTool(),
       parameters: null,
@@ -77,7 +77,7 @@ describe('a tool', () => {
     expect(await setup.made(aTool({ is_active: false }))).toMatchObject({ is_active: false });
   });
 
-  it('has a name that no other tool of its agent has', async () => {
+  it('needs a name that is unique for its agent', async () => {
     const where = await setup.another();
     const [name, other] = ['look_up', await setup.made(aTool(), where)];
     const both = await Promise.all([setup.post({ ...aTool(), name }, where), setup.post({ ...aTool(), name }, where)]);
@@ -89,7 +89,7 @@ describe('a tool', () => {
     await setup.made({ ...aTool(), name }, await setup.another());
   });
 
-  it('is one of 100 of its agent at most', async () => {
+  it('is refused if its agent has 100 tools', async () => {
     const where = await setup.another();
     await setup.api.pool.query(
       `INSERT INTO tools (account_id, agent_id, name, description, parameters)
@@ -156,14 +156,14 @@ describe('a tool', () => {
     for (const [key, sentence] of Object.entries(expected)) expect(errors[key]).toContain(sentence);
   });
 
-  it('may be made for an agent that is not active', async () => {
+  it('can be created for an agent that is not active', async () => {
     const idle = await anAgent(setup.api.pool, setup.own.accountId, { active: false });
     expect(await setup.made(aTool(), `/api/v1/agents/${idle}/tools`)).toMatchObject({ agent_id: idle });
   });
 });
 
 describe('an update', () => {
-  it.each(['put', 'patch'] as const)('by %s changes what is given', async (method) => {
+  it.each(['put', 'patch'] as const)('with %s changes the fields of the request', async (method) => {
     const before = await setup.made(aTool({ parameters: { type: 'object' }, webhook_actions: [anAction()] }));
     const change = async (body: object) => {
       const answer = await setup.api.as(setup.own.token)[method](`${setup.path}/${before.id}`).send(body);
@@ -185,7 +185,7 @@ describe('an update', () => {
     expect((await change({ name: `renamed_${method}` })).webhook_actions).toEqual(before.webhook_actions);
   });
 
-  it('by a list takes the place of all actions, by an empty one removes them', async () => {
+  it('with a list replaces all actions, and with an empty list deletes them', async () => {
     const { id, webhook_actions: before } = await setup.made(
       aTool({ webhook_actions: [anAction({ payload: { a: 1 } }), anAction({ name: 'second' })] }),
     );
@@ -217,7 +217,7 @@ describe('an update', () => {
     expect((await setup.get(`${setup.path}/${before.id}`)).body.data).toEqual(before);
   });
 
-  it('twice at once ends with the actions of one of both', async () => {
+  it('concurrent with another stores the actions of only one of them', async () => {
     const { id } = await setup.made(withAction({}));
     const lists = ['one', 'two'].map((name) => [anAction({ name }), anAction({ name: `${name}_more` })]);
     const answers = await Promise.all(lists.map((list) => setup.put(id, { webhook_actions: list })));
@@ -257,7 +257,7 @@ describe('the creation of a tool with an Idempotency-Key', () => {
 });
 
 describe('the list', () => {
-  it('is newest first, in pages, narrowed by state and name', async () => {
+  it('is newest first, in pages, and filtered by state and name', async () => {
     const where = await setup.another();
     expect((await setup.get(where)).body).toMatchObject({ data: [], meta: { total: 0, last_page: 1, from: null } });
     const book = await setup.made({ ...aTool(), name: 'book_table' }, where);
@@ -294,7 +294,7 @@ describe('the list', () => {
 });
 
 describe('a deletion', () => {
-  it('takes the actions along', async () => {
+  it('deletes the actions too', async () => {
     const { id } = await setup.made(withAction({}));
     const answer = await setup.api.as(setup.own.token).delete(`${setup.path}/${id}`);
     expect([answer.status, answer.body]).toEqual([200, { message: 'Tool deleted successfully.' }]);
@@ -324,7 +324,7 @@ describe('the tools of a conversation', () => {
 });
 
 describe('the documentation', () => {
-  it('has examples that work as they stand', async () => {
+  it('has valid examples', async () => {
     const where = await setup.another();
     const [two, query] = [CREATE_TOOL_EXAMPLES.two, CREATE_TOOL_EXAMPLES.query].map(({ value }) => value);
     const { id } = await setup.made(two ?? {}, where);
@@ -337,7 +337,7 @@ describe('the documentation', () => {
 });
 
 describe("another account's tool", () => {
-  it('is not found, by any route, and not told apart from one that does not exist', async () => {
+  it('is not found by any route, with the same answer as for one that does not exist', async () => {
     const { id } = await setup.made(aTool());
     const stranger = await aWorkspace(setup.api.pool);
     const theirs = setup.api.as(stranger.token);
@@ -356,7 +356,7 @@ describe("another account's tool", () => {
     expect(lists.map(({ status, body }) => [status, body])).toEqual(
       Array(2).fill([404, { message: 'Agent not found.' }]),
     );
-    // Of another agent of the same account it is none, either.
+    // Nor is it a tool of another agent of the same account.
     expect((await setup.get(`${await setup.another()}/${id}`)).status).toBe(404);
     expect((await setup.get(`${setup.path}/${id}`)).status).toBe(200);
   });

@@ -155,7 +155,7 @@ suite('a trunk with all settings', () => {
 
   it.each<[string, () => object, string]>([
     ['a missing file', () => ({ ca: { file: 'nowhere.pem' } }), 'tls.ca names a file that cannot be read (ENOENT)'],
-    ['a key as a certificate', () => ({ ca: { file: ours.keyFile } }), 'tls.ca holds no certificate in PEM'],
+    ['a key as a certificate', () => ({ ca: { file: ours.keyFile } }), 'tls.ca contains no certificate in PEM'],
     [
       'a damaged certificate',
       () => ({ ca: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' }),

@@ -130,7 +130,7 @@ describe('a dispatcher', () => {
     await environment.dispatcher();
     await environment.logs.first({ delivery_id: record!.id, state: 'delivered' });
     held[0]?.();
-    await environment.logs.first({ msg: 'the lease of a webhook stream was over before its request was written' });
+    await environment.logs.first({ msg: 'the lease of a webhook stream expired before its request was written' });
     await frozen.stop();
     expect(sink.received).toHaveLength(1);
     expect(await environment.attempts(record!.id)).toHaveLength(1);

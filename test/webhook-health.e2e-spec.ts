@@ -80,7 +80,7 @@ describe('a host that fails', () => {
     for (let worker = 0; worker < 2; worker++) await environment.dispatcher({ schedule: patient });
     await environment.logs.first({ msg: 'webhooks to a failing host are held back' });
     well = true;
-    await environment.logs.first({ msg: 'a host takes webhooks again' });
+    await environment.logs.first({ msg: 'a host accepts webhooks again' });
     const delivered = () => sink.received.filter((webhook) => Number(webhook.headers['webhook-sequence']) === 3);
     await sink.until(() => new Set(delivered().map(idOf)).size === 20);
     for (let call = 0; call < 20; call++) {

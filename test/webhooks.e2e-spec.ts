@@ -216,7 +216,7 @@ describe('an answer', () => {
     await environment.dispatcher();
     await environment.logs.first({ delivery_id: record!.id, state: 'delivered' });
     const [first] = await environment.attempts(record!.id);
-    expect(first).toMatchObject({ status: null, error: expect.stringContaining('other side closed') });
+    expect(first).toMatchObject({ status: null, error: expect.stringContaining('closed the connection') });
   });
 
   it('is stored up to 16 KiB', async () => {

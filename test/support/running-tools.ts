@@ -24,7 +24,7 @@ export type PlannedAction = Partial<Omit<AgentTool['actions'][number], 'headersE
   headers?: Record<string, string>;
 };
 
-/** A webhook environment whose accounts have tools. */
+/** The environment of webhook tests, with accounts that have tools. */
 export class RunningTools {
   private lastId = 0;
 
@@ -44,7 +44,7 @@ export class RunningTools {
     return environment;
   }
 
-  /** Woken by queued actions. */
+  /** Woken by new deliveries. */
   dispatcher?: WebhookDispatcher;
 
   tool(actions: PlannedAction[], parameters: AgentTool['parameters'] = { type: 'object' }): AgentTool {

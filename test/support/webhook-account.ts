@@ -39,7 +39,7 @@ export class WebhookAccount {
     return new WebhookAccount(pool, encryption, made.account, made.agent, made.number);
   }
 
-  /** Adds a valid secret; `expiresIn` is an interval such as `1 hour`. */
+  /** Adds a live secret; `expiresIn` is an interval such as `1 hour`. */
   async addSecret(expiresIn?: string): Promise<string> {
     const secret = newWebhookSecret();
     await this.pool.query(
@@ -66,7 +66,7 @@ export class WebhookAccount {
     return records;
   }
 
-  /** Writes status webhooks of several calls in the given transaction; `target` maps the number of a call to its target. */
+  /** Status webhooks of `count` calls in the transaction of the caller, which chooses the target by the number of the call. */
   async writeBacklog(sql: Sql, calls: number, events: number, target: (n: number) => StoredWebhook): Promise<void> {
     const ids = Array.from({ length: calls }, () => newId());
     await sql.query(
@@ -78,7 +78,7 @@ export class WebhookAccount {
     await this.outbox.write(records, sql);
   }
 
-  /** Writes one webhook of a call in a separate transaction; the last is the post-call webhook. */
+  /** One webhook of a call in its own transaction; the last one is the post-call. */
   async writeEvent(callId: string, target: StoredWebhook, sequence: number, last = false): Promise<DeliveryRecord> {
     const event = last ? 'ended' : EVENTS[(sequence - 1) % EVENTS.length]!;
     const record = this.record(callId, target, sequence, event);

@@ -28,7 +28,7 @@ const QUICK: RetrySchedule = {
   slowLimitMs: 400,
 };
 
-/** The production circuit breaker with short probe intervals. */
+/** Opens like the real one, but probes soon. */
 const QUICK_BREAKER: BreakerLimits = { ...BREAKER_LIMITS, firstOpenMs: 20, longestOpenMs: 80, spreadMs: 6 };
 
 /** The application name of every connection of the service. */
@@ -36,7 +36,7 @@ const APPLICATION = 'trunkline';
 
 export type WorkerOptions = Partial<DispatchSettings> & { allowCidrs?: string[] };
 
-/** Starts a dispatcher with access to loopback and short times: `services.get(WebhookDispatcher)`. */
+/** A running dispatcher with short times that may send to loopback: `services.get(WebhookDispatcher)`. */
 export function openDispatcher(
   databaseUrl: string,
   { allowCidrs = ['127.0.0.0/8'], ...settings }: WorkerOptions,
@@ -47,7 +47,7 @@ export function openDispatcher(
   return openServices(variables, [WebhookDispatchModule.forRoot({ ...short, ...settings })], { log });
 }
 
-/** The environment of webhook tests: a database, accounts, receivers, dispatchers. `close` ends all of them. */
+/** The environment of webhook tests: a database, accounts, receivers and dispatchers. `close` ends all of them. */
 export class WebhookEnvironment {
   readonly logs = new LogLines();
   private readonly closing: (() => Promise<unknown>)[] = [];
@@ -92,7 +92,7 @@ export class WebhookEnvironment {
     return services;
   }
 
-  /** Starts a dispatcher with access to loopback. */
+  /** A running dispatcher that may send to loopback. */
   async dispatcher(options: WorkerOptions = {}): Promise<WebhookDispatcher> {
     return (await this.worker(options)).get(WebhookDispatcher);
   }
@@ -112,7 +112,7 @@ export class WebhookEnvironment {
     return found.rows;
   }
 
-  /** Terminates every database connection of the service, as a restart of the server does. */
+  /** Ends all connections of the service, like a restart of the server. */
   cutConnections(): Promise<void> {
     return cutConnections(this.databaseUrl, APPLICATION);
   }
@@ -122,7 +122,7 @@ export class WebhookEnvironment {
   }
 }
 
-/** Calls `listener` after every statement of a worker that stores outcomes; an error of the listener replaces the result. */
+/** Calls `listener` after every statement that stores outcomes; its error replaces the result of the statement. */
 export function afterStoredOutcomes(services: INestApplicationContext, listener: () => void): void {
   const database = services.get(Database);
   const rows = database.rows.bind(database);

@@ -12,10 +12,10 @@ export interface ReceivedWebhook {
   at: number;
 }
 
-/** Writes the response; without a response the sender waits. */
+/** Writes the answer; without one the sender keeps waiting. */
 export type ReceiverAnswer = (webhook: ReceivedWebhook, response: ServerResponse) => void;
 
-/** A webhook receiver on loopback that stores all requests in order of arrival. */
+/** A receiver of webhooks on loopback that stores them in order of arrival. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
   answer: ReceiverAnswer = (_, response) => response.end('ok');
@@ -56,7 +56,7 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${path}`;
   }
 
-  /** Waits until the predicate holds, checking after each arrival. @throws when the signal aborts */
+  /** Waits until the predicate is true, checked after each arrival. @throws when the signal aborts. */
   async until(predicate: (received: ReceivedWebhook[]) => boolean, signal?: AbortSignal): Promise<void> {
     while (!predicate(this.received)) await once(this.arrivals, 'arrival', { signal });
   }

@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { WebhookReceiver } from './webhook-receiver.js';
 
-/** The common fields of all webhooks of a call. */
+/** The fields of every webhook of a call. */
 export interface CallWebhook {
   path: string;
   headers: IncomingHttpHeaders;
-  /** The raw body, which is signed. */
+  /** As received, because the signature covers these bytes. */
   text: string;
   body: {
     id: string;
@@ -20,7 +20,7 @@ export interface CallWebhook {
 
 const PATIENCE_MS = 30_000;
 
-/** A receiver that groups webhooks by call. */
+/** A receiver that finds webhooks by their call. */
 export class WebhookSink {
   readonly received: CallWebhook[] = [];
   private statusOf: (webhook: CallWebhook) => number = () => 200;
@@ -42,7 +42,7 @@ export class WebhookSink {
     return this.receiver.url('');
   }
 
-  /** The webhooks of a call in order of arrival, including repetitions. */
+  /** The webhooks of a call in order of arrival, with repetitions. */
   of(callId: string): CallWebhook[] {
     return this.received.filter(({ body }) => body.data['call_id'] === callId);
   }
@@ -51,17 +51,17 @@ export class WebhookSink {
     return this.of(callId).map(({ body }) => body.event);
   }
 
-  /** Throws when the signature does not match the secret. */
+  /** @throws when the signature was not made with the secret. */
   verify(webhook: CallWebhook, secret: string): void {
     new Webhook(secret).verify(webhook.text, webhook.headers as Record<string, string>);
   }
 
-  /** Sets the response status for all further webhooks. */
+  /** Sets the status of the answers from now on. */
   answerWith(statusOf: (webhook: CallWebhook) => number): void {
     this.statusOf = statusOf;
   }
 
-  /** Waits until the predicate holds after a webhook. @throws after `timeoutMs` */
+  /** Waits until the predicate is true for a webhook. @throws after `timeoutMs`. */
   async until(predicate: (received: CallWebhook[]) => boolean, timeoutMs = PATIENCE_MS): Promise<void> {
     await this.receiver.until(() => predicate(this.received), AbortSignal.timeout(timeoutMs));
   }
