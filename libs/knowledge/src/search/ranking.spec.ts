@@ -147,6 +147,22 @@ describe('the heap of the best scores', () => {
   });
 });
 
+describe('the score of a passage', () => {
+  const scoreOf = async (query: string): Promise<number> => {
+    const index = await indexTexts({ texts: HOTEL });
+    return rank(index, queryTerms(index, query), 1)[0]!.score;
+  };
+
+  it('is the share of the whole query: words that no passage has lower it', async () => {
+    const whole = await scoreOf('parking garage');
+    expect(await scoreOf('parking garage helicopter submarine')).toBeLessThan(whole * 0.7);
+  });
+
+  it('is not lowered by a misspelled word that was found', async () => {
+    expect(await scoreOf('parking garagge')).toBeGreaterThan((await scoreOf('parking helicopter')) * 1.2);
+  });
+});
+
 describe('words and vectors together', () => {
   const QUERY = 'What does parking cost?';
   const fusedOrder = async (similarities: number[]): Promise<number[]> => {

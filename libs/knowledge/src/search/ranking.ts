@@ -2,7 +2,7 @@ import { type AgentIndex, type ChunkPlace, chunksWith, type Segment } from './ag
 import type { QueryTerm } from './query-terms.js';
 
 export interface RankedChunk extends ChunkPlace {
-  /** 0..1, relative to the maximum score of the query. */
+  /** 0..1, the share of the whole query, see queryTerms. */
   score: number;
 }
 
