@@ -157,7 +157,10 @@ const candidates = (limit: number): number => limit * 2 + 20;
 
 function choose(index: AgentIndex, query: string, near: NearChunk[] | undefined, limit: number): RankedChunk[] {
   const terms = queryTerms(index, query);
-  const dense = near?.flatMap(({ chunkId }) => placeOf(index, Number(chunkId)) ?? []);
+  const dense = near?.flatMap(({ chunkId, similarity }) => {
+    const place = placeOf(index, Number(chunkId));
+    return place ? [{ ...place, similarity }] : [];
+  });
   for (let most = candidates(limit); ; most *= 4) {
     const lexical = rank(index, terms, most);
     const chosen = distinct(dense ? fuse(lexical, dense) : lexical, limit);

@@ -41,21 +41,32 @@ interface Wanted {
   word?: Uint16Array;
 }
 
-/** The terms of a query, the rarest first. */
+/**
+ * The terms of a query, the rarest first. The last one stands for the terms that no chunk has: it matches nothing, and its weight
+ * makes a score the share of the whole query, comparable between queries and with the similarity of vectors.
+ */
 export function queryTerms(index: AgentIndex, query: string): QueryTerm[] {
   const found: QueryTerm[] = [];
-  const unknown: Uint16Array[] = [];
+  const unknown: { word: Uint16Array; worth: number }[] = [];
   const stems: Uint16Array[] = [];
+  let missing = 0;
   for (const wanted of wantedTerms(query)) {
     if (wanted.word && isStem(wanted.word)) stems.push(wanted.word);
     const term = lookUp(index, wanted);
     if (term.chunks > 0) found.push(term);
-    else if (wanted.word && mayBeMisspelled(wanted.word)) unknown.push(wanted.word);
+    else if (wanted.word && mayBeMisspelled(wanted.word) && unknown.length < UNKNOWN_WORDS)
+      unknown.push({ word: wanted.word, worth: term.worth });
+    else missing += term.worth;
   }
-  for (const word of unknown.slice(0, UNKNOWN_WORDS)) found.push(...spelledAlike(index, word));
+  for (const { word, worth } of unknown) {
+    const spellings = spelledAlike(index, word);
+    found.push(...spellings);
+    if (spellings.length === 0) missing += worth;
+  }
   for (const word of stems.slice(0, STEMS))
     found.push(...longerForms(index, word).filter((form) => !found.some((term) => isSame(term, form))));
-  return found.sort((a, b) => a.chunks - b.chunks).slice(0, TERMS);
+  const rarest = found.sort((a, b) => a.chunks - b.chunks).slice(0, TERMS);
+  return missing > 0 ? [...rarest, { termIds: nowhere(index), chunks: 0, worth: missing }] : rarest;
 }
 
 /** Each term of the query once. */

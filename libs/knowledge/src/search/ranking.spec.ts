@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { indexTexts, type KnowledgeOfTexts } from '../../test/index-texts.js';
-import { BestChunks, distinct, rank } from './ranking.js';
+import { BestChunks, distinct, fuse, rank } from './ranking.js';
 import { queryTerms } from './query-terms.js';
 
 async function ids(query: string, knowledge: KnowledgeOfTexts[], limit = 10): Promise<number[]> {
@@ -144,5 +144,55 @@ describe('the heap of the best scores', () => {
 
   it('is empty if nothing was offered', () => {
     expect(new BestChunks(0).inOrder()).toEqual([]);
+  });
+});
+
+describe('the score of a passage', () => {
+  const scoreOf = async (query: string): Promise<number> => {
+    const index = await indexTexts({ texts: HOTEL });
+    return rank(index, queryTerms(index, query), 1)[0]!.score;
+  };
+
+  it('is the share of the whole query: words that no passage has lower it', async () => {
+    const whole = await scoreOf('parking garage');
+    expect(await scoreOf('parking garage helicopter submarine')).toBeLessThan(whole * 0.7);
+  });
+
+  it('is not lowered by a misspelled word that was found', async () => {
+    expect(await scoreOf('parking garagge')).toBeGreaterThan((await scoreOf('parking helicopter')) * 1.2);
+  });
+});
+
+describe('words and vectors together', () => {
+  const QUERY = 'What does parking cost?';
+  const fusedOrder = async (similarities: number[]): Promise<number[]> => {
+    const index = await indexTexts({ texts: HOTEL });
+    const [segment] = index.segments;
+    const near = similarities
+      .map((similarity, chunk) => ({ segment: segment!, chunk, similarity }))
+      .sort((a, b) => b.similarity - a.similarity);
+    return fuse(rank(index, queryTerms(index, QUERY), 10), near).map(({ chunk }) => chunk);
+  };
+
+  it('an embedder that knows nothing about the query leaves the order of the words', async () => {
+    const [byWords] = await fusedOrder([0.41, 0.4, 0.42, 0.4]);
+    expect(byWords).toBe(3);
+  });
+
+  it('a passage without any word of the query is first when its meaning is far nearer', async () => {
+    const [byMeaning] = await fusedOrder([0.1, 0.95, 0.1, 0.1]);
+    expect(byMeaning).toBe(1);
+  });
+
+  it('without vectors the order is that of the words', async () => {
+    expect(await fusedOrder([])).toEqual([3]);
+  });
+
+  it('scores stay between 0 and 1', async () => {
+    const index = await indexTexts({ texts: HOTEL });
+    const place = { segment: index.segments[0]!, chunk: 3 };
+    const [best] = fuse([{ ...place, score: 1 }], [{ ...place, similarity: 1.000001 }]);
+    const [worst] = fuse([], [{ ...place, similarity: -0.3 }]);
+    expect([best?.score, worst?.score]).toEqual([1, 0]);
   });
 });

@@ -2,7 +2,7 @@ import { type AgentIndex, type ChunkPlace, chunksWith, type Segment } from './ag
 import type { QueryTerm } from './query-terms.js';
 
 export interface RankedChunk extends ChunkPlace {
-  /** 0..1, relative to the maximum score of the query. */
+  /** 0..1, the share of the whole query, see queryTerms. */
   score: number;
 }
 
@@ -60,26 +60,32 @@ function rankedChunk(index: AgentIndex, at: number, score: number): RankedChunk 
   throw new RangeError('the index has no such chunk');
 }
 
-/** Smoothing constant of rank fusion (Cormack, Clarke, Büttcher 2009). */
-const K = 60;
-/** Equal weights: which half is better depends on the embedder, and lexical search finds names and numbers. */
-const WEIGHTS = { lexical: 1, dense: 1 };
-
-/** Reciprocal rank fusion; a chunk that is first in both lists has the score 1. Ties prefer lexical results. */
-export function fuse(lexical: RankedChunk[], dense: ChunkPlace[]): RankedChunk[] {
-  const fused = new Map<number, RankedChunk>();
-  const add = (ranked: ChunkPlace[], weight: number): void =>
-    ranked.forEach(({ segment, chunk }, at) => {
-      const id = segment.ids[chunk]!;
-      const score = (weight / (K + at + 1)) * SCALE + (fused.get(id)?.score ?? 0);
-      fused.set(id, { segment, chunk, score });
-    });
-  add(lexical, WEIGHTS.lexical);
-  add(dense, WEIGHTS.dense);
-  return [...fused.values()].sort((a, b) => b.score - a.score);
+/** A chunk found by its vector, with its cosine similarity to the query, -1..1. */
+export interface NearPlace extends ChunkPlace {
+  similarity: number;
 }
 
-const SCALE = (K + 1) / (WEIGHTS.lexical + WEIGHTS.dense);
+/**
+ * Combines both halves of a search by their scores: the mean of the lexical score and the cosine similarity, as both say how much of
+ * the query a chunk covers. A chunk that only the words found has at most the lowest similarity of `near`. Ties prefer lexical results.
+ *
+ * Measured on XQuAD with an English embedder (nDCG@10; words alone, vectors alone, fusion by ranks, this): English .971, .816, .937,
+ * .970; English without the rarest third of each query's words .560, .816, .757, .806; German, which that embedder does not know, .951,
+ * .269, .558, .952. Ranks give every chunk that a weak embedder prefers as much weight as an exact match.
+ */
+export function fuse(lexical: RankedChunk[], near: NearPlace[]): RankedChunk[] {
+  const idOf = ({ segment, chunk }: ChunkPlace): number => segment.ids[chunk]!;
+  const similarities = new Map(near.map((place) => [idOf(place), place.similarity]));
+  const lowest = near.at(-1)?.similarity ?? 0;
+  const fused = new Map<number, RankedChunk>();
+  for (const { score, ...place } of [...lexical, ...near.map((place) => ({ ...place, score: 0 }))]) {
+    const id = idOf(place);
+    if (fused.has(id)) continue;
+    const similarity = Math.max(0, similarities.get(id) ?? lowest);
+    fused.set(id, { segment: place.segment, chunk: place.chunk, score: Math.min(1, (score + similarity) / 2) });
+  }
+  return [...fused.values()].sort((a, b) => b.score - a.score);
+}
 
 /**
  * Removes duplicates: chunks with the same words in the same order, as in a document uploaded twice. Chunks that differ in one word
