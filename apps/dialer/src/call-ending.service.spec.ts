@@ -17,7 +17,7 @@ describe('the legs that a carrier charges for', () => {
     ]);
   });
 
-  it('of an inbound call have one price, whoever the caller is', () =>
+  it('of an inbound call have one price for every caller', () =>
     expect(chargedLegs({ ...outbound, direction: 'inbound' }, 10_000, [])).toEqual([
       { destination: 'inbound', connectedMs: 10_000 },
     ]));

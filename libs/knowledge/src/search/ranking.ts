@@ -61,7 +61,7 @@ function rankedChunk(index: AgentIndex, at: number, score: number): RankedChunk 
 }
 
 /** A chunk found by its vector, with its cosine similarity to the query, -1..1. */
-export interface NearPlace extends ChunkPlace {
+interface NearPlace extends ChunkPlace {
   similarity: number;
 }
 
