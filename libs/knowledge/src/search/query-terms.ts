@@ -47,7 +47,7 @@ interface Wanted {
  */
 export function queryTerms(index: AgentIndex, query: string): QueryTerm[] {
   const found: QueryTerm[] = [];
-  const unknown: { word: Uint16Array; worth: number }[] = [];
+  const unknown: { word: Uint16Array; weight: number }[] = [];
   const stems: Uint16Array[] = [];
   let missing = 0;
   for (const wanted of wantedTerms(query)) {
@@ -55,18 +55,20 @@ export function queryTerms(index: AgentIndex, query: string): QueryTerm[] {
     const term = lookUp(index, wanted);
     if (term.chunks > 0) found.push(term);
     else if (wanted.word && mayBeMisspelled(wanted.word) && unknown.length < UNKNOWN_WORDS)
-      unknown.push({ word: wanted.word, worth: term.worth });
-    else missing += term.worth;
+      unknown.push({ word: wanted.word, weight: wanted.weight });
+    else missing += wanted.weight;
   }
-  for (const { word, worth } of unknown) {
+  for (const { word, weight } of unknown) {
     const spellings = spelledAlike(index, word);
     found.push(...spellings);
-    if (spellings.length === 0) missing += worth;
+    if (spellings.length === 0) missing += weight;
   }
   for (const word of stems.slice(0, STEMS))
     found.push(...longerForms(index, word).filter((form) => !found.some((term) => isSame(term, form))));
   const rarest = found.sort((a, b) => a.chunks - b.chunks).slice(0, TERMS);
-  return missing > 0 ? [...rarest, { termIds: nowhere(index), chunks: 0, worth: missing }] : rarest;
+  if (missing === 0 || index.chunks === 0) return rarest;
+  // As rare as a term of one chunk: in a small index, terms of no chunk would outweigh all others.
+  return [...rarest, { termIds: nowhere(index), chunks: 0, worth: missing * rarity(index, 1) }];
 }
 
 /** Each term of the query once. */

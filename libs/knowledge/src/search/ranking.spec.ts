@@ -158,6 +158,13 @@ describe('the score of a passage', () => {
     expect(await scoreOf('parking garage helicopter submarine')).toBeLessThan(whole * 0.7);
   });
 
+  it('is not ruined by one unknown word where there is a single passage', async () => {
+    const index = await indexTexts({ texts: ['Parking costs fifteen euros a night.'] });
+    const [known] = rank(index, queryTerms(index, 'parking costs'), 1);
+    const [unknown] = rank(index, queryTerms(index, 'parking costs somewhere'), 1);
+    expect(unknown!.score).toBeGreaterThan(known!.score * 0.6);
+  });
+
   it('is not lowered by a misspelled word that was found', async () => {
     expect(await scoreOf('parking garagge')).toBeGreaterThan((await scoreOf('parking helicopter')) * 1.2);
   });
