@@ -20,6 +20,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EmbeddedEngine } from '@app/telephony';
 import { startTestEngine, testMedia } from './interop/test-engine.js';
 import { createTestDatabase } from './support/database.js';
+import { freePort } from './support/free-port.js';
 
 interface Ready {
   base_url: string;
@@ -341,7 +342,9 @@ describe('trunkline start with DATABASE_URL', () => {
     'runs on that database, ends all processes at Ctrl-C, and rejects a different SECRET_KEY',
     async () => {
       const database = await createTestDatabase();
-      const first = new Started({ DATABASE_URL: database.url });
+      // With DATABASE_URL a busy SIP_PORT is an error, and installations of other tests use the default one.
+      const env = { DATABASE_URL: database.url, SIP_PORT: String(await freePort()) };
+      const first = new Started(env);
       const ready = await first.up();
       expect(ready.pids.postgres).toBeUndefined();
       // The database is on this machine; loopback stays closed all the same.
@@ -358,7 +361,7 @@ describe('trunkline start with DATABASE_URL', () => {
       expect(await first.end()).toBe(0);
       await allGone(Object.values(ready.pids));
       expect(existsSync(join(home, 'ready.json'))).toBe(false);
-      const second = new Started({ DATABASE_URL: database.url, SECRET_KEY: 'another key of more than 32 characters' });
+      const second = new Started({ ...env, SECRET_KEY: 'another key of more than 32 characters' });
       expect(await second.ended()).toBe(1);
       expect(second.output).toContain('SECRET_KEY is not the key that encrypts the secrets of this database');
       await database.drop();
