@@ -94,7 +94,7 @@ async function quality(pool: Pool, name: string, { paragraphs, questions }: Ques
   const numbers = new Map(paragraphs.map((text, n) => [text, n]));
   const answers: number[][] = [];
   for (const { question } of questions) {
-    const found = await search.search(agent, question, { limit: 10 });
+    const found = await search.search(agent, [question], { limit: 10 });
     answers.push(found.map(({ text }) => numbers.get(text)!));
   }
   return ndcg(questions, answers);
@@ -222,7 +222,7 @@ async function sideBySide({ search, agent, clock, peers, questions, inARow }: Du
     for (const question of turn) {
       clock.ms = 0;
       const began = performance.now();
-      await search.search(agent, question, { limit: 10 });
+      await search.search(agent, [question], { limit: 10 });
       const took = performance.now() - began;
       ours.push(took);
       inProcess.push(took - clock.ms);
@@ -272,8 +272,8 @@ async function compareTenants(many: Pool, one: Pool): Promise<void> {
     const twin = await anAgent(one, `twin-${n}`);
     await fill(one, twin, texts);
     for (const question of every(questions, 50)) {
-      const found = await search.search(agent, question, { limit: 10 });
-      const right = await reference.search(twin, question, { limit: 10 });
+      const found = await search.search(agent, [question], { limit: 10 });
+      const right = await reference.search(twin, [question], { limit: 10 });
       const rightTexts = new Set(right.map(({ text }) => text));
       wanted += right.length;
       shared += found.filter(({ text }) => rightTexts.has(text)).length;

@@ -197,7 +197,7 @@ describe('a search with an embedder', () => {
     endpoint.concepts = { terminate: 'end', contract: 'agreement', subscription: 'agreement', stop: 'end' };
     await ingested([...passages(30), 'How to terminate a contract'], await anEmbedder());
     const search = await anOpenSearch();
-    const texts = async () => (await search.search(agent, 'stop subscription', { limit: 3 })).map(({ text }) => text);
+    const texts = async () => (await search.search(agent, ['stop subscription'], { limit: 3 })).map(({ text }) => text);
     // On a busy machine the embedder may be late; the search is then lexical only.
     const found = await eventually(texts, (found) => found[0] === 'How to terminate a contract');
     expect(found).toHaveLength(3);
@@ -207,7 +207,7 @@ describe('a search with an embedder', () => {
     await ingested(passages(30), await anEmbedder());
     endpoint.faults = Array.from({ length: 10 }, () => () => true);
     const search = await anOpenSearch();
-    const found = await search.search(agent, 'what about subject7', { limit: 3 });
+    const found = await search.search(agent, ['what about subject7'], { limit: 3 });
     expect(found[0]?.text).toBe('passage about subject7');
     expect(endpoint.requests.at(-1)?.body.input).toEqual(['what about subject7']);
   });

@@ -92,7 +92,7 @@ const texts = (found: FoundChunk[]): string[] => found.map(({ text }) => text);
 describe('a knowledge search', () => {
   it('returns the passage with its citation', async () => {
     const { knowledgeBaseId } = await aServed(agent, ['Breakfast from seven.', 'Dogs are welcome.'], 'Hotel');
-    const [first, ...rest] = await aSearch().search(agent, 'Are dogs welcome?', { limit: 5 });
+    const [first, ...rest] = await aSearch().search(agent, ['Are dogs welcome?'], { limit: 5 });
     expect(rest).toEqual([]);
     expect(first).toEqual({
       chunkId: expect.stringMatching(/^\d+$/),
@@ -122,11 +122,11 @@ describe('a knowledge search', () => {
     await aServed(other, ['fee: of another account']);
     await aServed(sibling, ['fee: of another agent']);
     const search = aSearch();
-    const found = texts(await search.search(agent, 'fee', { limit: 20 }));
+    const found = texts(await search.search(agent, ['fee'], { limit: 20 }));
     expect(found.toSorted()).toEqual(['fee: its successor', 'fee: old, serving still', 'fee: ten euros']);
     const borrowed = { accountId: other.accountId, agentId: agent.agentId };
-    expect(await search.search(borrowed, 'fee', { limit: 20 })).toEqual([]);
-    expect(texts(await search.search(sibling, 'fee', { limit: 20 }))).toEqual(['fee: of another agent']);
+    expect(await search.search(borrowed, ['fee'], { limit: 20 })).toEqual([]);
+    expect(texts(await search.search(sibling, ['fee'], { limit: 20 }))).toEqual(['fee: of another agent']);
   });
 
   it('returns the requested number of results', async () => {
@@ -135,16 +135,16 @@ describe('a knowledge search', () => {
       Array.from({ length: 70 }, (_, n) => `room ${n % 35} has a view`),
     );
     const search = aSearch();
-    for (const limit of [1, 5, 20, 35]) expect(await search.search(agent, 'view', { limit })).toHaveLength(limit);
-    expect(await search.search(agent, 'view', { limit: 50 })).toHaveLength(35);
+    for (const limit of [1, 5, 20, 35]) expect(await search.search(agent, ['view'], { limit })).toHaveLength(limit);
+    expect(await search.search(agent, ['view'], { limit: 50 })).toHaveLength(35);
   });
 
   it('sees changes made by another process', async () => {
     const place = await aServed(agent, ['Parking is free.'], 'Hotel');
     const [here, there] = [aSearch(), aSearch()];
     const both = async (query: string) => [
-      texts(await here.search(agent, query, { limit: 5 })),
-      texts(await there.search(agent, query, { limit: 5 })),
+      texts(await here.search(agent, [query], { limit: 5 })),
+      texts(await there.search(agent, [query], { limit: 5 })),
     ];
     expect(await both('parking')).toEqual([['Parking is free.'], ['Parking is free.']]);
     const next = await served(place, ['Parking costs ten euros.']);
@@ -170,7 +170,7 @@ describe('a knowledge search', () => {
     })();
     const editions = new Set<string>();
     for (let n = 0; n < 100; n += 1) {
-      const found = texts(await searches[n % 2]!.search(agent, 'part edition', { limit: 10 }));
+      const found = texts(await searches[n % 2]!.search(agent, ['part edition'], { limit: 10 }));
       const seen = new Set(found.filter((text) => text.includes('edition')).map((text) => text.split(' ').at(-1)!));
       expect([found.length, seen.size]).toEqual([4, 1]);
       editions.add([...seen].join());
@@ -189,7 +189,7 @@ describe('a knowledge search', () => {
     const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) });
     const search = aSearch({ log });
     const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, n) => search.search(agent, `room ${n}`, { limit: 1 })),
+      Array.from({ length: 8 }, (_, n) => search.search(agent, [`room ${n}`], { limit: 1 })),
     );
     expect(answers.map((found) => found[0]?.text)).toEqual(Array.from({ length: 8 }, (_, n) => `room ${n}`));
     expect(lines.filter((line) => line.includes('knowledge indexed'))).toHaveLength(1);
@@ -201,8 +201,8 @@ describe('a knowledge search', () => {
     await aServed(sibling, ['Checkout at noon.']);
     const search = aSearch({ cacheBytes: 1 });
     for (let n = 0; n < 3; n += 1) {
-      expect(texts(await search.search(agent, 'checkout', { limit: 1 }))).toEqual(['Checkout at eleven.']);
-      expect(texts(await search.search(sibling, 'checkout', { limit: 1 }))).toEqual(['Checkout at noon.']);
+      expect(texts(await search.search(agent, ['checkout'], { limit: 1 }))).toEqual(['Checkout at eleven.']);
+      expect(texts(await search.search(sibling, ['checkout'], { limit: 1 }))).toEqual(['Checkout at noon.']);
     }
   });
 
@@ -210,8 +210,8 @@ describe('a knowledge search', () => {
     await aServed(agent, ['Checkout at eleven.']);
     const search = aSearch();
     const hangup = new AbortController();
-    const given = search.search(agent, 'checkout', { limit: 1, signal: hangup.signal });
-    const other = search.search(agent, 'checkout', { limit: 1 });
+    const given = search.search(agent, ['checkout'], { limit: 1, signal: hangup.signal });
+    const other = search.search(agent, ['checkout'], { limit: 1 });
     hangup.abort(new Error('the caller hung up'));
     await expect(given).rejects.toThrow('the caller hung up');
     expect(texts(await other)).toEqual(['Checkout at eleven.']);
@@ -239,7 +239,7 @@ describe('a lexical and semantic search', () => {
   it('ranks results of both halves first and includes results of only one', async () => {
     const store = nearby([await idOf('Pets pay twenty euros.'), await idOf('Dogs are welcome.'), '999999999']);
     const search = aSearch({ dense: { embedder: { ...MODEL, embedQuery: () => Promise.resolve(vector) }, store } });
-    const found = await search.search(agent, 'dogs', { limit: 5 });
+    const found = await search.search(agent, ['dogs'], { limit: 5 });
     expect(texts(found)).toEqual(['Dogs are welcome.', 'Pets pay twenty euros.']);
     expect(found[0]!.score).toBeLessThanOrEqual(1);
   });
@@ -254,7 +254,7 @@ describe('a lexical and semantic search', () => {
     ],
   ])('is lexical only if %s', async (_what, embedder, store) => {
     const search = aSearch({ dense: { embedder: { ...MODEL, ...embedder }, store } });
-    expect(texts(await search.search(agent, 'dogs', { limit: 5 }))).toEqual(['Dogs are welcome.']);
+    expect(texts(await search.search(agent, ['dogs'], { limit: 5 }))).toEqual(['Dogs are welcome.']);
   });
 });
 

@@ -25,9 +25,9 @@ export class CallToolsService {
   private knowledgeTools(context: CallContext): VoiceTool[] {
     if (!context.knowledge) return [];
     const agent = { accountId: context.account_id, agentId: context.agent_id };
-    const search: SearchKnowledge = async (query, options) => {
+    const search: SearchKnowledge = async (queries, options) => {
       try {
-        return await this.knowledge.search(agent, query, options);
+        return await this.knowledge.search(agent, queries, options);
       } catch (err) {
         if (!options.signal.aborted) this.log.error({ err, call_id: context.id }, 'a search of an agent failed');
         throw err;

@@ -27,12 +27,12 @@ const finding =
 describe('the knowledge search of an agent', () => {
   it('returns passages with their source, score and ids', async () => {
     const queries: unknown[] = [];
-    const search: SearchKnowledge = (query, { limit }) => {
-      queries.push([query, limit]);
+    const search: SearchKnowledge = (wordings, { limit }) => {
+      queries.push([wordings, limit]);
       return Promise.resolve([chunk(), chunk({ chunkId: '18', source: null })]);
     };
-    const { results } = await searchForAgent(search, { query: ' 4711 ' }, never);
-    expect(queries).toEqual([['4711', 4]]);
+    const { results } = await searchForAgent(search, { queries: [' 4711 ', 'Artikel 4711'] }, never);
+    expect(queries).toEqual([[['4711', 'Artikel 4711'], 4]]);
     expect(results[0]).toEqual({
       text: 'Article 4711 costs three euros.',
       source: 'prices.pdf',
@@ -50,6 +50,9 @@ describe('the knowledge search of an agent', () => {
   it.each([
     [{}],
     [{ query: 7 }],
+    [{ queries: [] }],
+    [{ queries: ['a', 'b', 'c', 'd'] }],
+    [{ queries: ['tea', 7] }],
     [{ query: ' ' }],
     [{ query: 'a'.repeat(1_001) }],
     [{ query: 'tea', limit: 0 }],

@@ -1,9 +1,9 @@
-import type { FoundChunk } from '@app/knowledge';
+import { type FoundChunk, QUERIES_PER_SEARCH } from '@app/knowledge';
 import { KNOWLEDGE_TOOL, ToolFailed, type VoiceTool } from '@app/voice';
 
-/** Finds passages of one agent's knowledge bases; rejects when `signal` aborts. */
+/** Finds passages of one agent's knowledge bases for some wordings of a question; rejects when `signal` aborts. */
 export type SearchKnowledge = (
-  query: string,
+  queries: readonly string[],
   options: { limit: number; signal: AbortSignal },
 ) => Promise<readonly FoundChunk[]>;
 
@@ -40,6 +40,8 @@ const LONGEST_HEADING = 120;
 const MOST_TITLES = 20;
 const LONGEST_TITLE = 80;
 
+const QUERY = { type: 'string', minLength: 1, maxLength: LONGEST_QUERY };
+
 /** The built-in tool of an agent that has knowledge bases; their `titles` show the model what it can search for. */
 export function knowledgeTool(search: SearchKnowledge, titles: readonly string[]): VoiceTool {
   return {
@@ -48,15 +50,16 @@ export function knowledgeTool(search: SearchKnowledge, titles: readonly string[]
     parameters: {
       type: 'object',
       properties: {
-        query: {
-          type: 'string',
-          minLength: 1,
-          maxLength: LONGEST_QUERY,
-          description: 'The question, or the words to look for.',
+        queries: {
+          type: 'array',
+          minItems: 1,
+          maxItems: QUERIES_PER_SEARCH,
+          items: QUERY,
+          description: `Different wordings of the question, which are searched together: the user's own words, and the words that the documents are likely to use instead. At least one is in the language of the documents.`,
         },
+        query: { ...QUERY, description: 'A single wording, where `queries` is not given.' },
         limit: { type: 'integer', minimum: 1, maximum: MOST_RESULTS, description: 'How many passages; 4 when absent.' },
       },
-      required: ['query'],
       additionalProperties: false,
     },
     timeoutMs: TIMEOUT_MS,
@@ -70,10 +73,10 @@ export async function searchForAgent(
   args: Record<string, unknown>,
   signal: AbortSignal,
 ): Promise<KnowledgeAnswer> {
-  const { query, limit } = searchArguments(args);
+  const { queries, limit } = searchArguments(args);
   try {
     signal.throwIfAborted();
-    const found = await search(query, { limit, signal });
+    const found = await search(queries, { limit, signal });
     return { results: fitting(found.slice(0, limit).map(passageOf)) };
   } catch {
     // The search itself logs the error; the model only learns that it failed.
@@ -82,14 +85,22 @@ export async function searchForAgent(
   }
 }
 
-function searchArguments({ query, limit = USUAL_RESULTS, ...others }: Record<string, unknown>) {
+function searchArguments({ queries, query, limit = USUAL_RESULTS, ...others }: Record<string, unknown>) {
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw invalid(`there is no argument ${unknown.slice(0, 64)}`);
-  if (typeof query !== 'string' || query.trim() === '' || query.length > LONGEST_QUERY)
-    throw invalid(`query must be a text of 1 to ${LONGEST_QUERY} characters`);
   if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > MOST_RESULTS)
     throw invalid(`limit must be a whole number from 1 to ${MOST_RESULTS}`);
-  return { query: query.trim(), limit };
+  return { queries: wordings(queries ?? query), limit };
+}
+
+/** Models may send one text instead of a list. */
+function wordings(queries: unknown): string[] {
+  const given: unknown[] = Array.isArray(queries) ? queries : [queries];
+  const isText = (one: unknown): one is string =>
+    typeof one === 'string' && one.trim() !== '' && one.length <= LONGEST_QUERY;
+  if (given.length === 0 || given.length > QUERIES_PER_SEARCH || !given.every(isText))
+    throw invalid(`queries must be 1 to ${QUERIES_PER_SEARCH} texts of 1 to ${LONGEST_QUERY} characters`);
+  return given.map((one) => one.trim());
 }
 
 const invalid = (problem: string): ToolFailed => new ToolFailed('invalid_arguments', `${problem}.`);

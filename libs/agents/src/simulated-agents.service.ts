@@ -74,9 +74,9 @@ export class SimulatedAgentsService {
 
   private searchTools(agent: AgentOfAccount, knowledge: AgentKnowledge | undefined): VoiceTool[] {
     if (!knowledge) return [];
-    const search: SearchKnowledge = async (query, options) => {
+    const search: SearchKnowledge = async (queries, options) => {
       try {
-        return await this.knowledge.search(agent, query, options);
+        return await this.knowledge.search(agent, queries, options);
       } catch (err) {
         if (!options.signal.aborted)
           this.log.error({ err, agent_id: agent.agentId }, 'a search of a simulation failed');

@@ -49,7 +49,12 @@ export {
   KnowledgeSearchRepository,
   type SearchedAgent,
 } from './search/knowledge-search.repository.js';
-export { type AgentKnowledge, DenseSearch, KnowledgeSearchService } from './search/knowledge-search.service.js';
+export {
+  type AgentKnowledge,
+  DenseSearch,
+  KnowledgeSearchService,
+  QUERIES_PER_SEARCH,
+} from './search/knowledge-search.service.js';
 export { chunkText } from './text-passages.js';
 export { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
 export { ConfiguredVectorStore } from './vectors/configured-vector-store.js';

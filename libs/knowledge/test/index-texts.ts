@@ -1,4 +1,5 @@
-import { agentIndex, type AgentIndex, type Segment, SegmentBuilder } from '../src/search/agent-index.js';
+import { agentIndex, type AgentIndex } from '../src/search/agent-index.js';
+import { type Segment, SegmentBuilder } from '../src/search/segment.js';
 import { CooperativeYield } from '@app/common';
 
 export interface KnowledgeOfTexts {
@@ -11,8 +12,9 @@ export async function indexTexts(...knowledge: KnowledgeOfTexts[]): Promise<Agen
   const segments: Segment[] = [];
   let id = 0;
   for (const [at, { title = '', texts }] of knowledge.entries()) {
-    const builder = new SegmentBuilder({ knowledgeBaseId: at + 1, generation: 1, title });
-    for (const text of texts) builder.add({ id: id++, text, headingPath: [] });
+    const builder = new SegmentBuilder();
+    const source = { knowledgeBaseId: at + 1, generation: 1, title };
+    for (const [number, text] of texts.entries()) builder.add({ id: id++, text, headingPath: [] }, source, number);
     segments.push(await builder.seal(new CooperativeYield()));
   }
   return agentIndex('1', segments);

@@ -101,8 +101,15 @@ export class KnowledgeSearchDto {
   @ApiProperty({ type: 'string', description: 'The `tool_call_id` in `tool_calls`.', example: 'tool-response-2' })
   tool_call_id: string;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Search query.', example: 'price of 4711' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'The first query.', example: 'price of 4711' })
   query: string | null;
+
+  @ApiProperty({
+    type: [String],
+    description: 'All queries of the search: wordings of one question, searched together.',
+    example: ['price of 4711', 'cost of article 4711'],
+  })
+  queries: string[];
 
   @ApiProperty({ type: [FoundPassageDto], description: 'Passages returned to the agent, best first.' })
   results: FoundPassageDto[];

@@ -6,7 +6,7 @@ import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { clientDisconnected, disconnectSignal } from '../http/long-requests.js';
 import { AgentId, ApiAgentId } from '../http/path-params.js';
-import { FoundPassagesDto, LIMIT, passageOf, SearchDto } from './search.dto.js';
+import { FoundPassagesDto, LIMIT, passageOf, queriesOf, SearchDto } from './search.dto.js';
 
 @ApiTags('Knowledge bases')
 @ApiAgentId()
@@ -27,13 +27,13 @@ export class SearchController {
   async search(
     @AccountId() accountId: number,
     @AgentId() agentId: number,
-    @Body() { query, limit }: SearchDto,
+    @Body() search: SearchDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<FoundPassagesDto> {
     const disconnected = disconnectSignal(response);
     try {
-      const options = { limit: limit ?? LIMIT, signal: disconnected };
-      const found = await this.knowledge.searchExisting({ accountId, agentId }, query, options);
+      const options = { limit: search.limit ?? LIMIT, signal: disconnected };
+      const found = await this.knowledge.searchExisting({ accountId, agentId }, queriesOf(search), options);
       return { data: found.map(passageOf) };
     } catch (error) {
       throw disconnected.aborted ? clientDisconnected() : error;

@@ -1,25 +1,59 @@
-import { type FoundChunk, QUERY_LENGTH } from '@app/knowledge';
+import { type FieldErrors, InvalidFields } from '@app/common';
+import { type FoundChunk, QUERIES_PER_SEARCH, QUERY_LENGTH } from '@app/knowledge';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, IsString, Max, MaxLength, Min, MinLength, NotContains } from 'class-validator';
-import { IsOptionalOrBlank, must, Trimmed } from '../http/field-validators.js';
+import { Transform } from 'class-transformer';
+import { IsInt, IsString, Max, MaxLength, Min, MinLength, NotContains, ValidateIf } from 'class-validator';
+import { IsOptionalOrBlank, must, Trimmed, ValidateParts } from '../http/field-validators.js';
 
 const MAX_LIMIT = 20;
 export const LIMIT = 5;
 
+const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
+
+function queriesProblems(value: unknown, property: string): FieldErrors {
+  if (!Array.isArray(value)) return { [property]: ['The queries field must be an array.'] };
+  if (value.length === 0 || value.length > QUERIES_PER_SEARCH)
+    return { [property]: [`The queries field must have between 1 and ${QUERIES_PER_SEARCH} items.`] };
+  const problems = value.map((query, at) => [`${property}.${at}`, queryProblem(query, `${property}.${at}`)] as const);
+  return Object.fromEntries(problems.flatMap(([path, problem]) => (problem ? [[path, [problem]]] : [])));
+}
+
+function queryProblem(query: unknown, field: string): string | undefined {
+  if (typeof query !== 'string' || query === '') return `The ${field} field must be a string that is not empty.`;
+  if (query.length > QUERY_LENGTH) return `The ${field} field must not be greater than ${QUERY_LENGTH} characters.`;
+  return query.includes('\0') ? `The ${field} field must not contain null characters.` : undefined;
+}
+
 export class SearchDto {
-  @ApiProperty({
+  @ApiPropertyOptional({
     type: 'string',
     minLength: 1,
     maxLength: QUERY_LENGTH,
-    description: 'Question or keywords in any language.',
+    description: 'Question or keywords in any language. Required without `queries`.',
     example: 'How long do I have to return something?',
   })
+  @ValidateIf(({ queries, query }: SearchDto) => queries === undefined || queries === null || query !== undefined)
   @Trimmed()
   @NotContains('\0', { message: 'The query field must not contain null characters.' })
   @MaxLength(QUERY_LENGTH, { message: must.beShort(QUERY_LENGTH) })
   @MinLength(1, { message: must.beText })
   @IsString({ message: must.beText })
-  query: string;
+  query?: string;
+
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'string', minLength: 1, maxLength: QUERY_LENGTH },
+    minItems: 1,
+    maxItems: QUERIES_PER_SEARCH,
+    nullable: true,
+    description:
+      'Instead of `query`: different wordings of one question, for example in the words of the user and in the language of the documents. They are searched together: a passage that matches one of them well is found.',
+    example: ['How long do I have to return something?', 'returns period'],
+  })
+  @ValidateParts('queries', queriesProblems)
+  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.map(trimmed) : value))
+  @IsOptionalOrBlank()
+  queries?: string[] | null;
 
   @ApiPropertyOptional({
     type: 'integer',
@@ -35,6 +69,13 @@ export class SearchDto {
   @Max(MAX_LIMIT, { message: must.beBetween(1, MAX_LIMIT) })
   @IsInt({ message: must.beInteger })
   limit?: number | null;
+}
+
+/** Throws InvalidFields if both fields are given. */
+export function queriesOf({ query, queries }: SearchDto): string[] {
+  if (query === undefined) return queries ?? [];
+  if (queries) throw new InvalidFields({ queries: ['The queries field must not be combined with the query field.'] });
+  return [query];
 }
 
 class RowRangeDto {

@@ -177,11 +177,30 @@ const nonsense = {
 const other = { tool_call_id: 'tool-4', name: 'end_call', arguments: {}, result: { ending: true }, ok: true, ...times };
 
 describe('the knowledge searches of a call', () => {
+  it('list every wording that was searched, and the first one as the query', () => {
+    const [view] = knowledgeSearches([{ ...search, arguments: { queries: ['price of 4711', 'Preis von 4711'] } }]);
+    expect(view).toMatchObject({ query: 'price of 4711', queries: ['price of 4711', 'Preis von 4711'] });
+  });
+
   it('are listed with their passages, or with the error of a failed search', () => {
     expect(knowledgeSearches([other, search, failed, nonsense])).toEqual([
-      { tool_call_id: 'tool-1', query: 'price of 4711', results: [passage], error: null, ...times },
-      { tool_call_id: 'tool-2', query: 'price of 4711', results: [], error: { code: 'search_failed' }, ...times },
-      { tool_call_id: 'tool-3', query: null, results: [], error: { code: 'x' }, ...times },
+      {
+        tool_call_id: 'tool-1',
+        query: 'price of 4711',
+        queries: ['price of 4711'],
+        results: [passage],
+        error: null,
+        ...times,
+      },
+      {
+        tool_call_id: 'tool-2',
+        query: 'price of 4711',
+        queries: ['price of 4711'],
+        results: [],
+        error: { code: 'search_failed' },
+        ...times,
+      },
+      { tool_call_id: 'tool-3', query: null, queries: [], results: [], error: { code: 'x' }, ...times },
     ]);
   });
 

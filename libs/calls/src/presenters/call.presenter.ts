@@ -210,7 +210,10 @@ type ToolCallData = Record<string, unknown>;
 /** A search of the agent in the post-call webhook; times in ms since the answer. */
 interface KnowledgeSearchView {
   tool_call_id: unknown;
+  /** The first of `queries`. */
   query: unknown;
+  /** The wordings that were searched together. */
+  queries: unknown[];
   /** Best first; empty when nothing was found or the search failed. */
   results: unknown[];
   /** `{code, message}` of a failed search. */
@@ -226,9 +229,12 @@ export const knowledgeSearches = (calls: readonly ToolCallData[]): KnowledgeSear
 
 function searchView(call: ToolCallData): KnowledgeSearchView {
   const { results, error } = objectOf(call.result);
+  const { query, queries: wordings = query } = objectOf(call.arguments);
+  const queries: unknown[] = [wordings ?? []].flat();
   return {
     tool_call_id: call.tool_call_id,
-    query: objectOf(call.arguments).query ?? null,
+    query: queries[0] ?? null,
+    queries,
     results: Array.isArray(results) ? results : [],
     error: error ?? null,
     started_ms: call.started_ms,

@@ -4,8 +4,9 @@ import { ENV, LOG } from '@app/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { embeddingSettings } from '../embed/embedding-settings.js';
-import { agentIndex, type AgentIndex, type Segment, type SegmentSource, SegmentBuilder } from './agent-index.js';
-import { KnowledgeSearchRepository, type SearchedAgent } from './knowledge-search.repository.js';
+import { agentIndex, type AgentIndex } from './agent-index.js';
+import { KnowledgeSearchRepository, type SearchedAgent, type ServingSource } from './knowledge-search.repository.js';
+import { combined, compacted, type IndexSource, type Segment, SegmentBuilder } from './segment.js';
 
 /** Concurrent builds; each holds a connection of the pool. */
 const BUILDS = 3;
@@ -99,42 +100,41 @@ export class AgentIndexCache implements OnModuleDestroy {
   }
 
   /**
-   * Reads the agent's index in the snapshot. Segments with an unchanged source are reused; only new sources are read. Returns
+   * Reads the agent's index in the snapshot: unchanged sources are taken from the cached index, only new ones are read. Returns
    * undefined if the agent does not exist in the account.
    */
   private async read(agent: SearchedAgent, tx: Sql): Promise<AgentIndex | undefined> {
     const version = await this.repository.version(agent, tx);
     if (version === undefined) return undefined;
-    const before = this.cachedOf(keyOf(agent));
     const pacing = new CooperativeYield();
-    const segments: Segment[] = [];
-    for (const source of await this.repository.serving(agent, tx)) {
-      const reused = before?.segments.filter((segment) => sameSource(segment, source)) ?? [];
-      segments.push(...(reused.length > 0 ? reused : await this.segmentsOf(agent, source, pacing, tx)));
-    }
-    return agentIndex(version, segments);
+    const serving = await this.repository.serving(agent, tx);
+    const kept = await keptSegments(this.cachedOf(keyOf(agent))?.segments ?? [], serving, pacing);
+    const known = new Set(kept.flatMap(({ parts }) => parts.map(({ source }) => source.knowledgeBaseId)));
+    const added = serving.filter(({ knowledgeBaseId }) => !known.has(knowledgeBaseId));
+    const segments = [...kept, ...(await this.segmentsOf(agent, added, pacing, tx))];
+    return agentIndex(version, await compacted(segments, pacing));
   }
 
   private async segmentsOf(
     agent: SearchedAgent,
-    source: SegmentSource,
+    sources: ServingSource[],
     pacing: CooperativeYield,
     tx: Sql,
   ): Promise<Segment[]> {
     const segments: Segment[] = [];
-    let builder = new SegmentBuilder(source);
-    for await (const batch of this.repository.chunksOf(agent, source, tx)) {
-      for (const chunk of batch) {
+    let builder = new SegmentBuilder();
+    for await (const { source, before, chunks } of this.repository.chunksOf(agent, sources, tx)) {
+      for (const [at, chunk] of chunks.entries()) {
         if (builder.full) {
           segments.push(await builder.seal(pacing));
-          builder = new SegmentBuilder(source);
+          builder = new SegmentBuilder();
         }
-        builder.add(chunk);
+        builder.add(chunk, source, before + at);
         if (pacing.due) await pacing.pause();
       }
       this.closing.signal.throwIfAborted();
     }
-    return [...segments, await builder.seal(pacing)];
+    return builder.empty ? segments : [...segments, await builder.seal(pacing)];
   }
 
   private cachedOf(key: string): AgentIndex | undefined {
@@ -150,7 +150,20 @@ export class AgentIndexCache implements OnModuleDestroy {
   }
 }
 
-const sameSource = (a: SegmentSource, b: SegmentSource): boolean =>
-  a.knowledgeBaseId === b.knowledgeBaseId && a.generation === b.generation && a.title === b.title;
+/** The segments with the chunks of sources that still serve. */
+async function keptSegments(segments: Segment[], serving: IndexSource[], pacing: CooperativeYield): Promise<Segment[]> {
+  const sources = new Map(serving.map((source) => [source.knowledgeBaseId, source]));
+  const serves = (one: IndexSource): boolean => {
+    const source = sources.get(one.knowledgeBaseId);
+    return source?.generation === one.generation && source.title === one.title;
+  };
+  const kept: Segment[] = [];
+  for (const segment of segments) {
+    const parts = segment.parts.filter(({ source }) => serves(source));
+    if (parts.length === segment.parts.length) kept.push(segment);
+    else if (parts.length > 0) kept.push(await combined([{ segment, parts }], pacing));
+  }
+  return kept;
+}
 
 const keyOf = ({ accountId, agentId }: SearchedAgent): string => `${accountId}:${agentId}`;

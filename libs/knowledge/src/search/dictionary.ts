@@ -32,6 +32,11 @@ export class Dictionary {
     return id;
   }
 
+  /** The number of a term of another dictionary. */
+  addFrom(other: Dictionary, id: number): number {
+    return this.add(other.hashes[id * 2]!, other.hashes[id * 2 + 1]!);
+  }
+
   /** Releases unused capacity. */
   trim(): void {
     this.hashes = resized(this.hashes, this.size * 2);
@@ -96,6 +101,14 @@ export class WordList {
     this.ends[at] = end;
     this.termIds[at] = termId;
     this.letters[at] = lettersOf(units, from, to);
+  }
+
+  /** Adds the words to another list, each with the number of its term there; -1 leaves it out. */
+  copyTo(other: WordList, termIdOf: (termId: number) => number): void {
+    for (let at = 0; at < this.count; at += 1) {
+      const termId = termIdOf(this.termIds[at]!);
+      if (termId >= 0) other.add(termId, this.units, this.startOf(at), this.ends[at]!);
+    }
   }
 
   /** Words within this edit distance. */

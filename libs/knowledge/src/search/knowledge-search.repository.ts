@@ -1,7 +1,7 @@
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { RankedChunk } from './ranking.js';
-import type { IndexedChunk, SegmentSource } from './agent-index.js';
+import type { IndexedChunk, IndexSource } from './segment.js';
 
 export interface SearchedAgent {
   accountId: number;
@@ -48,7 +48,7 @@ const VERSION = {
  */
 const SERVING = {
   name: 'serving-knowledge',
-  text: `SELECT id AS "knowledgeBaseId", serving AS generation, title FROM knowledge_bases
+  text: `SELECT id AS "knowledgeBaseId", serving AS generation, title, chunk_count AS chunks FROM knowledge_bases
     WHERE account_id = $1 AND agent_id = $2 AND is_active AND serving IS NOT NULL ORDER BY id`,
 };
 
@@ -59,9 +59,12 @@ const BATCH = 128;
 const CHUNKS = {
   name: 'knowledge-chunks-to-index',
   text: `WITH batch AS MATERIALIZED (
-      SELECT id, account_id, agent_id, ordinal, text, heading_path FROM knowledge_chunks
-      WHERE knowledge_base_id = $3 AND generation = $4 AND ordinal > $5 ORDER BY ordinal LIMIT ${BATCH})
-    SELECT id, ordinal, text, heading_path FROM batch WHERE account_id = $1 AND agent_id = $2 ORDER BY ordinal`,
+      SELECT c.* FROM unnest($3::integer[], $4::integer[]) AS source (id, generation) CROSS JOIN LATERAL (
+        SELECT id, account_id, agent_id, knowledge_base_id, ordinal, text, heading_path FROM knowledge_chunks
+        WHERE knowledge_base_id = source.id AND generation = source.generation AND ordinal > $5
+        ORDER BY ordinal LIMIT ${BATCH}) c)
+    SELECT id, knowledge_base_id, ordinal, text, heading_path FROM batch WHERE account_id = $1 AND agent_id = $2
+    ORDER BY knowledge_base_id, ordinal`,
 };
 
 /**
@@ -96,11 +99,28 @@ const PARTS = {
     ORDER BY b.id, c.ordinal`,
 };
 
+/** A knowledge base that searches see. */
+export interface ServingSource extends IndexSource {
+  chunks: number;
+}
+
+/** Consecutive chunks of a source. */
+interface ChunkBatch {
+  source: IndexSource;
+  /** Chunks of the source before these. */
+  before: number;
+  chunks: IndexedChunk[];
+}
+
 interface ChunkRow extends Record<string, unknown> {
   id: string;
   ordinal: number;
   text: string;
   heading_path: string[];
+}
+
+interface IndexedChunkRow extends ChunkRow {
+  knowledge_base_id: number;
 }
 
 interface PassageRow extends Record<string, unknown> {
@@ -145,23 +165,33 @@ export class KnowledgeSearchRepository {
     return row?.version;
   }
 
-  serving({ accountId, agentId }: SearchedAgent, tx?: Sql): Promise<SegmentSource[]> {
-    return this.database.rows<SegmentSource & Record<string, unknown>>(SERVING, [accountId, agentId], tx);
+  /** By ascending id. */
+  serving({ accountId, agentId }: SearchedAgent, tx?: Sql): Promise<ServingSource[]> {
+    return this.database.rows<ServingSource & Record<string, unknown>>(SERVING, [accountId, agentId], tx);
   }
 
-  /** The chunks of one generation in reading order, in batches. */
+  /** The chunks of the sources, each in reading order, in batches. */
   async *chunksOf(
     { accountId, agentId }: SearchedAgent,
-    { knowledgeBaseId, generation }: SegmentSource,
+    sources: ServingSource[],
     tx: Sql,
-  ): AsyncGenerator<IndexedChunk[]> {
-    const generationOf = [accountId, agentId, knowledgeBaseId, generation];
-    let last = -1;
-    for (;;) {
-      const batch = await this.database.rows<ChunkRow>(CHUNKS, [...generationOf, last], tx);
-      if (batch.length > 0) yield batch.map(indexedChunk);
-      if (batch.length < BATCH) return;
-      last = batch.at(-1)!.ordinal;
+  ): AsyncGenerator<ChunkBatch> {
+    for (const group of groupsOf(sources)) {
+      const [ids, generations] = [group.map((one) => one.knowledgeBaseId), group.map((one) => one.generation)];
+      const read = (after: number) =>
+        this.database.rows<IndexedChunkRow>(CHUNKS, [accountId, agentId, ids, generations, after], tx);
+      let before = 0;
+      let rows = await read(-1);
+      if (group.length > 1) {
+        yield* group.map((source) => ({ source, before, chunks: chunksOfSource(source, rows) }));
+        continue;
+      }
+      while (rows.length > 0) {
+        yield { source: group[0]!, before, chunks: rows.map(indexedChunk) };
+        if (rows.length < BATCH) break;
+        before += rows.length;
+        rows = await read(rows.at(-1)!.ordinal);
+      }
     }
   }
 
@@ -194,6 +224,24 @@ export class KnowledgeSearchRepository {
     return parts.map(({ heading_path: headingPath, title, text, tokens }) => ({ title, headingPath, text, tokens }));
   }
 }
+
+/** Groups of sources that are read by one statement; a source with more than BATCH chunks is alone. */
+function groupsOf(sources: ServingSource[]): ServingSource[][] {
+  const groups: ServingSource[][] = [];
+  let room = 0;
+  for (const source of sources) {
+    if (source.chunks > room) {
+      groups.push([]);
+      room = BATCH;
+    }
+    groups.at(-1)!.push(source);
+    room -= source.chunks;
+  }
+  return groups;
+}
+
+const chunksOfSource = ({ knowledgeBaseId }: IndexSource, rows: IndexedChunkRow[]): IndexedChunk[] =>
+  rows.filter((row) => row.knowledge_base_id === knowledgeBaseId).map(indexedChunk);
 
 const indexedChunk = (row: ChunkRow): IndexedChunk => ({
   id: Number(row.id),

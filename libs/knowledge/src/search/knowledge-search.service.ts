@@ -29,17 +29,21 @@ export class DenseSearch {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** The query's vector; undefined without an embedder or if it is not available in time. */
-  async vectorOf(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
+  /** The vectors of the queries; without those that are not available in time, none without an embedder. */
+  async vectorsOf(queries: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
     const { embedder } = this.embeddings;
-    if (!embedder) return undefined;
+    if (!embedder) return [];
     const deadline = AbortSignal.timeout(QUERY_DEADLINE_MS);
-    try {
-      return await embedder.embedQuery(query, signal ? AbortSignal.any([signal, deadline]) : deadline);
-    } catch (error) {
-      this.fallBack(error, signal);
-      return undefined;
-    }
+    const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
+    const vectors = queries.map(async (query) => {
+      try {
+        return [await embedder.embedQuery(query, either)];
+      } catch (error) {
+        this.fallBack(error, signal);
+        return [];
+      }
+    });
+    return (await Promise.all(vectors)).flat();
   }
 
   async nearest(
@@ -77,6 +81,7 @@ export interface AgentKnowledge {
 }
 
 const QUERY_CHARACTERS = 1_000;
+export const QUERIES_PER_SEARCH = 3;
 
 /** First with the cached index, then with a current one; after that, everything is read in one snapshot. */
 const TRIES = 2;
@@ -99,22 +104,27 @@ export class KnowledgeSearchService {
   ) {}
 
   /**
-   * The best passages, best first. Uses the first 1,000 characters of the query. All results belong to one version: a knowledge base
+   * The best passages for up to three wordings of a question, best first; a passage need not match all of them. Uses the first 1,000
+   * characters of each. All results belong to one version: a knowledge base
    * that changes concurrently is found in its old or new state, and a deleted one is not found.
    * @throws the signal's reason.
    */
-  async search(agent: SearchedAgent, query: string, { limit, signal }: SearchOptions): Promise<FoundChunk[]> {
-    const text = query.slice(0, QUERY_CHARACTERS);
-    const vector = await this.dense.vectorOf(text, signal);
-    let near: NearChunk[] | undefined;
+  async search(
+    agent: SearchedAgent,
+    queries: readonly string[],
+    { limit, signal }: SearchOptions,
+  ): Promise<FoundChunk[]> {
+    const texts = queries.slice(0, QUERIES_PER_SEARCH).map((query) => query.slice(0, QUERY_CHARACTERS));
+    const vectors = await this.dense.vectorsOf(texts, signal);
+    let near: NearChunk[][] = [];
     const answer = (index: AgentIndex, tx?: Sql): Promise<FoundChunk[] | undefined> =>
-      this.repository.passages(agent, index.version, choose(index, text, near, limit), tx);
+      this.repository.passages(agent, index.version, choose(index, texts, near, limit), tx);
     for (let tries = 0; tries < TRIES; tries += 1) {
       // The cached index is usually current; the statement that reads the passages verifies it.
       const last = tries === 0 ? this.indexes.last(agent) : undefined;
       const index = last ?? (await this.indexes.current(agent, signal));
-      if (vector)
-        near = await this.dense.nearest({ ...agent, version: index.version }, vector, candidates(limit), signal);
+      const versioned = { ...agent, version: index.version };
+      near = await Promise.all(vectors.map((one) => this.dense.nearest(versioned, one, candidates(limit), signal)));
       const found = await answer(index);
       signal?.throwIfAborted();
       if (found) return found;
@@ -123,9 +133,13 @@ export class KnowledgeSearchService {
   }
 
   /** Like `search`, but throws NotFound if the agent does not exist in the account. */
-  async searchExisting(agent: SearchedAgent, query: string, options: SearchOptions): Promise<FoundChunk[]> {
+  async searchExisting(
+    agent: SearchedAgent,
+    queries: readonly string[],
+    options: SearchOptions,
+  ): Promise<FoundChunk[]> {
     if (!(await this.repository.agentExists(agent))) throw new NotFound('Agent');
-    return this.search(agent, query, options);
+    return this.search(agent, queries, options);
   }
 
   /** Builds the index of an agent ahead of its first search. */
@@ -155,15 +169,17 @@ export class KnowledgeSearchService {
 /** More than requested, because duplicates are removed. */
 const candidates = (limit: number): number => limit * 2 + 20;
 
-function choose(index: AgentIndex, query: string, near: NearChunk[] | undefined, limit: number): RankedChunk[] {
-  const terms = queryTerms(index, query);
-  const dense = near?.flatMap(({ chunkId, similarity }) => {
-    const place = placeOf(index, Number(chunkId));
-    return place ? [{ ...place, similarity }] : [];
-  });
+function choose(index: AgentIndex, queries: readonly string[], near: NearChunk[][], limit: number): RankedChunk[] {
+  const terms = queryTerms(index, queries);
+  const dense = near.map((ofQuery) =>
+    ofQuery.flatMap(({ chunkId, similarity }) => {
+      const place = placeOf(index, Number(chunkId));
+      return place ? [{ ...place, similarity }] : [];
+    }),
+  );
   for (let most = candidates(limit); ; most *= 4) {
     const lexical = rank(index, terms, most);
-    const chosen = distinct(dense ? fuse(lexical, dense) : lexical, limit);
+    const chosen = distinct(fuse(lexical, dense), limit);
     if (chosen.length === limit || lexical.length < most) return chosen;
   }
 }

@@ -5,7 +5,7 @@ import { queryTerms } from './query-terms.js';
 
 async function ids(query: string, knowledge: KnowledgeOfTexts[], limit = 10): Promise<number[]> {
   const index = await indexTexts(...knowledge);
-  const ranked = rank(index, queryTerms(index, query), 100);
+  const ranked = rank(index, queryTerms(index, [query]), 100);
   return distinct(ranked, limit).map(({ segment, chunk }) => segment.ids[chunk]!);
 }
 
@@ -100,7 +100,7 @@ describe('the lexical search', () => {
     const texts = [...Array.from({ length: 200 }, () => 'red red red'), 'a red door', 'a red wall'];
     expect(await ids('red', [{ texts }], 3)).toEqual([0]);
     const index = await indexTexts({ texts });
-    const ranked = rank(index, queryTerms(index, 'red'), 500);
+    const ranked = rank(index, queryTerms(index, ['red']), 500);
     expect(distinct(ranked, 3).map(({ chunk }) => chunk)).toEqual([0, 200, 201]);
   });
 
@@ -114,7 +114,7 @@ describe('the lexical search', () => {
 
   it('returns scores between 0 and 1, best first', async () => {
     const index = await indexTexts({ texts: HOTEL });
-    const scores = rank(index, queryTerms(index, 'euros a night for the garage'), 10).map(({ score }) => score);
+    const scores = rank(index, queryTerms(index, ['euros a night for the garage']), 10).map(({ score }) => score);
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
     expect(scores.every((score) => score > 0 && score <= 1)).toBe(true);
   });
@@ -150,7 +150,7 @@ describe('the heap of the best scores', () => {
 describe('the score of a passage', () => {
   const scoreOf = async (query: string): Promise<number> => {
     const index = await indexTexts({ texts: HOTEL });
-    return rank(index, queryTerms(index, query), 1)[0]!.score;
+    return rank(index, queryTerms(index, [query]), 1)[0]!.score;
   };
 
   it('is the share of the whole query: words that no passage has lower it', async () => {
@@ -160,13 +160,39 @@ describe('the score of a passage', () => {
 
   it('is not ruined by one unknown word where there is a single passage', async () => {
     const index = await indexTexts({ texts: ['Parking costs fifteen euros a night.'] });
-    const [known] = rank(index, queryTerms(index, 'parking costs'), 1);
-    const [unknown] = rank(index, queryTerms(index, 'parking costs somewhere'), 1);
+    const [known] = rank(index, queryTerms(index, ['parking costs']), 1);
+    const [unknown] = rank(index, queryTerms(index, ['parking costs somewhere']), 1);
     expect(unknown!.score).toBeGreaterThan(known!.score * 0.6);
   });
 
   it('is not lowered by a misspelled word that was found', async () => {
     expect(await scoreOf('parking garagge')).toBeGreaterThan((await scoreOf('parking helicopter')) * 1.2);
+  });
+});
+
+describe('several wordings of a question', () => {
+  const found = async (queries: string[]): Promise<(readonly [chunk: number, score: number])[]> => {
+    const index = await indexTexts({ texts: HOTEL });
+    return rank(index, queryTerms(index, queries), 10).map(({ chunk, score }) => [chunk, score] as const);
+  };
+
+  it('find the passage that matches one of them', async () => {
+    const [best] = await found(['Kann ich mein Auto abstellen?', 'vehicle storage', 'parking in the garage']);
+    expect(best![0]).toBe(3);
+  });
+
+  it('count equally, although one is much longer', async () => {
+    const long = 'dogs dogs welcome welcome twenty euros night dogs are welcome for twenty euros a night'.repeat(5);
+    const scores = new Map(await found([long, 'parking garage']));
+    expect(scores.get(3)! / scores.get(1)!).toBeGreaterThan(0.5);
+  });
+
+  it('have the result of the question alone if it is asked twice', async () => {
+    const twice = await found(['parking garage', 'parking garage']);
+    for (const [at, [chunk, score]] of (await found(['parking garage'])).entries()) {
+      expect(twice[at]![0]).toBe(chunk);
+      expect(twice[at]![1]).toBeCloseTo(score, 10);
+    }
   });
 });
 
@@ -178,7 +204,7 @@ describe('words and vectors together', () => {
     const near = similarities
       .map((similarity, chunk) => ({ segment: segment!, chunk, similarity }))
       .sort((a, b) => b.similarity - a.similarity);
-    return fuse(rank(index, queryTerms(index, QUERY), 10), near).map(({ chunk }) => chunk);
+    return fuse(rank(index, queryTerms(index, [QUERY]), 10), [near]).map(({ chunk }) => chunk);
   };
 
   it('an embedder that knows nothing about the query leaves the order of the words', async () => {
@@ -195,11 +221,25 @@ describe('words and vectors together', () => {
     expect(await fusedOrder([])).toEqual([3]);
   });
 
+  it('the mean similarity of several queries counts', async () => {
+    const index = await indexTexts({ texts: HOTEL });
+    const place = (chunk: number, similarity: number) => ({ segment: index.segments[0]!, chunk, similarity });
+    const near = [
+      [place(0, 0.9), place(1, 0.5)],
+      [place(1, 0.8), place(0, 0.2)],
+    ];
+    const scores = fuse([], near).map(({ chunk, score }) => [chunk, score]);
+    expect(scores).toEqual([
+      [1, expect.closeTo(0.325, 5)],
+      [0, expect.closeTo(0.275, 5)],
+    ]);
+  });
+
   it('scores stay between 0 and 1', async () => {
     const index = await indexTexts({ texts: HOTEL });
     const place = { segment: index.segments[0]!, chunk: 3 };
-    const [best] = fuse([{ ...place, score: 1 }], [{ ...place, similarity: 1.000001 }]);
-    const [worst] = fuse([], [{ ...place, similarity: -0.3 }]);
+    const [best] = fuse([{ ...place, score: 1 }], [[{ ...place, similarity: 1.000001 }]]);
+    const [worst] = fuse([], [[{ ...place, similarity: -0.3 }]]);
     expect([best?.score, worst?.score]).toEqual([1, 0]);
   });
 });

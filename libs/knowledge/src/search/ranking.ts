@@ -1,5 +1,6 @@
-import { type AgentIndex, type ChunkPlace, chunksWith, type Segment } from './agent-index.js';
+import { type AgentIndex, chunkAt, type ChunkPlace } from './agent-index.js';
 import type { QueryTerm } from './query-terms.js';
+import { chunksWith, type Segment } from './segment.js';
 
 export interface RankedChunk extends ChunkPlace {
   /** 0..1, the share of the whole query, see queryTerms. */
@@ -26,21 +27,25 @@ export function rank(index: AgentIndex, terms: QueryTerm[], most: number): Ranke
 }
 
 function addTerm(index: AgentIndex, term: QueryTerm): void {
-  let base = 0;
   index.segments.forEach((segment, at) => {
     const termId = term.termIds[at]!;
-    if (chunksWith(segment, termId) > 0) addPostings(segment, termId, base, term.worth, index.norms);
-    base += segment.ids.length;
+    if (chunksWith(segment, termId) > 0) addPostings(segment, termId, index.positions[at]!, term.worth, index.norms);
   });
 }
 
-function addPostings(segment: Segment, termId: number, base: number, worth: number, norms: Float32Array): void {
+function addPostings(
+  segment: Segment,
+  termId: number,
+  positions: Uint32Array,
+  worth: number,
+  norms: Float32Array,
+): void {
   const { offsets, chunks, frequencies } = segment;
   const end = offsets[termId + 1]!;
   for (let at = offsets[termId]!; at < end; at += 1) {
-    const chunk = base + chunks[at]!;
+    const position = positions[chunks[at]!]!;
     const frequency = frequencies[at]!;
-    sums[chunk]! += (worth * frequency) / (frequency + norms[chunk]!);
+    sums[position]! += (worth * frequency) / (frequency + norms[position]!);
   }
 }
 
@@ -48,16 +53,7 @@ function best(index: AgentIndex, most: number, scale: number): RankedChunk[] {
   const chosen = new BestChunks(Math.min(most, index.chunks));
   let least = 0;
   for (let at = 0; at < index.chunks; at += 1) if (sums[at]! > least) least = chosen.offer(at, sums[at]!);
-  return chosen.inOrder().map(({ at, score }) => rankedChunk(index, at, score * scale));
-}
-
-function rankedChunk(index: AgentIndex, at: number, score: number): RankedChunk {
-  let base = 0;
-  for (const segment of index.segments) {
-    if (at < base + segment.ids.length) return { segment, chunk: at - base, score };
-    base += segment.ids.length;
-  }
-  throw new RangeError('the index has no such chunk');
+  return chosen.inOrder().map(({ at, score }) => ({ ...chunkAt(index, at), score: score * scale }));
 }
 
 /** A chunk found by its vector, with its cosine similarity to the query, -1..1. */
@@ -67,25 +63,31 @@ interface NearPlace extends ChunkPlace {
 
 /**
  * Combines both halves of a search by their scores: the mean of the lexical score and the cosine similarity, as both say how much of
- * the query a chunk covers. A chunk that only the words found has at most the lowest similarity of `near`. Ties prefer lexical results.
+ * the query a chunk covers. Of several queries' similarities, the mean counts. A chunk that is not among the nearest of a query has
+ * the lowest similarity of these. Ties prefer lexical results.
  *
  * Measured on XQuAD with an English embedder (nDCG@10; words alone, vectors alone, fusion by ranks, this): English .971, .816, .937,
  * .970; English without the rarest third of each query's words .560, .816, .757, .806; German, which that embedder does not know, .951,
  * .269, .558, .952. Ranks give every chunk that a weak embedder prefers as much weight as an exact match.
+ *
+ * @param near: the nearest chunks of each query, nearest first.
  */
-export function fuse(lexical: RankedChunk[], near: NearPlace[]): RankedChunk[] {
-  const idOf = ({ segment, chunk }: ChunkPlace): number => segment.ids[chunk]!;
-  const similarities = new Map(near.map((place) => [idOf(place), place.similarity]));
-  const lowest = near.at(-1)?.similarity ?? 0;
+export function fuse(lexical: RankedChunk[], near: NearPlace[][]): RankedChunk[] {
+  const found = near.filter((ofQuery) => ofQuery.length > 0);
+  if (found.length === 0) return lexical;
+  const similarities = found.map((ofQuery) => new Map(ofQuery.map((place) => [idOf(place), place.similarity])));
+  const lowest = found.map((ofQuery) => ofQuery.at(-1)!.similarity);
   const fused = new Map<number, RankedChunk>();
-  for (const { score, ...place } of [...lexical, ...near.map((place) => ({ ...place, score: 0 }))]) {
-    const id = idOf(place);
+  for (const { score, segment, chunk } of [...lexical, ...found.flat().map((place) => ({ ...place, score: 0 }))]) {
+    const id = segment.ids[chunk]!;
     if (fused.has(id)) continue;
-    const similarity = Math.max(0, similarities.get(id) ?? lowest);
-    fused.set(id, { segment: place.segment, chunk: place.chunk, score: Math.min(1, (score + similarity) / 2) });
+    const total = similarities.reduce((sum, known, at) => sum + Math.max(0, known.get(id) ?? lowest[at]!), 0);
+    fused.set(id, { segment, chunk, score: Math.min(1, (score + total / found.length) / 2) });
   }
   return [...fused.values()].sort((a, b) => b.score - a.score);
 }
+
+const idOf = ({ segment, chunk }: ChunkPlace): number => segment.ids[chunk]!;
 
 /**
  * Removes duplicates: chunks with the same words in the same order, as in a document uploaded twice. Chunks that differ in one word

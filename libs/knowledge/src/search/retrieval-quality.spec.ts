@@ -21,7 +21,7 @@ async function quality(set: QuestionSet, language: QuestionLanguage): Promise<nu
     .flatMap(({ questions }, right) => questions.map((question) => ({ question, right })))
     .filter((_, at) => at % STEPS[set] === 0)
     .map(({ question, right }) => {
-      const place = rank(index, queryTerms(index, question), 10).findIndex(({ chunk }) => chunk === right);
+      const place = rank(index, queryTerms(index, [question]), 10).findIndex(({ chunk }) => chunk === right);
       return place < 0 ? 0 : 1 / Math.log2(place + 2);
     });
   return gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
