@@ -80,6 +80,31 @@ describe('a search through the API', () => {
     expect((await texts('numbat', where))[0]).toContain('The numbat eats termites.');
   });
 
+  it('finds the passages of several wordings, of which one is in the language of the document', async () => {
+    const where = pathOf(await anAgent(api.pool, own.accountId));
+    await made({ title: 'Garage', content: 'Stellplätze kosten fünfzehn Euro.' }, where);
+    await made({ title: 'Küche', content: 'Frühstück gibt es um sieben.' }, where);
+    const asked = async (body: object) =>
+      (await post(body, `${where}/search`)).body.data.map(({ title }: { title: string }) => title);
+    expect(await asked({ query: 'Where can I leave my car?' })).toEqual([]);
+    const queries = ['Where can I leave my car?', ' Was kosten Stellplätze? '];
+    expect(await asked({ queries })).toEqual(['Garage']);
+  });
+
+  it.each([
+    [{}, ['query']],
+    [{ queries: null }, ['query']],
+    [{ queries: [] }, ['queries']],
+    [{ queries: 'wombat' }, ['queries']],
+    [{ queries: ['a', 'b', 'c', 'd'] }, ['queries']],
+    [{ queries: ['a', ' ', 7] }, ['queries.1', 'queries.2']],
+    [{ queries: ['x'.repeat(1_001)] }, ['queries.0']],
+    [{ query: 'a', queries: ['b'] }, ['queries']],
+  ])('rejects %j with the errors on %j', async (body, fields) => {
+    const answer = await post(body, `${pathOf(own.agentId)}/search`);
+    expect([answer.status, Object.keys(answer.body.errors as object)]).toEqual([422, fields]);
+  });
+
   it.each([
     ['', 5, 'query'],
     [' ', 5, 'query'],

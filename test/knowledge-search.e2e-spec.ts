@@ -180,6 +180,24 @@ describe('a knowledge search', () => {
     expect(editions.size).toBeGreaterThan(5);
   });
 
+  it('gives the same results in every process after many changes to many small knowledge bases', async () => {
+    const parts = (at: number) => [`room ${at} costs ${at % 7} euros`, `floor ${at % 5}`].slice(0, 1 + (at % 2));
+    const places: Generation[] = [];
+    for (let at = 0; at < 40; at += 1) places.push(await aServed(agent, parts(at), `House ${at}`));
+    // Larger than one batch of the index, between smaller ones.
+    const many = Array.from({ length: 300 }, (_, at) => `towel ${at} of room 7`);
+    places[20] = await served(places[20]!, many);
+    const changing = aSearch();
+    const found = async (search: KnowledgeSearchService, query: string) =>
+      (await search.search(agent, [query], { limit: 10 })).map(({ chunkId, score }) => [chunkId, score]);
+    for (let at = 0; at < 40; at += 3) {
+      if (at % 2) await remove(places[at]!);
+      else places[at] = await served(places[at]!, parts(at + 100));
+      for (const query of ['room 7', 'floor 3 euros', 'house 12'])
+        expect(await found(changing, query)).toEqual(await found(aSearch(), query));
+    }
+  });
+
   it('builds an index once for all concurrent searches', async () => {
     await aServed(
       agent,

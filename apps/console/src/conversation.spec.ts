@@ -77,6 +77,8 @@ describe('the conversation of a call', () => {
     expect(shown(search)).toEqual([
       { kind: 'search', atMs: 0, ok: true, tookMs: 40, query: 'returns', passages: [passage] },
     ]);
+    const wordings = { ...search, data: { ...search.data, arguments: { queries: ['returns', 'Rückgabe'] } } };
+    expect(shown(wordings)).toMatchObject([{ kind: 'search', query: 'returns · Rückgabe' }]);
   });
 
   it('skips what it does not know', () => expect(shown(event('new_in_2027', { at_ms: 1 }))).toEqual([]));

@@ -82,8 +82,13 @@ function toolEntry({ data, seq }: CallEvent, atMs: number): Entry {
   const at = { key: `tool-${seq}`, atMs, ok, tookMs };
   if (name !== SEARCH) return { ...at, kind: 'tool', name, given, result: data['result'] };
   const { results } = (data['result'] ?? {}) as { results?: Passage[] };
-  const query = textOf((given as { query?: unknown } | null)?.query);
-  return { ...at, kind: 'search', query, passages: Array.isArray(results) ? results : [] };
+  const { query, queries = [query] } = (given ?? {}) as { query?: unknown; queries?: unknown[] };
+  return {
+    ...at,
+    kind: 'search',
+    query: [queries].flat().map(textOf).join(' · '),
+    passages: Array.isArray(results) ? results : [],
+  };
 }
 
 const BAD = new Set(['error', 'provider_lost', 'header_dropped']);

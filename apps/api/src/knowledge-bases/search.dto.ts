@@ -20,8 +20,9 @@ function queriesProblems(value: unknown, property: string): FieldErrors {
 
 function queryProblem(query: unknown, field: string): string | undefined {
   if (typeof query !== 'string' || query === '') return `The ${field} field must be a string that is not empty.`;
-  if (query.length > QUERY_LENGTH) return `The ${field} field must not be greater than ${QUERY_LENGTH} characters.`;
-  return query.includes('\0') ? `The ${field} field must not contain null characters.` : undefined;
+  return query.length > QUERY_LENGTH
+    ? `The ${field} field must not be greater than ${QUERY_LENGTH} characters.`
+    : undefined;
 }
 
 export class SearchDto {

@@ -1821,10 +1821,18 @@ export interface components {
         };
         SearchDto: {
             /**
-             * @description Question or keywords in any language.
+             * @description Question or keywords in any language. Required without `queries`.
              * @example How long do I have to return something?
              */
-            query: string;
+            query?: string;
+            /**
+             * @description Instead of `query`: different wordings of one question, for example in the words of the user and in the language of the documents. They are searched together: a passage that matches one of them well is found.
+             * @example [
+             *       "How long do I have to return something?",
+             *       "returns period"
+             *     ]
+             */
+            queries?: string[] | null;
             /**
              * @description Maximum number of passages.
              * @default 5
@@ -2963,10 +2971,18 @@ export interface components {
              */
             tool_call_id: string;
             /**
-             * @description Search query.
+             * @description The first query.
              * @example price of 4711
              */
             query: string | null;
+            /**
+             * @description All queries of the search: wordings of one question, searched together.
+             * @example [
+             *       "price of 4711",
+             *       "cost of article 4711"
+             *     ]
+             */
+            queries: string[];
             /** @description Passages returned to the agent, best first. */
             results: components["schemas"]["FoundPassageDto"][];
             /**

@@ -7,7 +7,7 @@ export const FIELD_NAMES: Readonly<Record<string, readonly string[]>> = {
   "GET /api/v1/calls/{callId}/diagnostics": ["format"],
   "GET /api/v1/recordings/{callId}": ["expires","signature"],
   "GET /api/v1/transcripts/{callId}": ["expires","signature"],
-  "POST /api/v1/agents/{agent_id}/knowledge-bases/search": ["limit","query"],
+  "POST /api/v1/agents/{agent_id}/knowledge-bases/search": ["limit","queries","query"],
   "GET /api/v1/agents/{agent_id}/knowledge-bases": ["page","per_page","search","source_type","status"],
   "POST /api/v1/agents/{agent_id}/knowledge-bases": ["content","file","source_reference","source_type","title"],
   "PUT /api/v1/agents/{agent_id}/knowledge-bases/{id}": ["content","is_active","title"],
