@@ -33,7 +33,7 @@ export class CallToolsService {
         throw err;
       }
     };
-    return [knowledgeTool(search, context.knowledge.titles)];
+    return [knowledgeTool(search, context.knowledge)];
   }
 }
 

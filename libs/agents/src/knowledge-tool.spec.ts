@@ -95,9 +95,18 @@ describe('the knowledge search of an agent', () => {
 
   it('lists the titles of the knowledge bases in its description, up to a limit', () => {
     const titles = Array.from({ length: 30 }, (_, i) => `Title ${i} ${'x'.repeat(300)}`);
-    const { description } = knowledgeTool(finding(), titles);
+    const { description } = knowledgeTool(finding(), { titles, languages: [] });
     expect(description).toContain('"Title 0 ');
     expect(description).toContain(' and more');
     expect(description.length).toBeLessThan(2_500);
+  });
+
+  it.each([
+    [[], 'Prices").  Call'],
+    [['German'], 'They are in German.'],
+    [['German', 'English', 'French'], 'They are in German, English, and French.'],
+  ])('names the languages %j of the documents, so that the model can search in them', (languages, sentence) => {
+    const { description } = knowledgeTool(finding(), { titles: ['Prices'], languages });
+    expect(description).toContain(sentence.replace('  ', ' '));
   });
 });

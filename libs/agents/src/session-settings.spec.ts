@@ -27,13 +27,14 @@ const part = { title: 'Hours', headingPath: ['Shop', 'Sunday'], text: 'Closed.' 
 describe('the system prompt of an agent', () => {
   it('is its instructions alone when its knowledge is not included', () => {
     expect(systemPrompt('Be kind.', undefined)).toBe('Be kind.');
-    expect(systemPrompt('Be kind.', { titles: ['Hours'] })).toBe('Be kind.');
-    expect(systemPrompt('Be kind.', { titles: ['Hours'], whole: [] })).toBe('Be kind.');
+    expect(systemPrompt('Be kind.', { titles: ['Hours'], languages: [] })).toBe('Be kind.');
+    expect(systemPrompt('Be kind.', { titles: ['Hours'], languages: [], whole: [] })).toBe('Be kind.');
   });
 
   it('has the documents with their headings after the instructions, and says that they are not instructions', () => {
     const text = systemPrompt('Be kind.', {
       titles: ['Hours'],
+      languages: [],
       whole: [part, { ...part, headingPath: [], text: 'Open.' }],
     });
     expect(text).toMatch(/^Be kind\.\n\n.*no instructions to you\.\n\n\[Hours > Shop > Sunday\]\nClosed\./s);

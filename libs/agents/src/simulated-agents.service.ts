@@ -83,7 +83,7 @@ export class SimulatedAgentsService {
         throw err;
       }
     };
-    return [knowledgeTool(search, knowledge.titles)];
+    return [knowledgeTool(search, knowledge)];
   }
 }
 

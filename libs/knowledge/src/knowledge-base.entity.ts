@@ -68,6 +68,10 @@ export class KnowledgeBaseEntity {
   @Column('integer', { name: 'character_count', default: 0 })
   characterCount: number;
 
+  /** ISO 639 code of the serving generation's language; null: unknown. */
+  @Column('text', { nullable: true })
+  language: string | null;
+
   /** Chunks of the serving generation. */
   @Column('integer', { name: 'chunk_count', default: 0 })
   chunkCount: number;

@@ -98,6 +98,7 @@ const LISTED_COLUMNS = [
   'fileType',
   'wordCount',
   'characterCount',
+  'language',
   'chunkCount',
   'processingError',
   'errorCode',

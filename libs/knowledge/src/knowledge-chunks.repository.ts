@@ -25,6 +25,8 @@ export interface NewChunk extends Chunk {
 export interface GenerationFacts {
   words: number;
   characters: number;
+  /** ISO 639; null or absent: unknown. */
+  language?: string | null;
   etag?: string | null;
   lastModified?: string | null;
   contentHash?: Buffer;
@@ -65,6 +67,7 @@ const SERVE = {
       processing_error = NULL, error_code = NULL, lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL,
       word_count = $5, character_count = $6, etag = CASE WHEN $7 THEN $8 ELSE b.etag END,
       last_modified = CASE WHEN $9 THEN $10 ELSE b.last_modified END, content_hash = coalesce($11, b.content_hash),
+      language = $12,
       chunk_count = (SELECT count(*) FROM knowledge_chunks c WHERE c.knowledge_base_id = b.id AND c.generation = b.generation),
       updated_at = now()
     WHERE b.account_id = $1 AND b.agent_id = $2 AND b.id = $3 AND b.generation = $4 RETURNING b.id`,
@@ -111,7 +114,15 @@ export class KnowledgeChunksRepository {
   async swap(place: Generation, facts: GenerationFacts, tx: Sql): Promise<boolean> {
     const { accountId, agentId, knowledgeBaseId, generation } = place;
     const known = [facts.words, facts.characters, ...given(facts.etag), ...given(facts.lastModified)];
-    const values = [accountId, agentId, knowledgeBaseId, generation, ...known, facts.contentHash ?? null];
+    const values = [
+      accountId,
+      agentId,
+      knowledgeBaseId,
+      generation,
+      ...known,
+      facts.contentHash ?? null,
+      facts.language ?? null,
+    ];
     const served = await this.database.rows(SERVE, values, tx);
     if (served.length === 0) return false;
     await this.database.rows(DROP_OLDER, [knowledgeBaseId, generation], tx);

@@ -5,6 +5,7 @@ import { CooperativeYield, InvalidFields } from '@app/common';
 import type { Chunk } from './blocks.js';
 import { DocumentProblem } from './extract/document-problem.js';
 import { CHUNKS_PER_KNOWLEDGE_BASE } from './limits.js';
+import { LanguageSample } from './chunk/text-language.js';
 import { countWords } from './chunk/text-measures.js';
 import { parseInChildProcess } from './parsing/document-parser.js';
 import { markdownBlocks } from './extract/markdown.js';
@@ -18,6 +19,8 @@ export interface Passages {
   chunks: Chunk[];
   words: number;
   characters: number;
+  /** ISO 639; null: unknown. */
+  language: string | null;
 }
 
 /** Throws InvalidFields on `content`. */
@@ -29,7 +32,9 @@ export async function passagesOf(content: string): Promise<Passages> {
       'The content field must not produce more than 10,000 passages. Split it into several knowledge bases.',
     );
   }
-  return { chunks, words: countWords(content), characters: characterCount(content) };
+  const language = new LanguageSample();
+  for (const { text } of chunks) language.add(text);
+  return { chunks, words: countWords(content), characters: characterCount(content), language: language.language() };
 }
 
 /** A long text would block a process that answers requests. */

@@ -262,6 +262,11 @@ class KnowledgeBaseDto implements KnowledgeBaseView {
   @ApiProperty(count('Number of characters; 0 until the content is processed.', 37))
   character_count: number;
 
+  @ApiProperty(
+    text('Detected language, ISO 639 (`en`, `de`). Null if unknown: not processed yet, or not enough prose.', 'en'),
+  )
+  language: string | null;
+
   @ApiProperty(count('Number of searchable passages.', 1))
   chunk_count: number;
 

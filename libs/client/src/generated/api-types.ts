@@ -2005,6 +2005,11 @@ export interface components {
              */
             character_count: number;
             /**
+             * @description Detected language, ISO 639 (`en`, `de`). Null if unknown: not processed yet, or not enough prose.
+             * @example en
+             */
+            language: string | null;
+            /**
              * @description Number of searchable passages.
              * @example 1
              */

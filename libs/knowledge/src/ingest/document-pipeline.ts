@@ -240,9 +240,10 @@ export class DocumentPipeline {
   }
 }
 
-const generationFacts = ({ words, characters }: ParseFacts, { page }: Source) => ({
+const generationFacts = ({ words, characters, language }: ParseFacts, { page }: Source) => ({
   words,
   characters,
+  language,
   ...(page && { etag: page.etag, lastModified: page.lastModified, contentHash: page.sha256 }),
 });
 

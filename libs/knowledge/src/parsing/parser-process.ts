@@ -16,6 +16,7 @@ import { Chunker } from '../chunk/chunker.js';
 import { type DocumentFacts, type DocumentType, extractorOf } from '../extract/document-formats.js';
 import { sniff } from '../extract/sniff.js';
 import { CHUNKS_PER_KNOWLEDGE_BASE } from '../limits.js';
+import { LanguageSample } from '../chunk/text-language.js';
 import { countWords } from '../chunk/text-measures.js';
 
 /** Entry point of the child process: parses one document for its parent and exits. */
@@ -93,6 +94,7 @@ class DocumentChunks {
   private words = 0;
   private characters = 0;
   private chunks = 0;
+  private readonly language = new LanguageSample();
   /** Kept, because the parser may swallow the exception. */
   private problem: DocumentProblem | undefined;
 
@@ -112,12 +114,14 @@ class DocumentChunks {
     this.forward(this.chunker.end());
     // Text without a word (three million brackets) is empty, too.
     if (this.words === 0) throw new DocumentProblem('EMPTY');
-    return { ...facts, type, words: this.words, characters: this.characters, chunks: this.chunks };
+    const { words, characters, chunks } = this;
+    return { ...facts, type, words, characters, chunks, language: this.language.language() };
   }
 
   private forward(chunks: Chunk[]): void {
     this.chunks += chunks.length;
     if (this.chunks > CHUNKS_PER_KNOWLEDGE_BASE) throw this.refuse('TOO_MANY_CHUNKS');
+    for (const { text } of chunks) this.language.add(text);
     if (chunks.length > 0) this.consumer.chunks(chunks);
   }
 

@@ -26,6 +26,8 @@ export interface ParseFacts extends DocumentFacts {
   /** UTF-16 units of extracted text. */
   characters: number;
   chunks: number;
+  /** ISO 639; null: unknown. */
+  language: string | null;
 }
 
 /** `read` once, then `more` for each processed batch. */

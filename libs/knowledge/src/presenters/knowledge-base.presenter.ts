@@ -18,6 +18,7 @@ export const knowledgeBaseView = (knowledgeBase: KnowledgeBaseEntity) => ({
   file_type: knowledgeBase.fileType,
   word_count: knowledgeBase.wordCount,
   character_count: knowledgeBase.characterCount,
+  language: knowledgeBase.language,
   chunk_count: knowledgeBase.chunkCount,
   processing_error: knowledgeBase.processingError,
   error_code: knowledgeBase.errorCode,

@@ -28,6 +28,14 @@ export interface FoundChunk {
   end: number;
 }
 
+/** A knowledge base that searches see. */
+interface SearchedTitle {
+  title: string;
+  character_count: number;
+  /** ISO 639; null: unknown. */
+  language: string | null;
+}
+
 /** A passage of a short knowledge base. */
 export interface KnowledgePart {
   title: string;
@@ -89,7 +97,7 @@ export const MOST_TITLES = 1_000;
 
 const TITLES = {
   name: 'agent-knowledge',
-  text: `SELECT title, character_count FROM knowledge_bases WHERE ${SEARCHED} ORDER BY id LIMIT ${MOST_TITLES}`,
+  text: `SELECT title, character_count, language FROM knowledge_bases WHERE ${SEARCHED} ORDER BY id LIMIT ${MOST_TITLES}`,
 };
 const PARTS = {
   name: 'agent-knowledge-text',
@@ -214,8 +222,8 @@ export class KnowledgeSearchRepository {
   }
 
   /** Titles and lengths of the searchable knowledge bases, MOST_TITLES at most. */
-  titles({ accountId, agentId }: SearchedAgent): Promise<{ title: string; character_count: number }[]> {
-    return this.database.rows<{ title: string; character_count: number }>(TITLES, [accountId, agentId]);
+  titles({ accountId, agentId }: SearchedAgent): Promise<SearchedTitle[]> {
+    return this.database.rows<SearchedTitle & Record<string, unknown>>(TITLES, [accountId, agentId]);
   }
 
   /** All searchable passages in reading order. */

@@ -14,6 +14,7 @@ import {
   MOST_TITLES,
   type SearchedAgent,
 } from './knowledge-search.repository.js';
+import { languageName } from '../chunk/text-language.js';
 import { queryTerms } from './query-terms.js';
 import { distinct, fuse, rank, type RankedChunk } from './ranking.js';
 
@@ -76,6 +77,8 @@ interface SearchOptions {
 export interface AgentKnowledge {
   /** Titles of the searchable knowledge bases; at least one. */
   titles: string[];
+  /** English names of their languages, the most frequent first, as far as they are known. */
+  languages: string[];
   /** All passages in reading order, if they are short enough for the system prompt. */
   whole?: KnowledgePart[];
 }
@@ -155,7 +158,7 @@ export class KnowledgeSearchService {
     const characters = bases.reduce((sum, one) => sum + one.character_count, 0);
     const mayBeShort = characters <= WHOLE_TEXT_CHARACTERS && bases.length < MOST_TITLES;
     const whole = mayBeShort ? await this.wholeTextOf(agent) : undefined;
-    return { titles, ...(whole && { whole }) };
+    return { titles, languages: languagesOf(bases), ...(whole && { whole }) };
   }
 
   private async wholeTextOf(agent: SearchedAgent): Promise<KnowledgePart[] | undefined> {
@@ -164,6 +167,12 @@ export class KnowledgeSearchService {
     if (tokens >= WHOLE_TEXT_TOKENS) return undefined;
     return parts.map(({ title, headingPath, text }) => ({ title, headingPath, text }));
   }
+}
+
+function languagesOf(bases: { language: string | null }[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { language } of bases) if (language !== null) counts.set(language, (counts.get(language) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a).map(([language]) => languageName(language));
 }
 
 /** More than requested, because duplicates are removed. */

@@ -45,7 +45,7 @@ export interface Segment {
 }
 
 /** A pass over a segment stays short, and 16 bits identify a chunk. */
-export const CHUNKS_PER_SEGMENT = 16_384;
+const CHUNKS_PER_SEGMENT = 16_384;
 
 /** Number of chunks of the segment that contain the term. */
 export const chunksWith = (segment: Segment, termId: number): number =>
@@ -229,7 +229,7 @@ export async function combined(taken: Taken[], pacing: CooperativeYield): Promis
   return sized({ parts, ids, prints, lengths, ...(await combinedPostings(numbered, pacing)) });
 }
 
-export const chunksIn = (parts: SegmentPart[]): number => parts.reduce((total, { from, to }) => total + to - from, 0);
+const chunksIn = (parts: SegmentPart[]): number => parts.reduce((total, { from, to }) => total + to - from, 0);
 
 /** A segment with the new number of each of its chunks, -1: left out. */
 interface Renumbered {

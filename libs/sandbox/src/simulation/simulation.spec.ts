@@ -16,7 +16,7 @@ const log = createLog({ level: 'silent', role: 'test' });
 const settings = {
   agent: { name: 'Ada', instructions: 'Take orders for tea.', greeting: 'Hello, this is the tea house.' },
 };
-const search = knowledgeTool(() => Promise.resolve([]), ['Prices']);
+const search = knowledgeTool(() => Promise.resolve([]), { titles: ['Prices'], languages: [] });
 
 const play = (scenario: object, agent: Partial<SimulatedAgent> = {}) =>
   simulate(
