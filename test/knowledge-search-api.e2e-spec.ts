@@ -99,7 +99,7 @@ describe('a search through the API', () => {
     [{ queries: ['a', 'b', 'c', 'd'] }, ['queries']],
     [{ queries: ['a', ' ', 7] }, ['queries.1', 'queries.2']],
     [{ queries: ['x'.repeat(1_001)] }, ['queries.0']],
-    [{ query: 'a', queries: ['b'] }, ['queries']],
+    [{ query: 'a', queries: ['b', 'c', 'd'] }, ['queries']],
   ])('rejects %j with the errors on %j', async (body, fields) => {
     const answer = await post(body, `${pathOf(own.agentId)}/search`);
     expect([answer.status, Object.keys(answer.body.errors as object)]).toEqual([422, fields]);

@@ -48,7 +48,7 @@ export class SearchDto {
     maxItems: QUERIES_PER_SEARCH,
     nullable: true,
     description:
-      'Instead of `query`: different wordings of one question, for example in the words of the user and in the language of the documents. They are searched together: a passage that matches one of them well is found.',
+      'Wordings of the question, for example in the words of the user and in the language of the documents; three at most, including `query`. They are searched together: a passage that matches one of them well is found.',
     example: ['How long do I have to return something?', 'returns period'],
   })
   @ValidateParts('queries', queriesProblems)
@@ -72,12 +72,14 @@ export class SearchDto {
   limit?: number | null;
 }
 
-/** Throws InvalidFields if both fields are given. */
+/** Throws InvalidFields if there are too many wordings. */
 export function queriesOf({ query, queries }: SearchDto): string[] {
-  if (query === undefined) return queries ?? [];
-  if (queries) throw new InvalidFields({ queries: ['The queries field must not be combined with the query field.'] });
-  return [query];
+  const wordings = [...(query === undefined ? [] : [query]), ...(queries ?? [])];
+  if (wordings.length > QUERIES_PER_SEARCH) throw new InvalidFields({ queries: [TOO_MANY] });
+  return wordings;
 }
+
+const TOO_MANY = `The queries field must not have more than ${QUERIES_PER_SEARCH - 1} items if there is a query.`;
 
 class RowRangeDto {
   @ApiProperty({ type: 'integer', description: 'First row; row 1 follows the header.', example: 12 })

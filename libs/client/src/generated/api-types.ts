@@ -1826,7 +1826,7 @@ export interface components {
              */
             query?: string;
             /**
-             * @description Instead of `query`: different wordings of one question, for example in the words of the user and in the language of the documents. They are searched together: a passage that matches one of them well is found.
+             * @description Wordings of the question, for example in the words of the user and in the language of the documents; three at most, including `query`. They are searched together: a passage that matches one of them well is found.
              * @example [
              *       "How long do I have to return something?",
              *       "returns period"
