@@ -27,13 +27,13 @@ export class SearchController {
   async search(
     @AccountId() accountId: number,
     @AgentId() agentId: number,
-    @Body() { query, limit }: SearchDto,
+    @Body() { query, limit, knowledge_base_ids: knowledgeBaseIds }: SearchDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<FoundPassagesDto> {
     const disconnected = disconnectSignal(response);
     try {
       const options = { limit: limit ?? LIMIT, signal: disconnected };
-      const found = await this.knowledge.searchExisting({ accountId, agentId }, query, options);
+      const found = await this.knowledge.searchExisting({ accountId, agentId, knowledgeBaseIds }, query, options);
       return { data: found.map(passageOf) };
     } catch (error) {
       throw disconnected.aborted ? clientDisconnected() : error;

@@ -1,7 +1,7 @@
-import { type FoundChunk, QUERY_LENGTH } from '@app/knowledge';
+import { type FoundChunk, QUERY_LENGTH, SELECTED_AT_MOST } from '@app/knowledge';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsString, Max, MaxLength, Min, MinLength, NotContains } from 'class-validator';
-import { IsOptionalOrBlank, must, Trimmed } from '../http/field-validators.js';
+import { IsOptionalOrBlank, IsRecordIdList, must, Trimmed } from '../http/field-validators.js';
 
 const MAX_LIMIT = 20;
 export const LIMIT = 5;
@@ -35,6 +35,19 @@ export class SearchDto {
   @Max(MAX_LIMIT, { message: must.beBetween(1, MAX_LIMIT) })
   @IsInt({ message: must.beInteger })
   limit?: number | null;
+
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'integer', minimum: 1 },
+    maxItems: SELECTED_AT_MOST,
+    nullable: true,
+    description:
+      'IDs of the knowledge bases to search, own or shared ones of the agent, each active. Absent or null: all. An empty array returns no passages.',
+    example: [1],
+  })
+  @IsOptionalOrBlank()
+  @IsRecordIdList(SELECTED_AT_MOST)
+  knowledge_base_ids?: number[] | null;
 }
 
 class RowRangeDto {

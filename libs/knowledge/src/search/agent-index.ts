@@ -38,6 +38,9 @@ export interface ChunkPlace {
   chunk: number;
 }
 
+/** The id of the knowledge base that contains the chunk. */
+export const knowledgeBaseOf = ({ segment }: ChunkPlace): number => segment.knowledgeBaseId;
+
 /** Finds a chunk in the index; undefined if the index does not contain it. */
 export function placeOf(index: AgentIndex, id: number): ChunkPlace | undefined {
   for (const segment of index.segments) {

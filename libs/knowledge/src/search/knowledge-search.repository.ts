@@ -6,6 +6,8 @@ import type { IndexedChunk, SegmentSource } from './agent-index.js';
 export interface SearchedAgent {
   accountId: number;
   agentId: number;
+  /** Restricts a search to these knowledge bases of the agent; null or absent: all. */
+  knowledgeBaseIds?: readonly number[] | null;
 }
 
 /** A passage found by a search, with all data for a citation. */
@@ -43,13 +45,15 @@ const VERSION = {
 };
 
 /**
- * Excludes inactive knowledge bases and those without a complete generation; a generation under construction is never
- * the serving one.
+ * The knowledge bases that the agent owns or that are shared with it. Excludes inactive ones and those without a complete generation; a
+ * generation under construction is never the serving one.
  */
+const SEARCHED = `FROM knowledge_base_agents l JOIN knowledge_bases b ON b.id = l.knowledge_base_id
+    WHERE l.account_id = $1 AND l.agent_id = $2 AND b.account_id = $1 AND b.is_active AND b.serving IS NOT NULL`;
+
 const SERVING = {
   name: 'serving-knowledge',
-  text: `SELECT id AS "knowledgeBaseId", serving AS generation, title FROM knowledge_bases
-    WHERE account_id = $1 AND agent_id = $2 AND is_active AND serving IS NOT NULL ORDER BY id`,
+  text: `SELECT b.id AS "knowledgeBaseId", b.serving AS generation, b.title ${SEARCHED} ORDER BY b.id`,
 };
 
 /** About 150 KB of text, which is parsed without a pause. */
@@ -59,9 +63,9 @@ const BATCH = 128;
 const CHUNKS = {
   name: 'knowledge-chunks-to-index',
   text: `WITH batch AS MATERIALIZED (
-      SELECT id, account_id, agent_id, ordinal, text, heading_path FROM knowledge_chunks
-      WHERE knowledge_base_id = $3 AND generation = $4 AND ordinal > $5 ORDER BY ordinal LIMIT ${BATCH})
-    SELECT id, ordinal, text, heading_path FROM batch WHERE account_id = $1 AND agent_id = $2 ORDER BY ordinal`,
+      SELECT id, account_id, ordinal, text, heading_path FROM knowledge_chunks
+      WHERE knowledge_base_id = $2 AND generation = $3 AND ordinal > $4 ORDER BY ordinal LIMIT ${BATCH})
+    SELECT id, ordinal, text, heading_path FROM batch WHERE account_id = $1 ORDER BY ordinal`,
 };
 
 /**
@@ -76,24 +80,33 @@ const PASSAGES = {
       c.start_offset, c.end_offset
     FROM agents a LEFT JOIN (
       chosen c JOIN knowledge_bases b ON b.id = c.knowledge_base_id AND b.serving = c.generation AND b.is_active
-        AND b.account_id = $1 AND b.agent_id = $2)
-      ON c.account_id = $1 AND c.agent_id = $2
+        AND b.account_id = $1
+      JOIN knowledge_base_agents l ON l.knowledge_base_id = b.id AND l.agent_id = $2 AND l.account_id = $1)
+      ON c.account_id = $1
     WHERE a.account_id = $1 AND a.id = $2`,
 };
 
-const SEARCHED = `account_id = $1 AND agent_id = $2 AND is_active AND serving IS NOT NULL`;
 export const MOST_TITLES = 1_000;
+/** The knowledge bases of the agent, or those of them that a call may use. */
+const SELECTED = `${SEARCHED} AND ($3::integer[] IS NULL OR b.id = ANY ($3))`;
 
 const TITLES = {
   name: 'agent-knowledge',
-  text: `SELECT title, character_count FROM knowledge_bases WHERE ${SEARCHED} ORDER BY id LIMIT ${MOST_TITLES}`,
+  text: `SELECT b.title, b.character_count ${SELECTED} ORDER BY b.id LIMIT ${MOST_TITLES}`,
 };
 const PARTS = {
   name: 'agent-knowledge-text',
   text: `SELECT b.title, c.heading_path, c.text, c.tokens
-    FROM (SELECT id, title, serving FROM knowledge_bases WHERE ${SEARCHED}) b
+    FROM (SELECT b.id, b.title, b.serving ${SELECTED}) b
       JOIN knowledge_chunks c ON c.knowledge_base_id = b.id AND c.generation = b.serving
     ORDER BY b.id, c.ordinal`,
+};
+
+/** The knowledge bases of an agent among these ids, active or not. */
+const AMONG = {
+  name: 'knowledge-bases-among',
+  text: `SELECT b.id, b.is_active AS "isActive" FROM knowledge_base_agents l JOIN knowledge_bases b ON b.id = l.knowledge_base_id
+    WHERE l.account_id = $1 AND l.agent_id = $2 AND l.knowledge_base_id = ANY ($3::integer[])`,
 };
 
 interface ChunkRow extends Record<string, unknown> {
@@ -151,11 +164,11 @@ export class KnowledgeSearchRepository {
 
   /** The chunks of one generation in reading order, in batches. */
   async *chunksOf(
-    { accountId, agentId }: SearchedAgent,
+    { accountId }: SearchedAgent,
     { knowledgeBaseId, generation }: SegmentSource,
     tx: Sql,
   ): AsyncGenerator<IndexedChunk[]> {
-    const generationOf = [accountId, agentId, knowledgeBaseId, generation];
+    const generationOf = [accountId, knowledgeBaseId, generation];
     let last = -1;
     for (;;) {
       const batch = await this.database.rows<ChunkRow>(CHUNKS, [...generationOf, last], tx);
@@ -183,17 +196,30 @@ export class KnowledgeSearchRepository {
     return chosen.map(({ score }, at) => foundChunk(byId.get(ids[at]!)!, score));
   }
 
-  /** Titles and lengths of the searchable knowledge bases, MOST_TITLES at most. */
-  titles({ accountId, agentId }: SearchedAgent): Promise<{ title: string; character_count: number }[]> {
-    return this.database.rows<{ title: string; character_count: number }>(TITLES, [accountId, agentId]);
+  /** Titles and lengths of the selected searchable knowledge bases, MOST_TITLES at most. */
+  titles(agent: SearchedAgent): Promise<{ title: string; character_count: number }[]> {
+    return this.database.rows<{ title: string; character_count: number }>(TITLES, selectedBy(agent));
   }
 
-  /** All searchable passages in reading order. */
-  async parts({ accountId, agentId }: SearchedAgent): Promise<(KnowledgePart & { tokens: number })[]> {
-    const parts = await this.database.rows<ChunkRow & { title: string; tokens: number }>(PARTS, [accountId, agentId]);
+  /** All searchable passages of the selected knowledge bases in reading order. */
+  async parts(agent: SearchedAgent): Promise<(KnowledgePart & { tokens: number })[]> {
+    const parts = await this.database.rows<ChunkRow & { title: string; tokens: number }>(PARTS, selectedBy(agent));
     return parts.map(({ heading_path: headingPath, title, text, tokens }) => ({ title, headingPath, text, tokens }));
   }
+
+  /** Whether the agent's knowledge bases among these ids are active, by id. */
+  async activeAmong({ accountId, agentId }: SearchedAgent, ids: readonly number[]): Promise<Map<number, boolean>> {
+    const values = [accountId, agentId, ids];
+    const found = await this.database.rows<{ id: number; isActive: boolean }>(AMONG, values);
+    return new Map(found.map(({ id, isActive }) => [id, isActive]));
+  }
 }
+
+const selectedBy = ({ accountId, agentId, knowledgeBaseIds }: SearchedAgent): unknown[] => [
+  accountId,
+  agentId,
+  knowledgeBaseIds ?? null,
+];
 
 const indexedChunk = (row: ChunkRow): IndexedChunk => ({
   id: Number(row.id),

@@ -1,4 +1,4 @@
-import { type Log, NotFound } from '@app/common';
+import { type FieldErrors, InvalidFields, type Log, NotFound } from '@app/common';
 import { LOG } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Sql } from '@app/database';
@@ -104,11 +104,13 @@ export class KnowledgeSearchService {
    * @throws the signal's reason.
    */
   async search(agent: SearchedAgent, query: string, { limit, signal }: SearchOptions): Promise<FoundChunk[]> {
+    if (agent.knowledgeBaseIds?.length === 0) return [];
     const text = query.slice(0, QUERY_CHARACTERS);
     const vector = await this.dense.vectorOf(text, signal);
     let near: NearChunk[] | undefined;
+    const among = agent.knowledgeBaseIds ? new Set(agent.knowledgeBaseIds) : undefined;
     const answer = (index: AgentIndex, tx?: Sql): Promise<FoundChunk[] | undefined> =>
-      this.repository.passages(agent, index.version, choose(index, text, near, limit), tx);
+      this.repository.passages(agent, index.version, choose(index, text, { near, limit, among }), tx);
     for (let tries = 0; tries < TRIES; tries += 1) {
       // The cached index is usually current; the statement that reads the passages verifies it.
       const last = tries === 0 ? this.indexes.last(agent) : undefined;
@@ -122,10 +124,28 @@ export class KnowledgeSearchService {
     return (await this.indexes.inSnapshot(agent, answer)) ?? [];
   }
 
-  /** Like `search`, but throws NotFound if the agent does not exist in the account. */
+  /**
+   * Like `search`, but throws NotFound if the agent does not exist in the account, and InvalidFields on `knowledge_base_ids.<index>` for
+   * knowledge bases that it does not have or that are inactive.
+   */
   async searchExisting(agent: SearchedAgent, query: string, options: SearchOptions): Promise<FoundChunk[]> {
     if (!(await this.repository.agentExists(agent))) throw new NotFound('Agent');
+    await this.requireKnowledge(agent);
     return this.search(agent, query, options);
+  }
+
+  /** Throws InvalidFields on `knowledge_base_ids.<index>` for knowledge bases that the agent does not have or that are inactive. */
+  async requireKnowledge(agent: SearchedAgent): Promise<void> {
+    const { knowledgeBaseIds: ids } = agent;
+    if (!ids || ids.length === 0) return;
+    const active = await this.repository.activeAmong(agent, ids);
+    const problems: FieldErrors = {};
+    for (const [index, id] of ids.entries()) {
+      if (active.get(id)) continue;
+      const problem = active.has(id) ? 'is not active' : 'is invalid';
+      problems[`knowledge_base_ids.${index}`] = [`The selected knowledge base id ${problem}.`];
+    }
+    if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
   }
 
   /** Builds the index of an agent ahead of its first search. */
@@ -133,7 +153,7 @@ export class KnowledgeSearchService {
     await this.indexes.current(agent, signal);
   }
 
-  /** The searchable knowledge of the agent; undefined if it has no active and complete knowledge base. */
+  /** The searchable knowledge of the agent; undefined if it has no active and complete knowledge base, or none is selected. */
   async knowledgeOf(agent: SearchedAgent): Promise<AgentKnowledge | undefined> {
     const bases = await this.repository.titles(agent);
     if (bases.length === 0) return undefined;
@@ -155,14 +175,18 @@ export class KnowledgeSearchService {
 /** More than requested, because duplicates are removed. */
 const candidates = (limit: number): number => limit * 2 + 20;
 
-function choose(index: AgentIndex, query: string, near: NearChunk[] | undefined, limit: number): RankedChunk[] {
+function choose(
+  index: AgentIndex,
+  query: string,
+  { near, limit, among }: { near?: NearChunk[]; limit: number; among?: ReadonlySet<number> },
+): RankedChunk[] {
   const terms = queryTerms(index, query);
   const dense = near?.flatMap(({ chunkId, similarity }) => {
     const place = placeOf(index, Number(chunkId));
     return place ? [{ ...place, similarity }] : [];
   });
   for (let most = candidates(limit); ; most *= 4) {
-    const lexical = rank(index, terms, most);
+    const lexical = rank(index, terms, most, among);
     const chosen = distinct(dense ? fuse(lexical, dense) : lexical, limit);
     if (chosen.length === limit || lexical.length < most) return chosen;
   }

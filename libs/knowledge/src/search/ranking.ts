@@ -1,4 +1,4 @@
-import { type AgentIndex, type ChunkPlace, chunksWith, type Segment } from './agent-index.js';
+import { type AgentIndex, type ChunkPlace, chunksWith, knowledgeBaseOf, type Segment } from './agent-index.js';
 import type { QueryTerm } from './query-terms.js';
 
 export interface RankedChunk extends ChunkPlace {
@@ -12,8 +12,8 @@ const POSTINGS = 1_500_000;
 // Scoring is synchronous, so that all searches of a process can share the array.
 let sums = new Float64Array(1_024);
 
-/** The best chunks by BM25, at most `most`, best first; ties keep the reading order. */
-export function rank(index: AgentIndex, terms: QueryTerm[], most: number): RankedChunk[] {
+/** The best chunks by BM25, at most `most`, best first; ties keep the reading order. `among`: the searched knowledge bases; all if absent. */
+export function rank(index: AgentIndex, terms: QueryTerm[], most: number, among?: ReadonlySet<number>): RankedChunk[] {
   if (sums.length < index.chunks) sums = new Float64Array(index.chunks);
   sums.fill(0, 0, index.chunks);
   let left = POSTINGS;
@@ -22,6 +22,7 @@ export function rank(index: AgentIndex, terms: QueryTerm[], most: number): Ranke
     left -= term.chunks;
     addTerm(index, term);
   }
+  if (among) dropOthers(index, among);
   return best(index, most, 1 / terms.reduce((sum, term) => sum + term.worth, 0));
 }
 
@@ -41,6 +42,15 @@ function addPostings(segment: Segment, termId: number, base: number, worth: numb
     const chunk = base + chunks[at]!;
     const frequency = frequencies[at]!;
     sums[chunk]! += (worth * frequency) / (frequency + norms[chunk]!);
+  }
+}
+
+/** Before the best are chosen: a few small knowledge bases get as many results as the whole knowledge would. */
+function dropOthers(index: AgentIndex, among: ReadonlySet<number>): void {
+  let at = 0;
+  for (const segment of index.segments) {
+    for (let chunk = 0; chunk < segment.ids.length; chunk += 1, at += 1)
+      if (sums[at] !== 0 && !among.has(knowledgeBaseOf({ segment, chunk }))) sums[at] = 0;
   }
 }
 
