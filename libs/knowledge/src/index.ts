@@ -39,7 +39,14 @@ export { KnowledgeBasesModule } from './knowledge-bases.module.js';
 export { type CreateKnowledgeBaseCommand, KnowledgeBasesService } from './knowledge-bases.service.js';
 export { type Generation, KnowledgeChunksRepository, type NewChunk } from './knowledge-chunks.repository.js';
 export { KnowledgeSearchModule } from './knowledge-search.module.js';
-export { CONTENT_LENGTH, FILE_BYTES, LISTED_CONTENT_LENGTH, QUERY_LENGTH, TITLE_LENGTH } from './limits.js';
+export {
+  CONTENT_LENGTH,
+  FILE_BYTES,
+  LISTED_CONTENT_LENGTH,
+  QUERY_LENGTH,
+  SELECTED_AT_MOST,
+  TITLE_LENGTH,
+} from './limits.js';
 export { DocumentParser, parseInChildProcess } from './parsing/document-parser.js';
 export { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledge-base.presenter.js';
 export { AgentIndexCache } from './search/agent-index-cache.js';

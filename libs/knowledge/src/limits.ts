@@ -1,6 +1,8 @@
 /** Limits of what is stored. The limits of a document are enforced while it is read. */
 export const CHUNKS_PER_KNOWLEDGE_BASE = 10_000;
 export const CHUNKS_PER_AGENT = 100_000;
+/** Agents that a knowledge base is shared with, and knowledge bases that a call, a search or a simulation names. */
+export const SELECTED_AT_MOST = 100;
 /** The specification's number. */
 export const TITLE_LENGTH = 255;
 /** 10 MB, the specification's number. */

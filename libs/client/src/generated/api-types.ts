@@ -214,7 +214,7 @@ export interface paths {
         };
         /**
          * List knowledge bases
-         * @description Returns the knowledge bases of the agent, newest first.
+         * @description Returns the knowledge bases of the agent and those that are shared with it, newest first.
          */
         get: operations["listKnowledgeBases"];
         put?: never;
@@ -240,13 +240,13 @@ export interface paths {
         get: operations["getKnowledgeBase"];
         /**
          * Update a knowledge base
-         * @description Updates the given fields. Searches return a new text after the response, the old text before.
+         * @description Updates the given fields. Searches return a new text after the response, the old text before. Only the path of the agent that owns the knowledge base can be used.
          */
         put: operations["updateKnowledgeBase"];
         post?: never;
         /**
          * Delete a knowledge base
-         * @description Deletes the knowledge base with its file and passages, even during processing.
+         * @description Deletes the knowledge base with its file and passages, even during processing. Only the path of the agent that owns the knowledge base can be used; to end the sharing, update its `agent_ids`.
          */
         delete: operations["deleteKnowledgeBase"];
         options?: never;
@@ -1094,6 +1094,11 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
+             * @description IDs of the knowledge bases that the agent uses in the call, as given at creation. Null: all of the agent. Empty: none.
+             * @example null
+             */
+            knowledge_base_ids: number[] | null;
+            /**
              * Format: date-time
              * @description Time at which the call was created.
              * @example 2026-01-02T03:04:05.432+00:00
@@ -1280,6 +1285,13 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @description IDs of the knowledge bases that the agent uses in these calls, own or shared ones of the agent, each active. Absent or null: all. An empty array: none.
+             * @example [
+             *       1
+             *     ]
+             */
+            knowledge_base_ids?: number[] | null;
             /**
              * @description URL of the post-call webhook. Overrides the setting of the agent for these calls.
              * @example https://example.com/hooks/post-call
@@ -1518,6 +1530,11 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @description IDs of the knowledge bases that the agent uses in the call, as given at creation. Null: all of the agent. Empty: none.
+             * @example null
+             */
+            knowledge_base_ids: number[] | null;
             /**
              * Format: date-time
              * @description Time at which the call was created.
@@ -1839,6 +1856,13 @@ export interface components {
              * @example 5
              */
             limit?: number | null;
+            /**
+             * @description IDs of the knowledge bases to search, own or shared ones of the agent, each active. Absent or null: all. An empty array returns no passages.
+             * @example [
+             *       1
+             *     ]
+             */
+            knowledge_base_ids?: number[] | null;
         };
         RowRangeDto: {
             /**
@@ -1935,6 +1959,14 @@ export interface components {
              * @description PDF, TXT, DOC, DOCX, MD or CSV file, recognized by its extension; at most 10 MB (10,485,760 bytes).
              */
             file: Blob;
+            /**
+             * @description IDs of further agents of the account that search the knowledge base. The agent in the path always searches it and need not be included. The field is repeated for each ID.
+             * @example [
+             *       2,
+             *       3
+             *     ]
+             */
+            agent_ids?: number[];
         };
         KnowledgeBaseDto: {
             /**
@@ -1943,10 +1975,19 @@ export interface components {
              */
             id: number;
             /**
-             * @description ID of the agent that uses the knowledge base.
+             * @description ID of the agent that owns the knowledge base.
              * @example 1
              */
             agent_id: number;
+            /**
+             * @description IDs of all agents that search the knowledge base, including its owner, in ascending order.
+             * @example [
+             *       1,
+             *       2,
+             *       3
+             *     ]
+             */
+            agent_ids: number[];
             /**
              * @description Title of the knowledge base.
              * @example Returns
@@ -2120,6 +2161,14 @@ export interface components {
              * @example null
              */
             source_reference?: string | null;
+            /**
+             * @description IDs of further agents of the account that search the knowledge base. The agent in the path always searches it and need not be included.
+             * @example [
+             *       2,
+             *       3
+             *     ]
+             */
+            agent_ids?: number[] | null;
         };
         KnowledgeBaseWithMessageDto: {
             /** @description The knowledge base. */
@@ -2150,6 +2199,14 @@ export interface components {
              * @example true
              */
             is_active?: boolean | null;
+            /**
+             * @description IDs of further agents of the account that search the knowledge base. The agent in the path always searches it and need not be included. Replaces the previous ones; an empty array ends the sharing.
+             * @example [
+             *       2,
+             *       3
+             *     ]
+             */
+            agent_ids?: number[] | null;
         };
         KnowledgeBaseDeletedDto: {
             /**
@@ -4442,6 +4499,11 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
+             * @description IDs of the knowledge bases that the agent uses in the call, as given at creation. Null: all of the agent. Empty: none.
+             * @example null
+             */
+            knowledge_base_ids: number[] | null;
+            /**
              * Format: date-time
              * @description Time at which the call was created.
              * @example 2026-01-02T03:04:05.432+00:00
@@ -5518,6 +5580,11 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @description IDs of the knowledge bases that the agent uses, own or shared ones of the agent, each active. Null: all. Empty: none.
+             * @default null
+             */
+            knowledge_base_ids?: number[] | null;
             /**
              * @description `mock`: tools return `mocks`. `live`: tool actions are executed. `record`: as `live`, and the results are returned as `mocks`.
              * @default mock
@@ -7377,7 +7444,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The knowledge base was changed meanwhile. Try again."
+                     *       "message": "The knowledge base was changed meanwhile: try again. Or another agent owns it: use the path of that agent."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7509,6 +7576,20 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Another agent owns the knowledge base. Use the path of that agent."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
             /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
@@ -7623,7 +7704,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The knowledge base was changed meanwhile. Try again."
+                     *       "message": "The knowledge base was changed meanwhile: try again. Or another agent owns it: use the path of that agent."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7763,7 +7844,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The knowledge base is being processed. Wait until it is completed or failed."
+                     *       "message": "The knowledge base is being processed: wait until it is completed or failed. Or: Another agent owns the knowledge base. Use the path of that agent."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];

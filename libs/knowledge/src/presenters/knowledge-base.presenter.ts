@@ -1,12 +1,13 @@
 import { isoTime } from '@app/common';
-import type { KnowledgeBaseEntity } from '../knowledge-base.entity.js';
+import type { SharedKnowledgeBase } from '../knowledge-sharing.service.js';
 
 export type KnowledgeBaseView = ReturnType<typeof knowledgeBaseView>;
 
 /** The knowledge base object of the API. */
-export const knowledgeBaseView = (knowledgeBase: KnowledgeBaseEntity) => ({
+export const knowledgeBaseView = (knowledgeBase: SharedKnowledgeBase) => ({
   id: knowledgeBase.id,
   agent_id: knowledgeBase.agentId,
+  agent_ids: knowledgeBase.agentIds,
   title: knowledgeBase.title,
   source_type: knowledgeBase.sourceType,
   status: knowledgeBase.status,

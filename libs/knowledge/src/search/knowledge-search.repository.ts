@@ -6,6 +6,8 @@ import type { IndexedChunk, IndexSource } from './segment.js';
 export interface SearchedAgent {
   accountId: number;
   agentId: number;
+  /** Restricts a search to these knowledge bases of the agent; null or absent: all. */
+  knowledgeBaseIds?: readonly number[] | null;
 }
 
 /** A passage found by a search, with all data for a citation. */
@@ -51,13 +53,15 @@ const VERSION = {
 };
 
 /**
- * Excludes inactive knowledge bases and those without a complete generation; a generation under construction is never
- * the serving one.
+ * The knowledge bases that the agent owns or that are shared with it. Excludes inactive ones and those without a complete generation; a
+ * generation under construction is never the serving one.
  */
+const SEARCHED = `FROM knowledge_base_agents l JOIN knowledge_bases b ON b.id = l.knowledge_base_id
+    WHERE l.account_id = $1 AND l.agent_id = $2 AND b.account_id = $1 AND b.is_active AND b.serving IS NOT NULL`;
+
 const SERVING = {
   name: 'serving-knowledge',
-  text: `SELECT id AS "knowledgeBaseId", serving AS generation, title, chunk_count AS chunks FROM knowledge_bases
-    WHERE account_id = $1 AND agent_id = $2 AND is_active AND serving IS NOT NULL ORDER BY id`,
+  text: `SELECT b.id AS "knowledgeBaseId", b.serving AS generation, b.title, b.chunk_count AS chunks ${SEARCHED} ORDER BY b.id`,
 };
 
 /** About 150 KB of text, which is parsed without a pause. */
@@ -67,11 +71,11 @@ const BATCH = 128;
 const CHUNKS = {
   name: 'knowledge-chunks-to-index',
   text: `WITH batch AS MATERIALIZED (
-      SELECT c.* FROM unnest($3::integer[], $4::integer[]) AS source (id, generation) CROSS JOIN LATERAL (
-        SELECT id, account_id, agent_id, knowledge_base_id, ordinal, text, heading_path FROM knowledge_chunks
-        WHERE knowledge_base_id = source.id AND generation = source.generation AND ordinal > $5
+      SELECT c.* FROM unnest($2::integer[], $3::integer[]) AS source (id, generation) CROSS JOIN LATERAL (
+        SELECT id, account_id, knowledge_base_id, ordinal, text, heading_path FROM knowledge_chunks
+        WHERE knowledge_base_id = source.id AND generation = source.generation AND ordinal > $4
         ORDER BY ordinal LIMIT ${BATCH}) c)
-    SELECT id, knowledge_base_id, ordinal, text, heading_path FROM batch WHERE account_id = $1 AND agent_id = $2
+    SELECT id, knowledge_base_id, ordinal, text, heading_path FROM batch WHERE account_id = $1
     ORDER BY knowledge_base_id, ordinal`,
 };
 
@@ -87,26 +91,34 @@ const PASSAGES = {
       c.start_offset, c.end_offset
     FROM agents a LEFT JOIN (
       chosen c JOIN knowledge_bases b ON b.id = c.knowledge_base_id AND b.serving = c.generation AND b.is_active
-        AND b.account_id = $1 AND b.agent_id = $2)
-      ON c.account_id = $1 AND c.agent_id = $2
+        AND b.account_id = $1
+      JOIN knowledge_base_agents l ON l.knowledge_base_id = b.id AND l.agent_id = $2 AND l.account_id = $1)
+      ON c.account_id = $1
     WHERE a.account_id = $1 AND a.id = $2`,
 };
 
-const SEARCHED = `account_id = $1 AND agent_id = $2 AND is_active AND serving IS NOT NULL`;
 export const MOST_TITLES = 1_000;
+/** The knowledge bases of the agent, or those of them that a call may use. */
+const SELECTED = `${SEARCHED} AND ($3::integer[] IS NULL OR b.id = ANY ($3))`;
 
 const TITLES = {
   name: 'agent-knowledge',
-  text: `SELECT title, character_count, language FROM knowledge_bases WHERE ${SEARCHED} ORDER BY id LIMIT ${MOST_TITLES}`,
+  text: `SELECT b.title, b.character_count, b.language ${SELECTED} ORDER BY b.id LIMIT ${MOST_TITLES}`,
 };
 const PARTS = {
   name: 'agent-knowledge-text',
   text: `SELECT b.title, c.heading_path, c.text, c.tokens
-    FROM (SELECT id, title, serving FROM knowledge_bases WHERE ${SEARCHED}) b
+    FROM (SELECT b.id, b.title, b.serving ${SELECTED}) b
       JOIN knowledge_chunks c ON c.knowledge_base_id = b.id AND c.generation = b.serving
     ORDER BY b.id, c.ordinal`,
 };
 
+/** The knowledge bases of an agent among these ids, active or not. */
+const AMONG = {
+  name: 'knowledge-bases-among',
+  text: `SELECT b.id, b.is_active AS "isActive" FROM knowledge_base_agents l JOIN knowledge_bases b ON b.id = l.knowledge_base_id
+    WHERE l.account_id = $1 AND l.agent_id = $2 AND l.knowledge_base_id = ANY ($3::integer[])`,
+};
 /** A knowledge base that searches see. */
 export interface ServingSource extends IndexSource {
   chunks: number;
@@ -179,15 +191,11 @@ export class KnowledgeSearchRepository {
   }
 
   /** The chunks of the sources, each in reading order, in batches. */
-  async *chunksOf(
-    { accountId, agentId }: SearchedAgent,
-    sources: ServingSource[],
-    tx: Sql,
-  ): AsyncGenerator<ChunkBatch> {
+  async *chunksOf({ accountId }: SearchedAgent, sources: ServingSource[], tx: Sql): AsyncGenerator<ChunkBatch> {
     for (const group of groupsOf(sources)) {
       const [ids, generations] = [group.map((one) => one.knowledgeBaseId), group.map((one) => one.generation)];
       const read = (after: number) =>
-        this.database.rows<IndexedChunkRow>(CHUNKS, [accountId, agentId, ids, generations, after], tx);
+        this.database.rows<IndexedChunkRow>(CHUNKS, [accountId, ids, generations, after], tx);
       let before = 0;
       let rows = await read(-1);
       if (group.length > 1) {
@@ -221,15 +229,22 @@ export class KnowledgeSearchRepository {
     return chosen.map(({ score }, at) => foundChunk(byId.get(ids[at]!)!, score));
   }
 
-  /** Titles and lengths of the searchable knowledge bases, MOST_TITLES at most. */
-  titles({ accountId, agentId }: SearchedAgent): Promise<SearchedTitle[]> {
-    return this.database.rows<SearchedTitle & Record<string, unknown>>(TITLES, [accountId, agentId]);
+  /** The selected searchable knowledge bases, MOST_TITLES at most. */
+  titles(agent: SearchedAgent): Promise<SearchedTitle[]> {
+    return this.database.rows<SearchedTitle & Record<string, unknown>>(TITLES, selectedBy(agent));
   }
 
-  /** All searchable passages in reading order. */
-  async parts({ accountId, agentId }: SearchedAgent): Promise<(KnowledgePart & { tokens: number })[]> {
-    const parts = await this.database.rows<ChunkRow & { title: string; tokens: number }>(PARTS, [accountId, agentId]);
+  /** All searchable passages of the selected knowledge bases in reading order. */
+  async parts(agent: SearchedAgent): Promise<(KnowledgePart & { tokens: number })[]> {
+    const parts = await this.database.rows<ChunkRow & { title: string; tokens: number }>(PARTS, selectedBy(agent));
     return parts.map(({ heading_path: headingPath, title, text, tokens }) => ({ title, headingPath, text, tokens }));
+  }
+
+  /** Whether the agent's knowledge bases among these ids are active, by id. */
+  async activeAmong({ accountId, agentId }: SearchedAgent, ids: readonly number[]): Promise<Map<number, boolean>> {
+    const values = [accountId, agentId, ids];
+    const found = await this.database.rows<{ id: number; isActive: boolean }>(AMONG, values);
+    return new Map(found.map(({ id, isActive }) => [id, isActive]));
   }
 }
 
@@ -250,6 +265,12 @@ function groupsOf(sources: ServingSource[]): ServingSource[][] {
 
 const chunksOfSource = ({ knowledgeBaseId }: IndexSource, rows: IndexedChunkRow[]): IndexedChunk[] =>
   rows.filter((row) => row.knowledge_base_id === knowledgeBaseId).map(indexedChunk);
+
+const selectedBy = ({ accountId, agentId, knowledgeBaseIds }: SearchedAgent): unknown[] => [
+  accountId,
+  agentId,
+  knowledgeBaseIds ?? null,
+];
 
 const indexedChunk = (row: ChunkRow): IndexedChunk => ({
   id: Number(row.id),

@@ -11,15 +11,24 @@ export interface VectorScope {
 /** The reads of PlainVectorStore. */
 export type ChunkVectors = Pick<ChunkVectorsRepository, 'visibleChunks' | 'vectors'>;
 
-/**
- * Ids of an agent's searchable chunks, ascending, 8 bytes each in one value: 100,000 rows would block the event loop
- * for 100 ms.
- */
+/** The searchable chunks with vectors of an agent, by ascending id. */
+export interface VisibleChunks {
+  ids: Float64Array;
+  /** The knowledge base of each chunk. */
+  knowledgeBaseIds: Int32Array;
+}
+
+const NONE = Buffer.alloc(0);
+
+/** Two values, 8 and 4 bytes per chunk: 100,000 rows would block the event loop for 100 ms. */
 const VISIBLE = {
   name: 'chunks-with-vectors',
-  text: `SELECT string_agg(int8send(c.id), ''::bytea ORDER BY c.id) AS ids FROM knowledge_bases b
+  text: `SELECT string_agg(int8send(c.id), ''::bytea ORDER BY c.id) AS ids,
+      string_agg(int4send(b.id), ''::bytea ORDER BY c.id) AS bases
+    FROM knowledge_base_agents l JOIN knowledge_bases b ON b.id = l.knowledge_base_id
     JOIN knowledge_chunks c ON c.knowledge_base_id = b.id AND c.generation = b.serving
-    WHERE b.account_id = $1 AND b.agent_id = $2 AND b.is_active AND c.embedding_model = $3 AND length(c.embedding) = $4`,
+    WHERE l.account_id = $1 AND l.agent_id = $2 AND b.account_id = $1 AND b.is_active
+      AND c.embedding_model = $3 AND length(c.embedding) = $4`,
 };
 const VECTORS = {
   name: 'vectors-of-chunks',
@@ -32,15 +41,18 @@ const VECTORS = {
 export class ChunkVectorsRepository {
   constructor(private readonly database: Database) {}
 
-  /** The ids of the chunks with vectors, from which the required memory is computed before the vectors are read. */
-  async visibleChunks(scope: VectorScope): Promise<Float64Array> {
+  /** The chunks with vectors, from which the required memory is computed before the vectors are read. */
+  async visibleChunks(scope: VectorScope): Promise<VisibleChunks> {
     const values = [scope.accountId, scope.agentId, scope.model, scope.dimensions * 4];
-    const [found] = await this.database.rows<{ ids: Buffer | null }>(VISIBLE, values);
-    const bytes = found?.ids ?? Buffer.alloc(0);
-    const ids = new Float64Array(bytes.length / 8);
+    const [found] = await this.database.rows<{ ids: Buffer | null; bases: Buffer | null }>(VISIBLE, values);
+    const idBytes = found?.ids ?? NONE;
+    const baseBytes = found?.bases ?? NONE;
+    const ids = new Float64Array(idBytes.length / 8);
     // Ids stay far below 2^53.
-    for (let i = 0; i < ids.length; i++) ids[i] = bytes.readUInt32BE(i * 8) * 2 ** 32 + bytes.readUInt32BE(i * 8 + 4);
-    return ids;
+    for (let i = 0; i < ids.length; i++)
+      ids[i] = idBytes.readUInt32BE(i * 8) * 2 ** 32 + idBytes.readUInt32BE(i * 8 + 4);
+    const knowledgeBaseIds = Int32Array.from(ids, (_, i) => baseBytes.readInt32BE(i * 4));
+    return { ids, knowledgeBaseIds };
   }
 
   /** The vectors of these chunks in this order; null if a chunk was deleted or has no vector. */
