@@ -13,6 +13,6 @@ import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
 @Module({
   imports: [AccountsModule, AuditModule, TypeOrmModule.forFeature([KnowledgeBaseEntity, KnowledgeChunkEntity])],
   providers: [DocumentFilesService, KnowledgeBasesRepository, KnowledgeChunksRepository, KnowledgeBasesService],
-  exports: [KnowledgeBasesService],
+  exports: [KnowledgeBasesService, KnowledgeBasesRepository, KnowledgeChunksRepository],
 })
 export class KnowledgeBasesModule {}

@@ -104,6 +104,9 @@ const LISTED_COLUMNS = [
   'stage',
   'progress',
   'attempt',
+  'serving',
+  'heldGeneration',
+  'heldReason',
   'createdAt',
   'updatedAt',
 ] satisfies (keyof KnowledgeBaseEntity)[];

@@ -65,6 +65,7 @@ const SERVE = {
       processing_error = NULL, error_code = NULL, lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL,
       word_count = $5, character_count = $6, etag = CASE WHEN $7 THEN $8 ELSE b.etag END,
       last_modified = CASE WHEN $9 THEN $10 ELSE b.last_modified END, content_hash = coalesce($11, b.content_hash),
+      held_generation = NULL, held_reason = NULL, held_facts = NULL,
       chunk_count = (SELECT count(*) FROM knowledge_chunks c WHERE c.knowledge_base_id = b.id AND c.generation = b.generation),
       updated_at = now()
     WHERE b.account_id = $1 AND b.agent_id = $2 AND b.id = $3 AND b.generation = $4 RETURNING b.id`,
@@ -115,11 +116,17 @@ export class KnowledgeChunksRepository {
     const served = await this.database.rows(SERVE, values, tx);
     if (served.length === 0) return false;
     await this.database.rows(DROP_OLDER, [knowledgeBaseId, generation], tx);
-    // The agent's row is locked from here on: the second of two swaps counts the chunks of the first.
-    await this.raiseVersion(place, tx);
-    const [agent] = await this.database.rows<{ chunks: number }>(CHUNKS_OF_AGENT, [accountId, agentId], tx);
-    if ((agent?.chunks ?? 0) > CHUNKS_PER_AGENT) throw new AgentFull();
+    await this.announce(place, tx);
     return true;
+  }
+
+  /** Makes a newly served generation visible to searches. Throws AgentFull. */
+  async announce(agent: { accountId: number; agentId: number }, tx: Sql): Promise<void> {
+    // The agent's row is locked from here on: the second of two swaps counts the chunks of the first.
+    await this.raiseVersion(agent, tx);
+    const values = [agent.accountId, agent.agentId];
+    const [found] = await this.database.rows<{ chunks: number }>(CHUNKS_OF_AGENT, values, tx);
+    if ((found?.chunks ?? 0) > CHUNKS_PER_AGENT) throw new AgentFull();
   }
 
   /**

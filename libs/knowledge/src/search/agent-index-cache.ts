@@ -5,7 +5,7 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { embeddingSettings } from '../embed/embedding-settings.js';
 import { agentIndex, type AgentIndex, type Segment, type SegmentSource, SegmentBuilder } from './agent-index.js';
-import { KnowledgeSearchRepository, type SearchedAgent } from './knowledge-search.repository.js';
+import { type Candidate, KnowledgeSearchRepository, type SearchedAgent } from './knowledge-search.repository.js';
 
 /** Concurrent builds; each holds a connection of the pool. */
 const BUILDS = 3;
@@ -80,6 +80,17 @@ export class AgentIndexCache implements OnModuleDestroy {
     );
   }
 
+  /** Like `inSnapshot`, also with the index that the agent would have if the candidate were served; it is not cached. */
+  withCandidate<T>(
+    agent: SearchedAgent,
+    candidate: Candidate,
+    work: (index: AgentIndex, candidateIndex: AgentIndex, tx: Sql) => Promise<T>,
+  ): Promise<T> {
+    return this.inSnapshot(agent, async (index, tx) =>
+      work(index, (await this.read(agent, tx, candidate)) ?? NOTHING, tx),
+    );
+  }
+
   /** Not aborted by the searches that wait for it: the next search would only start it again. */
   private build(agent: SearchedAgent): Promise<AgentIndex> {
     const key = keyOf(agent);
@@ -102,13 +113,13 @@ export class AgentIndexCache implements OnModuleDestroy {
    * Reads the agent's index in the snapshot. Segments with an unchanged source are reused; only new sources are read. Returns
    * undefined if the agent does not exist in the account.
    */
-  private async read(agent: SearchedAgent, tx: Sql): Promise<AgentIndex | undefined> {
+  private async read(agent: SearchedAgent, tx: Sql, candidate?: Candidate): Promise<AgentIndex | undefined> {
     const version = await this.repository.version(agent, tx);
     if (version === undefined) return undefined;
     const before = this.cachedOf(keyOf(agent));
     const pacing = new CooperativeYield();
     const segments: Segment[] = [];
-    for (const source of await this.repository.serving(agent, tx)) {
+    for (const source of await this.repository.serving(agent, tx, candidate)) {
       const reused = before?.segments.filter((segment) => sameSource(segment, source)) ?? [];
       segments.push(...(reused.length > 0 ? reused : await this.segmentsOf(agent, source, pacing, tx)));
     }

@@ -153,9 +153,10 @@ export class KnowledgeSearchService {
 }
 
 /** More than requested, because duplicates are removed. */
-const candidates = (limit: number): number => limit * 2 + 20;
+export const candidates = (limit: number): number => limit * 2 + 20;
 
-function choose(index: AgentIndex, query: string, near: NearChunk[] | undefined, limit: number): RankedChunk[] {
+/** The best chunks for a query, lexically and by the vectors near it. */
+export function choose(index: AgentIndex, query: string, near: NearChunk[] | undefined, limit: number): RankedChunk[] {
   const terms = queryTerms(index, query);
   const dense = near?.flatMap(({ chunkId, similarity }) => {
     const place = placeOf(index, Number(chunkId));
