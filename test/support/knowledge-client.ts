@@ -5,9 +5,11 @@ import type { TestAccount } from './workspace.js';
 
 export type KnowledgeBase = Schemas['KnowledgeBaseDto'];
 export type Passage = Schemas['PassageDto'];
+export type KnowledgeTest = Schemas['KnowledgeTestDto'];
 
 const ALL = '/api/v1/agents/{agent_id}/knowledge-bases';
 const ONE = '/api/v1/agents/{agent_id}/knowledge-bases/{id}';
+const TESTS = '/api/v1/agents/{agent_id}/knowledge-bases/tests';
 
 /** A client for the knowledge bases of one agent, like the program of a user. */
 export class KnowledgeClient {
@@ -29,6 +31,15 @@ export class KnowledgeClient {
     dataOf(this.api.PATCH(ONE, { ...this.the(id), body }));
   reprocess = (id: number) => dataOf(this.api.POST(`${ONE}/reprocess`, this.the(id)));
   delete = (id: number) => bodyOf(this.api.DELETE(ONE, this.the(id)));
+
+  release = (id: number) => dataOf(this.api.POST(`${ONE}/release`, this.the(id)));
+  discard = (id: number) => dataOf(this.api.POST(`${ONE}/discard`, this.the(id)));
+
+  addTest = (body: Schemas['CreateKnowledgeTestDto']) =>
+    dataOf(this.api.POST(TESTS, { params: { path: this.agent }, body }));
+  getTest = (id: number) => dataOf(this.api.GET(`${TESTS}/{id}`, this.the(id)));
+  tests = () => dataOf(this.api.GET(TESTS, { params: { path: this.agent } }));
+  runTests = () => dataOf(this.api.POST(`${TESTS}/run`, { params: { path: this.agent } }));
 
   search = (query: string, limit = 5) =>
     dataOf(this.api.POST(`${ALL}/search`, { params: { path: this.agent }, body: { query, limit } }));

@@ -7,6 +7,7 @@ export type PathTable =
   | 'api_tokens'
   | 'calls'
   | 'knowledge_bases'
+  | 'knowledge_tests'
   | 'sip_trunks'
   | 'tool_invocations'
   | 'tools'

@@ -149,4 +149,19 @@ export class KnowledgeBaseEntity {
   /** Number of workers that died while processing the document. */
   @Column('smallint', { name: 'lost_leases', default: 0 })
   lostLeases: number;
+
+  /**
+   * A complete generation that is not served, because retrieval tests would fail. Valid while it is newer than `serving`: processes of
+   * an earlier release do not clear it.
+   */
+  @Column('integer', { name: 'held_generation', nullable: true })
+  heldGeneration: number | null;
+
+  /** The tests that would fail. */
+  @Column('text', { name: 'held_reason', nullable: true })
+  heldReason: string | null;
+
+  /** GenerationFacts of the held generation, the hash in hex. */
+  @Column('jsonb', { name: 'held_facts', nullable: true })
+  heldFacts: Record<string, unknown> | null;
 }

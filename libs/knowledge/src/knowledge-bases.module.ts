@@ -27,6 +27,6 @@ import { KnowledgeSharingService } from './knowledge-sharing.service.js';
     KnowledgeSharingService,
     KnowledgeBasesService,
   ],
-  exports: [KnowledgeBasesService],
+  exports: [KnowledgeBasesService, KnowledgeSharingService, KnowledgeBasesRepository, KnowledgeChunksRepository],
 })
 export class KnowledgeBasesModule {}

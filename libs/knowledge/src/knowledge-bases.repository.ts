@@ -49,6 +49,11 @@ interface ExpiredDocument {
 
 const FIND_AGENT = { name: 'find-agent-id', text: 'SELECT 1 FROM agents WHERE account_id = $1 AND id = $2' };
 
+const LOCK_AGENT = {
+  name: 'lock-agent-of-account',
+  text: 'SELECT 1 FROM agents WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE',
+};
+
 /** Text and generation change together, and only if the generation is the expected one. */
 const UPDATE = {
   name: 'update-knowledge-base',
@@ -103,6 +108,9 @@ const LISTED_COLUMNS = [
   'stage',
   'progress',
   'attempt',
+  'serving',
+  'heldGeneration',
+  'heldReason',
   'createdAt',
   'updatedAt',
 ] satisfies (keyof KnowledgeBaseEntity)[];
@@ -122,6 +130,11 @@ export class KnowledgeBasesRepository {
   }
 
   /** A knowledge base that the agent searches: its own, or one that is shared with it. */
+  /** Locks the agent's row, so that concurrent creations count each other. Returns false if the agent does not exist. */
+  async lockAgent({ accountId, agentId }: AgentOfAccount, tx: Sql): Promise<boolean> {
+    return (await this.database.rows(LOCK_AGENT, [accountId, agentId], tx)).length > 0;
+  }
+
   find(agent: AgentOfAccount, id: number, tx?: EntityTransaction): Promise<KnowledgeBaseEntity | null> {
     return this.searchedBy(agent, tx).andWhere('k.id = :id', { id }).getOne();
   }

@@ -11,6 +11,8 @@ export interface Generation {
   generation: number;
 }
 
+type KnowledgeBaseOfAccount = Pick<Generation, 'accountId' | 'knowledgeBaseId'>;
+
 /** A chunk with the result of its embedding; without a vector, only lexical search finds it. */
 export interface NewChunk extends Chunk {
   /** SHA-256 of the embedded text. */
@@ -68,6 +70,7 @@ const SERVE = {
       word_count = $5, character_count = $6, etag = CASE WHEN $7 THEN $8 ELSE b.etag END,
       last_modified = CASE WHEN $9 THEN $10 ELSE b.last_modified END, content_hash = coalesce($11, b.content_hash),
       language = $12,
+      held_generation = NULL, held_reason = NULL, held_facts = NULL,
       chunk_count = (SELECT count(*) FROM knowledge_chunks c WHERE c.knowledge_base_id = b.id AND c.generation = b.generation),
       updated_at = now()
     WHERE b.account_id = $1 AND b.agent_id = $2 AND b.id = $3 AND b.generation = $4 RETURNING b.id`,
@@ -136,10 +139,15 @@ export class KnowledgeChunksRepository {
     const served = await this.database.rows(SERVE, values, tx);
     if (served.length === 0) return false;
     await this.database.rows(DROP_OLDER, [knowledgeBaseId, generation], tx);
+    await this.announce(place, tx);
+    return true;
+  }
+
+  /** Makes a newly served generation visible to searches. Throws AgentFull. */
+  async announce(place: KnowledgeBaseOfAccount, tx: Sql): Promise<void> {
     // The rows of the agents are locked from here on: the second of two swaps counts the chunks of the first.
     await this.raiseVersion(place, tx);
     if ((await this.chunksOfFullestAgent(place, tx)) > CHUNKS_PER_AGENT) throw new AgentFull();
-    return true;
   }
 
   /**
@@ -154,7 +162,7 @@ export class KnowledgeChunksRepository {
     await this.database.rows(RAISE_VERSION, [accountId, [knowledgeBaseId].flat()], tx);
   }
 
-  private async chunksOfFullestAgent({ accountId, knowledgeBaseId }: Generation, tx: Sql): Promise<number> {
+  private async chunksOfFullestAgent({ accountId, knowledgeBaseId }: KnowledgeBaseOfAccount, tx: Sql): Promise<number> {
     const values = [accountId, knowledgeBaseId];
     const [fullest] = await this.database.rows<{ chunks: number }>(CHUNKS_OF_FULLEST_AGENT, values, tx);
     return fullest?.chunks ?? 0;

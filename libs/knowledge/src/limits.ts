@@ -13,3 +13,10 @@ export const CONTENT_LENGTH = 500_000;
 export const LISTED_CONTENT_LENGTH = 10_000;
 export const FILE_NAME_LENGTH = 255;
 export const QUERY_LENGTH = 1_000;
+export const TESTS_PER_AGENT = 200;
+export const QUESTIONS_PER_TEST = 3;
+export const EXPECTED_TEXT_LENGTH = 2_000;
+export const EXPECTED_SOURCE_LENGTH = 2_048;
+/** The largest number of passages that a search returns. */
+export const MOST_WITHIN = 20;
+export const DEFAULT_WITHIN = 3;

@@ -334,6 +334,18 @@ class KnowledgeBaseDto implements KnowledgeBaseView {
   @ApiProperty(count('Number of attempts. Temporary errors are retried.', 0))
   attempt: number;
 
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description:
+      '`held` while a complete refresh is not served, because retrieval tests would fail; `release` or `discard` it. Otherwise null.',
+    example: null,
+  })
+  refresh: KnowledgeBaseView['refresh'];
+
+  @ApiProperty(text('The retrieval tests that hold the refresh back. Null unless `refresh` is `held`.'))
+  held_reason: string | null;
+
   @ApiProperty(time('Time of creation.'))
   created_at: string;
 

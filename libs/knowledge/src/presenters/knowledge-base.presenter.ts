@@ -26,6 +26,12 @@ export const knowledgeBaseView = (knowledgeBase: SharedKnowledgeBase) => ({
   stage: knowledgeBase.stage,
   progress: knowledgeBase.progress,
   attempt: knowledgeBase.attempt,
+  refresh: isRefreshHeld(knowledgeBase) ? ('held' as const) : null,
+  held_reason: isRefreshHeld(knowledgeBase) ? knowledgeBase.heldReason : null,
   created_at: isoTime(knowledgeBase.createdAt),
   updated_at: isoTime(knowledgeBase.updatedAt),
 });
+
+/** A generation that was built before the serving one cannot be served any more. */
+const isRefreshHeld = ({ heldGeneration, serving }: SharedKnowledgeBase): boolean =>
+  heldGeneration !== null && serving !== null && heldGeneration > serving;

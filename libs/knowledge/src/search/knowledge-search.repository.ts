@@ -38,6 +38,12 @@ interface SearchedTitle {
   language: string | null;
 }
 
+/** A complete generation of a knowledge base that could be served instead of the current one. */
+export interface Candidate {
+  knowledgeBaseId: number;
+  generation: number;
+}
+
 /** A passage of a short knowledge base. */
 export interface KnowledgePart {
   title: string;
@@ -83,18 +89,23 @@ const CHUNKS = {
  * The passages with the agent's knowledge version in every row, or in a single row without a passage. Selects by key first: before
  * the statistics include new chunks, PostgreSQL would read all chunks of the agent (8 ms instead of 0.3 at 10,000).
  */
-const PASSAGES = {
-  name: 'knowledge-passages',
-  text: `WITH chosen AS MATERIALIZED (SELECT * FROM knowledge_chunks WHERE id = ANY($3::bigint[]))
+const passagesWhere = (
+  visible: string,
+): string => `WITH chosen AS MATERIALIZED (SELECT * FROM knowledge_chunks WHERE id = ANY($3::bigint[]))
     SELECT a.knowledge_version AS version, c.id, b.id AS knowledge_base_id, b.title, b.source_type,
       coalesce(b.source_reference, b.file_name) AS source, c.text, c.heading_path, c.page, c.first_row, c.last_row,
       c.start_offset, c.end_offset
     FROM agents a LEFT JOIN (
-      chosen c JOIN knowledge_bases b ON b.id = c.knowledge_base_id AND b.serving = c.generation AND b.is_active
+      chosen c JOIN knowledge_bases b ON b.id = c.knowledge_base_id AND ${visible} AND b.is_active
         AND b.account_id = $1
       JOIN knowledge_base_agents l ON l.knowledge_base_id = b.id AND l.agent_id = $2 AND l.account_id = $1)
       ON c.account_id = $1
-    WHERE a.account_id = $1 AND a.id = $2`,
+    WHERE a.account_id = $1 AND a.id = $2`;
+
+const PASSAGES = { name: 'knowledge-passages', text: passagesWhere('b.serving = c.generation') };
+const CANDIDATE_PASSAGES = {
+  name: 'candidate-passages',
+  text: passagesWhere('(b.serving = c.generation OR (b.id = $4 AND c.generation = $5))'),
 };
 
 export const MOST_TITLES = 1_000;
@@ -185,9 +196,11 @@ export class KnowledgeSearchRepository {
     return row?.version;
   }
 
-  /** By ascending id. */
-  serving({ accountId, agentId }: SearchedAgent, tx?: Sql): Promise<ServingSource[]> {
-    return this.database.rows<ServingSource & Record<string, unknown>>(SERVING, [accountId, agentId], tx);
+  /** By ascending id. `candidate` takes the place of the serving generation of its knowledge base. */
+  async serving({ accountId, agentId }: SearchedAgent, tx?: Sql, candidate?: Candidate): Promise<ServingSource[]> {
+    const values = [accountId, agentId];
+    const serving = await this.database.rows<ServingSource & Record<string, unknown>>(SERVING, values, tx);
+    return serving.map((one) => (one.knowledgeBaseId === candidate?.knowledgeBaseId ? { ...one, ...candidate } : one));
   }
 
   /** The chunks of the sources, each in reading order, in batches. */
@@ -220,9 +233,11 @@ export class KnowledgeSearchRepository {
     version: string,
     chosen: RankedChunk[],
     tx?: Sql,
+    candidate?: Candidate,
   ): Promise<FoundChunk[] | undefined> {
     const ids = chosen.map(({ segment, chunk }) => segment.ids[chunk]!);
-    const found = await this.database.rows<PassageRow>(PASSAGES, [accountId, agentId, ids], tx);
+    const values = [accountId, agentId, ids, ...(candidate ? [candidate.knowledgeBaseId, candidate.generation] : [])];
+    const found = await this.database.rows<PassageRow>(candidate ? CANDIDATE_PASSAGES : PASSAGES, values, tx);
     if (found.length === 0) return [];
     if (found[0]!.version !== version || found.length < chosen.length) return undefined;
     const byId = new Map(found.map((row) => [Number(row.id), row]));

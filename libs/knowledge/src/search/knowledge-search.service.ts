@@ -196,9 +196,10 @@ function languagesOf(bases: { language: string | null }[]): string[] {
 }
 
 /** More than requested, because duplicates are removed. */
-const candidates = (limit: number): number => limit * 2 + 20;
+export const candidates = (limit: number): number => limit * 2 + 20;
 
-function choose(
+/** The best chunks for some wordings of a question, lexically and by the vectors near them. */
+export function choose(
   index: AgentIndex,
   queries: readonly string[],
   { near, limit, among }: { near: NearChunk[][]; limit: number; among?: ReadonlySet<number> },

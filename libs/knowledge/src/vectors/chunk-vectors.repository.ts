@@ -36,6 +36,14 @@ const VECTORS = {
     LEFT JOIN knowledge_chunks c ON c.id = wanted.id AND c.account_id = $1 ORDER BY place`,
 };
 
+const GENERATION = {
+  name: 'vectors-of-generation',
+  text: `SELECT c.id, c.ordinal, c.embedding FROM knowledge_chunks c
+    WHERE c.account_id = $1 AND c.knowledge_base_id = $2 AND c.generation = $3 AND c.ordinal > $6
+      AND c.embedding_model = $4 AND length(c.embedding) = $5
+    ORDER BY c.ordinal LIMIT 256`,
+};
+
 /** Reads the vectors in `knowledge_chunks`, for a database without pgvector. Prepared SQL: an agent has up to 100,000 rows. */
 @Injectable()
 export class ChunkVectorsRepository {
@@ -59,5 +67,20 @@ export class ChunkVectorsRepository {
   async vectors(accountId: number, ids: readonly (number | undefined)[]): Promise<(Buffer | null)[]> {
     const found = await this.database.rows<{ embedding: Buffer | null }>(VECTORS, [accountId, ids]);
     return found.map(({ embedding }) => embedding);
+  }
+
+  /** The vectors of a generation that may not be served, in batches. */
+  async *ofGeneration(
+    { accountId, model, dimensions }: Omit<VectorScope, 'agentId'>,
+    { knowledgeBaseId, generation }: { knowledgeBaseId: number; generation: number },
+  ): AsyncGenerator<{ id: string; embedding: Buffer }[]> {
+    const scope = [accountId, knowledgeBaseId, generation, model, dimensions * 4];
+    for (let last = -1; ;) {
+      const values = [...scope, last];
+      const batch = await this.database.rows<{ id: string; ordinal: number; embedding: Buffer }>(GENERATION, values);
+      if (batch.length === 0) return;
+      yield batch;
+      last = batch.at(-1)!.ordinal;
+    }
   }
 }
