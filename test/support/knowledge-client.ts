@@ -21,7 +21,8 @@ export class KnowledgeClient {
     this.agent = { agent_id: account.agentId };
   }
 
-  text = (title: string, content: string) => this.create({ title, source_type: 'text', content });
+  text = (title: string, content: string, agent_ids: number[] = []) =>
+    this.create({ title, source_type: 'text', content, agent_ids });
   url = (url: string) => this.create({ title: 'Page', source_type: 'url', source_reference: url });
   file = (name: string, content: Uint8Array | string) =>
     this.create({ title: name, source_type: 'file', file: new File([content], name) });
