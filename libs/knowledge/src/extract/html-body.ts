@@ -1,37 +1,8 @@
 import { type BlockWriter, cleanLine } from './block-writer.js';
+import { ELEMENT, headingLevel, type HtmlNode, INLINE, nameOf, SILENT, TEXT, textOf } from './html-dom.js';
+import { markerOf } from './html-lists.js';
 
-/** The used part of a DOM node; linkedom's types require the DOM library of a browser. */
-export interface HtmlNode {
-  nodeType: number;
-  nodeName: string;
-  nodeValue: string | null;
-  childNodes: Iterable<HtmlNode>;
-  getAttribute?(name: string): string | null;
-}
-
-const ELEMENT = 1;
-const TEXT = 3;
-const SILENT = new Set([
-  'SCRIPT',
-  'STYLE',
-  'NOSCRIPT',
-  'TEMPLATE',
-  'SVG',
-  'HEAD',
-  'IFRAME',
-  'OBJECT',
-  'SELECT',
-  'BUTTON',
-  'CANVAS',
-  'TITLE',
-]);
-/** Elements inside a line; all others begin a new one. */
-const INLINE = new Set(
-  'A ABBR ACRONYM B BDI BDO BIG CITE CODE DATA DEL DFN EM FONT I IMG INPUT INS KBD LABEL MARK Q RUBY RP RT S SAMP SMALL SPAN STRIKE STRONG SUB SUP TIME TT U VAR WBR'.split(
-    ' ',
-  ),
-);
-
+const BULLET = '- ';
 const FEWEST_LINKS = 5;
 const MENU_SHARE = 0.7;
 
@@ -40,6 +11,8 @@ export class HtmlBody {
   private words = '';
   private prefix = '';
   private hasBegun = false;
+  /** The words are a term, which its value follows on the same line. */
+  private isTerm = false;
 
   /**
    * `title`: the title of an article, which is written first, and menus before the text are skipped; without it the
@@ -59,8 +32,8 @@ export class HtmlBody {
   private walk(node: HtmlNode): void {
     if (node.nodeType === TEXT) this.words += node.nodeValue ?? '';
     if (node.nodeType !== ELEMENT && node.nodeType !== 9 && node.nodeType !== 11) return;
-    const name = node.nodeName.toUpperCase();
-    if (SILENT.has(name) || isHidden(node)) return;
+    const name = nameOf(node);
+    if (SILENT.has(name)) return;
     if (INLINE.has(name)) this.children(node);
     else if (name === 'BR') this.words += '\n';
     else this.block(name, node);
@@ -71,19 +44,38 @@ export class HtmlBody {
   }
 
   private block(name: string, node: HtmlNode): void {
-    this.flush();
+    if (name === 'DD' && this.isTerm) this.words = `${this.words.trim().replace(/:$/, '')}: `;
+    else this.flush();
+    this.isTerm = false;
     if (this.isMenu(name, node)) return;
-    if (/^H[1-6]$/.test(name)) return this.heading(Number(name[1]), textOf(node));
-    if (name === 'PRE') return this.writer.paragraph(textOf(node).replace(/^\n+|\s+$/g, ''));
+    if (headingLevel(node) > 0) return this.heading(headingLevel(node), textOf(node));
+    if (name === 'PRE') return this.writer.paragraph(this.takeNumber() + textOf(node).replace(/^\n+|\s+$/g, ''));
     if (name === 'TABLE') return this.table(node);
-    if (name === 'LI') this.prefix = '- ';
+    if (name === 'LI') this.beginItem(markerOf(node));
     this.children(node);
+    this.isTerm = name === 'DT' && this.words.trim() !== '';
+    if (this.isTerm) return;
     this.flush();
     this.prefix = '';
   }
 
+  /** An item that begins with a numbered list keeps both numbers: "1. a. text". */
+  private beginItem(marker: string): void {
+    const outer = this.prefix === BULLET ? '' : this.prefix;
+    this.prefix = marker === '' ? outer || BULLET : `${outer}${marker} `;
+  }
+
+  /** The number of an item that begins with a heading or code. */
+  private takeNumber(): string {
+    if (this.prefix === BULLET) return '';
+    const number = this.prefix;
+    this.prefix = '';
+    return number;
+  }
+
   private heading(level: number, text: string): void {
-    if (this.title === undefined || cleanLine(text) !== this.title) this.writer.heading(level, text);
+    const number = this.takeNumber();
+    if (cleanLine(text) !== this.title) this.writer.heading(level, text.trim() === '' ? '' : number + text);
   }
 
   /**
@@ -131,19 +123,19 @@ function isLayout(rows: HtmlNode[]): boolean {
 }
 
 function linksIn(node: HtmlNode): HtmlNode[] {
-  return [...node.childNodes].flatMap((child) => (child.nodeName.toUpperCase() === 'A' ? [child] : linksIn(child)));
+  return [...node.childNodes].flatMap((child) => (nameOf(child) === 'A' ? [child] : linksIn(child)));
 }
 
 function rowsOf(node: HtmlNode): HtmlNode[] {
   return [...node.childNodes].flatMap((child) => {
-    const name = child.nodeName.toUpperCase();
+    const name = nameOf(child);
     if (name === 'TR') return [child];
     return ['THEAD', 'TBODY', 'TFOOT'].includes(name) ? rowsOf(child) : [];
   });
 }
 
 const cellNodes = (row: HtmlNode): HtmlNode[] =>
-  [...row.childNodes].filter((child) => ['TD', 'TH'].includes(child.nodeName.toUpperCase()));
+  [...row.childNodes].filter((child) => ['TD', 'TH'].includes(nameOf(child)));
 
 /** A cell that spans several columns has its text in the first. */
 function cellsOf(row: HtmlNode): string[] {
@@ -154,37 +146,5 @@ function cellsOf(row: HtmlNode): string[] {
 }
 
 function has(node: HtmlNode, name: string): boolean {
-  return [...node.childNodes].some((child) => child.nodeName.toUpperCase() === name || has(child, name));
-}
-
-function textOf(node: HtmlNode): string {
-  if (node.nodeType === TEXT) return node.nodeValue ?? '';
-  const name = node.nodeName.toUpperCase();
-  if (name === 'BR') return '\n';
-  if (node.nodeType !== ELEMENT || SILENT.has(name)) return '';
-  const text = Array.from(node.childNodes, textOf).join('');
-  return INLINE.has(name) || name === 'PRE' ? text : `${text}\n`;
-}
-
-function isHidden(node: HtmlNode): boolean {
-  return node.getAttribute?.('hidden') != null || node.getAttribute?.('aria-hidden') === 'true';
-}
-
-/** The size of a page in terms of Readability's running time. */
-interface PageSize {
-  nodes: number;
-  /** Largest number of children of a node. A text counts once per entity, because serialising and parsing splits it there. */
-  siblings: number;
-}
-
-export function sizeOf(node: HtmlNode): PageSize {
-  const size = { nodes: 1, siblings: 0 };
-  let children = 0;
-  for (const child of node.childNodes) {
-    const inner = sizeOf(child);
-    children += child.nodeType === TEXT ? (child.nodeValue ?? '').split(/[&<>\u00a0]/).length : 1;
-    size.nodes += inner.nodes;
-    size.siblings = Math.max(size.siblings, inner.siblings);
-  }
-  return { nodes: size.nodes, siblings: Math.max(size.siblings, children) };
+  return [...node.childNodes].some((child) => nameOf(child) === name || has(child, name));
 }
