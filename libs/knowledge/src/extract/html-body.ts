@@ -1,8 +1,24 @@
 import { type BlockWriter, cleanLine } from './block-writer.js';
-import { ELEMENT, headingLevel, type HtmlNode, INLINE, nameOf, SILENT, TEXT, textOf } from './html-dom.js';
+import {
+  attribute,
+  ELEMENT,
+  headingLevel,
+  type HtmlNode,
+  INLINE,
+  nameOf,
+  SECTION_END,
+  SILENT,
+  TEXT,
+  textOf,
+} from './html-dom.js';
 import { markerOf } from './html-lists.js';
 
 const BULLET = '- ';
+interface Heading {
+  level: number;
+  text: string;
+}
+
 const FEWEST_LINKS = 5;
 const MENU_SHARE = 0.7;
 
@@ -13,18 +29,22 @@ export class HtmlBody {
   private hasBegun = false;
   /** The words are a term, which its value follows on the same line. */
   private isTerm = false;
+  private path: Heading[] = [];
+  /** The heading to which the text after a section belongs. */
+  private resumed?: Heading;
 
   /**
    * `title`: the title of an article, which is written first, and menus before the text are skipped; without it the
-   * whole page is written.
+   * whole page is written, without `edges`.
    */
   constructor(
     private readonly writer: BlockWriter,
     private readonly title?: string,
+    private readonly edges: ReadonlySet<HtmlNode> = new Set(),
   ) {}
 
   write(node: HtmlNode): void {
-    if (this.title !== undefined) this.writer.heading(1, this.title);
+    if (this.title !== undefined) this.writeHeading(1, this.title);
     this.walk(node);
     this.flush();
   }
@@ -33,10 +53,35 @@ export class HtmlBody {
     if (node.nodeType === TEXT) this.words += node.nodeValue ?? '';
     if (node.nodeType !== ELEMENT && node.nodeType !== 9 && node.nodeType !== 11) return;
     const name = nameOf(node);
-    if (SILENT.has(name)) return;
+    if (SILENT.has(name) || this.edges.has(node)) return;
     if (INLINE.has(name)) this.children(node);
     else if (name === 'BR') this.words += '\n';
     else this.block(name, node);
+    const ended = Number(attribute(node, SECTION_END));
+    if (ended > 0) this.endSection(ended);
+  }
+
+  /** The text after an answer does not belong to its question, but to the heading above both. */
+  private endSection(level: number): void {
+    this.flush();
+    this.resumed = this.path.findLast((heading) => heading.level < level);
+  }
+
+  private resume(): void {
+    if (this.resumed) this.writeHeading(this.resumed.level, this.resumed.text);
+  }
+
+  private writeHeading(level: number, text: string): void {
+    this.resumed = undefined;
+    if (text.trim() === '') return;
+    this.path = [...this.path.filter((heading) => heading.level < level), { level, text }];
+    this.writer.heading(level, text);
+  }
+
+  private paragraph(text: string): void {
+    if (text.trim() === '') return;
+    this.resume();
+    this.writer.paragraph(text);
   }
 
   private children(node: HtmlNode): void {
@@ -49,7 +94,7 @@ export class HtmlBody {
     this.isTerm = false;
     if (this.isMenu(name, node)) return;
     if (headingLevel(node) > 0) return this.heading(headingLevel(node), textOf(node));
-    if (name === 'PRE') return this.writer.paragraph(this.takeNumber() + textOf(node).replace(/^\n+|\s+$/g, ''));
+    if (name === 'PRE') return this.paragraph(this.takeNumber() + textOf(node).replace(/^\n+|\s+$/g, ''));
     if (name === 'TABLE') return this.table(node);
     if (name === 'LI') this.beginItem(markerOf(node));
     this.children(node);
@@ -75,7 +120,7 @@ export class HtmlBody {
 
   private heading(level: number, text: string): void {
     const number = this.takeNumber();
-    if (cleanLine(text) !== this.title) this.writer.heading(level, text.trim() === '' ? '' : number + text);
+    if (cleanLine(text) !== this.title) this.writeHeading(level, text.trim() === '' ? '' : number + text);
   }
 
   /**
@@ -93,7 +138,7 @@ export class HtmlBody {
     const text = this.words.replace(/\s+/g, ' ').trim();
     this.words = '';
     if (text === '') return;
-    this.writer.paragraph(this.prefix + text);
+    this.paragraph(this.prefix + text);
     this.hasBegun = true;
     this.prefix = '';
   }
@@ -106,6 +151,7 @@ export class HtmlBody {
     }
     const [header = [], ...body] = rows.map(cellsOf);
     const table = { header: header.map((cell) => cell.replace(/\s+/g, ' ').trim()), style: 'grid' as const };
+    this.resume();
     body.forEach((row, index) => this.writer.row(table, row, index + 1));
   }
 

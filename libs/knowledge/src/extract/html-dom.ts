@@ -37,6 +37,9 @@ export const INLINE = new Set(
   ),
 );
 
+/** The level of the heading whose section ends with the element. */
+export const SECTION_END = 'data-section-end';
+
 export const nameOf = (node: HtmlNode): string => node.nodeName.toUpperCase();
 
 export const attribute = (node: HtmlNode, name: string): string => node.getAttribute?.(name)?.trim() ?? '';

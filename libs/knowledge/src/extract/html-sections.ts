@@ -11,6 +11,7 @@ import {
   nameOf,
   renamed,
   roleOf,
+  SECTION_END,
 } from './html-dom.js';
 
 /** A heading and its panel, for which Readability sees one paragraph (see `foldSections`). */
@@ -29,8 +30,9 @@ const GENERIC_LABEL = new RegExp(
   `^(?:${[
     '(?:read|show|see|view|learn|load|tell me) (?:more|less|all|details|answer)',
     '(?:click|tap)(?: here)? to (?:expand|open|show|reveal)',
-    'more|less|details|expand|collapse|open|close|show|hide|toggle|answer',
-    '(?:expand|collapse|show|hide|open|close) (?:all|section|content|text|sections)',
+    'more|less|details|open|close|show|hide|answer',
+    '(?:expand|collapse|toggle)(?: \\p{L}+){0,2}',
+    '(?:show|hide|open|close) (?:all|sections?|content|text|answers?|description|code|solution|source)',
     '(?:mehr|weniger|alles|alle|details)(?: (?:anzeigen|lesen|erfahren|zeigen))?|weiterlesen|(?:aus|ein|auf|zu)klappen',
     '(?:en savoir|lire|voir|afficher)(?: (?:plus|la suite|moins|tout))',
     '(?:leer|ver|mostrar|saber) (?:más|menos|todo)|(?:ler|ver|mostrar|saber) (?:mais|menos|tudo)',
@@ -56,7 +58,12 @@ export function openSections(root: HtmlNode): Sections {
   keepHeadingButtons(root);
   const lowered = new Map<HtmlElement, HtmlElement>();
   for (const section of sections) lowerHeadings(section, lowered);
-  return sections.map((section) => ({ ...section, nodes: section.nodes.map((node) => latest(node, lowered)) }));
+  return sections.map((section) => {
+    const nodes = section.nodes.map((node) => latest(node, lowered));
+    const level = section.heading ? headingLevel(latest(section.heading, lowered)) : 0;
+    if (level > 0) nodes.at(-1)?.setAttribute(SECTION_END, `${level}`);
+    return { ...section, nodes };
+  });
 }
 
 /** The level of the heading that a trigger becomes: below the heading before it, and below the panel around it. */
@@ -258,13 +265,13 @@ export function foldSections(sections: Sections, root: HtmlNode): (article: Html
     const [first] = section.nodes;
     if (!first || !isWithin(first, root) || closest(first, (node) => gone.has(node))) continue;
     const text = section.nodes.map((node) => labelOf(node, Infinity)).join(' ');
-    if (text.length > limit) {
+    // Readability keeps definition lists.
+    if (text.length > limit || nameOf(section.panel) === 'DD') {
       unclassed(section);
       continue;
     }
-    const paragraph = first.ownerDocument.createElement('p');
+    const paragraph = paragraphOf(first, text);
     paragraph.setAttribute(MARK, `${folded.size}`);
-    paragraph.append(text);
     folded.set(`${folded.size}`, { ...section, characters: text.length, isEdge: closest(first, isEdge) !== undefined });
     first.before(paragraph);
     for (const node of section.nodes) {
@@ -273,6 +280,15 @@ export function foldSections(sections: Sections, root: HtmlNode): (article: Html
     }
   }
   return (article) => unfold(article, folded);
+}
+
+/** Readability keeps the boxes around a table with a summary, whatever their classes are. */
+function paragraphOf({ ownerDocument }: HtmlElement, text: string): HtmlElement {
+  const paragraph = ownerDocument.createElement('p');
+  const table = ownerDocument.createElement('table');
+  table.setAttribute('summary', MARK);
+  paragraph.append(text, table);
+  return paragraph;
 }
 
 function unfold(article: HtmlNode, folded: Map<string, FoldedSection>): Unfolded {

@@ -7,14 +7,18 @@ import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts, ExtractHints } from './document-formats.js';
 import { HtmlBody } from './html-body.js';
 import { type HtmlNode, sizeOf } from './html-dom.js';
+import { edgesOf } from './html-edges.js';
 import { removeHidden } from './html-hidden.js';
 import { numberItems } from './html-lists.js';
-import { foldSections, openSections, type Sections } from './html-sections.js';
+import { foldSections, openSections, type Sections, type Unfolded } from './html-sections.js';
 import { decodeHtml, depthOf, strippedLines, titleOf, withoutNoise } from './html-source.js';
 
 /** A shorter article is a teaser or a cookie notice; the whole text of the page is used instead. */
 const ARTICLE_CHARACTERS = 1_000;
 const ARTICLE_SHARE = 0.25;
+/** Real articles have at least 70 % of the page's prose, the teaser on a page of several parts less. */
+const PART_SHARE = 0.4;
+const SEVERAL_HEADINGS = 4;
 /** An article without most of the page's sections is a teaser, too. */
 const SECTION_SHARE = 0.5;
 /** Nothing is removed from a shorter page. */
@@ -46,10 +50,25 @@ function readPage(html: string): Page {
   removeHidden(document);
   numberItems(document);
   const whole = blocksOf(document);
+  if (whole.characters < SHORT_PAGE) return { blocks: whole.blocks, title: titleOf(source) };
+  const { edges, prose } = edgesOf(document);
+  const core = blocksOf(document, undefined, edges);
   const article = articleOf(document, sections);
-  const least = Math.min(ARTICLE_CHARACTERS, whole.characters * ARTICLE_SHARE);
-  const enough = whole.characters >= SHORT_PAGE && article.characters >= least;
-  return { blocks: (enough ? article : whole).blocks, title: titleOf(source) };
+  const isArticle = isEnough(article, whole) && !isPartOf(article, core, prose);
+  const { blocks } = isArticle ? article : isEnough(core, whole) ? core : whole;
+  return { blocks, title: titleOf(source) };
+}
+
+const isEnough = (part: ReadBlocks, whole: ReadBlocks): boolean =>
+  part.characters >= Math.min(ARTICLE_CHARACTERS, whole.characters * ARTICLE_SHARE);
+
+/** A page of several parts, of which Readability takes only one: the questions or the text before them. Comments have no headings. */
+function isPartOf(article: ReadArticle, core: ReadBlocks, prose: number): boolean {
+  const [some, all] = [article, core].map(({ blocks }) => blocks.filter(({ kind }) => kind === 'heading').length);
+  if (article.characters < PART_SHARE * prose && all! >= SEVERAL_HEADINGS && some! < all! / 2) return true;
+  if (article.characters < Math.min(SHORT_PAGE, core.characters / 2)) return true;
+  const { kept, all: inSections } = article.sections;
+  return kept < SECTION_SHARE * inSections || (kept > 0 && article.characters - kept < PART_SHARE * (prose - inSections));
 }
 
 /** The document type of linkedom, whose types require the DOM library of a browser. */
@@ -66,10 +85,14 @@ interface ReadBlocks {
   characters: number;
 }
 
-function blocksOf(node: object, title?: string): ReadBlocks {
+interface ReadArticle extends ReadBlocks {
+  sections: Unfolded;
+}
+
+function blocksOf(node: object, title?: string, edges?: ReadonlySet<HtmlNode>): ReadBlocks {
   const blocks: Block[] = [];
   const writer = new BlockWriter((block) => void blocks.push(block));
-  new HtmlBody(writer, title).write(node as HtmlNode);
+  new HtmlBody(writer, title, edges).write(node as HtmlNode);
   return { blocks, characters: writer.characters };
 }
 
@@ -77,17 +100,16 @@ function blocksOf(node: object, title?: string): ReadBlocks {
  * Modifies the document. Readability turns an article's first-level headings into second-level ones; its title is the
  * first level.
  */
-function articleOf(document: HtmlDocument, sections: Sections): ReadBlocks {
-  const nothing = { blocks: [], characters: 0 };
+function articleOf(document: HtmlDocument, sections: Sections): ReadArticle {
+  const nothing = { blocks: [], characters: 0, sections: { kept: 0, all: 0 } };
   const size = sizeOf(document);
   if (size.nodes > MOST_NODES || size.siblings > MOST_SIBLINGS) return nothing;
   const heading = onlyHeading(document);
   const unfold = foldSections(sections, document);
   const article = new Readability<object>(document, { serializer: (content) => content }).parse();
   if (!article?.content) return nothing;
-  const { kept, all } = unfold(article.content as HtmlNode);
-  if (kept < all * SECTION_SHARE) return nothing;
-  return blocksOf(article.content, heading ?? cleanLine(article.title ?? ''));
+  const unfolded = unfold(article.content as HtmlNode);
+  return { ...blocksOf(article.content, heading ?? cleanLine(article.title ?? '')), sections: unfolded };
 }
 
 /** The only first-level heading of a page is a better title than `<title>`, which contains the name of the site. */
