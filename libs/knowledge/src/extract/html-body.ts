@@ -7,6 +7,7 @@ import {
   INLINE,
   nameOf,
   SECTION_END,
+  SECTION_START,
   SILENT,
   TEXT,
   textOf,
@@ -54,11 +55,17 @@ export class HtmlBody {
     if (node.nodeType !== ELEMENT && node.nodeType !== 9 && node.nodeType !== 11) return;
     const name = nameOf(node);
     if (SILENT.has(name) || this.edges.has(node)) return;
+    if (node.getAttribute?.(SECTION_START) != null) this.startSection();
     if (INLINE.has(name)) this.children(node);
     else if (name === 'BR') this.words += '\n';
     else this.block(name, node);
     const ended = Number(attribute(node, SECTION_END));
     if (ended > 0) this.endSection(ended);
+  }
+
+  private startSection(): void {
+    this.flush();
+    this.resumed = undefined;
   }
 
   /** The text after an answer does not belong to its question, but to the heading above both. */

@@ -37,6 +37,8 @@ export const INLINE = new Set(
   ),
 );
 
+/** On the first element of a section, which may have text before its heading. */
+export const SECTION_START = 'data-section-start';
 /** The level of the heading whose section ends with the element. */
 export const SECTION_END = 'data-section-end';
 

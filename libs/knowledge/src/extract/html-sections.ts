@@ -12,6 +12,7 @@ import {
   renamed,
   roleOf,
   SECTION_END,
+  SECTION_START,
 } from './html-dom.js';
 
 /** A heading and its panel, for which Readability sees one paragraph (see `foldSections`). */
@@ -61,7 +62,10 @@ export function openSections(root: HtmlNode): Sections {
   return sections.map((section) => {
     const nodes = section.nodes.map((node) => latest(node, lowered));
     const level = section.heading ? headingLevel(latest(section.heading, lowered)) : 0;
-    if (level > 0) nodes.at(-1)?.setAttribute(SECTION_END, `${level}`);
+    if (level > 0) {
+      nodes[0]?.setAttribute(SECTION_START, '');
+      nodes.at(-1)?.setAttribute(SECTION_END, `${level}`);
+    }
     return { ...section, nodes };
   });
 }

@@ -6,8 +6,9 @@ import { BlockWriter, cleanLine } from './block-writer.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts, ExtractHints } from './document-formats.js';
 import { HtmlBody } from './html-body.js';
-import { type HtmlNode, sizeOf } from './html-dom.js';
+import { type HtmlNode, sizeOf, textOf } from './html-dom.js';
 import { edgesOf } from './html-edges.js';
+import { formSigns, pageProblem } from './html-failures.js';
 import { removeHidden } from './html-hidden.js';
 import { numberItems } from './html-lists.js';
 import { foldSections, openSections, type Sections, type Unfolded } from './html-sections.js';
@@ -32,7 +33,6 @@ const MOST_SIBLINGS = 5_000;
 export async function extractHtml(path: string, take: BlockConsumer, hints: ExtractHints = {}): Promise<DocumentFacts> {
   const { text: html, charset } = decodeHtml(await readFile(path), hints.charset);
   const { blocks, title } = readPage(html);
-  if (blocks.length === 0 || isShell(html, blocks)) throw emptyPage(html);
   for (const block of blocks) take(block);
   return title === '' ? { charset } : { charset, title };
 }
@@ -42,21 +42,26 @@ interface Page {
   title: string;
 }
 
+/** Throws if the page is an error page, a login or an empty application. */
 function readPage(html: string): Page {
   const source = withoutNoise(html);
-  if (depthOf(source) > DEEPEST) return strippedPage(source);
+  const title = titleOf(source);
+  if (depthOf(source) > DEEPEST) return { blocks: strippedBlocks(source), title };
   const document = documentOf(source);
+  const forms = formSigns(document);
   const sections = openSections(document);
   removeHidden(document);
   numberItems(document);
   const whole = blocksOf(document);
-  if (whole.characters < SHORT_PAGE) return { blocks: whole.blocks, title: titleOf(source) };
   const { edges, prose } = edgesOf(document);
+  const problem = pageProblem({ html, title, ...whole, prose, ...forms });
+  if (problem) throw problem;
+  if (whole.characters < SHORT_PAGE) return { blocks: whole.blocks, title };
   const core = blocksOf(document, undefined, edges);
   const article = articleOf(document, sections);
   const isArticle = isEnough(article, whole) && !isPartOf(article, core, prose);
   const { blocks } = isArticle ? article : isEnough(core, whole) ? core : whole;
-  return { blocks, title: titleOf(source) };
+  return { blocks, title };
 }
 
 const isEnough = (part: ReadBlocks, whole: ReadBlocks): boolean =>
@@ -115,27 +120,14 @@ function articleOf(document: HtmlDocument, sections: Sections): ReadArticle {
 /** The only first-level heading of a page is a better title than `<title>`, which contains the name of the site. */
 function onlyHeading(document: HtmlDocument): string | undefined {
   const [first, ...others] = document.querySelectorAll('h1');
-  return first && others.length === 0 ? cleanLine(first.textContent ?? '') || undefined : undefined;
+  return first && others.length === 0 ? cleanLine(textOf(first)) || undefined : undefined;
 }
 
-function strippedPage(source: string): Page {
+function strippedBlocks(source: string): Block[] {
   const blocks: Block[] = [];
   const writer = new BlockWriter((block) => void blocks.push(block));
   for (const line of strippedLines(source.replace(/<title\b[^<]{0,1000}<\/title/i, '')))
     writer.paragraph(cleanLine(line));
-  return { blocks, title: titleOf(source) };
-}
-
-const scriptsIn = (html: string): number => html.match(/<script\b/gi)?.length ?? 0;
-
-/** A page with "Loading…" and several scripts builds its text in the browser. */
-function isShell(html: string, blocks: Block[]): boolean {
-  const characters = blocks.reduce((sum, block) => sum + ('text' in block ? block.text.length : 100), 0);
-  return characters < SHORT_PAGE && scriptsIn(html) >= 3;
-}
-
-function emptyPage(html: string): DocumentProblem {
-  return scriptsIn(html) > 0
-    ? new DocumentProblem('PAGE_NEEDS_JAVASCRIPT')
-    : new DocumentProblem('EMPTY', 'The page contains no text.');
+  if (blocks.length === 0) throw new DocumentProblem('EMPTY', 'The page contains no text.');
+  return blocks;
 }
