@@ -112,15 +112,15 @@ export class HtmlBody {
   }
 
   /** An item that begins with a numbered list keeps both numbers: "1. a. text". */
-  private beginItem(marker: string): void {
-    const outer = this.prefix === BULLET ? '' : this.prefix;
-    this.prefix = marker === '' ? outer || BULLET : `${outer}${marker} `;
+  private beginItem(marker: string | undefined): void {
+    const outer = this.takeNumber();
+    if (marker === undefined) this.prefix = outer || BULLET;
+    else this.prefix = marker === '' ? outer : `${outer}${marker} `;
   }
 
   /** The number of an item that begins with a heading or code. */
   private takeNumber(): string {
-    if (this.prefix === BULLET) return '';
-    const number = this.prefix;
+    const number = this.prefix === BULLET ? '' : this.prefix;
     this.prefix = '';
     return number;
   }

@@ -36,6 +36,11 @@ export function isConcealed(element: HtmlNode): boolean {
   return attribute(element, 'aria-hidden') === 'true' || HIDING_STYLE.test(attribute(element, 'style'));
 }
 
+export function show(element: HtmlElement): void {
+  if (element.getAttribute('hidden') === null && !isConcealed(element)) return;
+  for (const name of ['hidden', 'aria-hidden', 'style']) element.removeAttribute(name);
+}
+
 const HIDING_STYLE =
   /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:left|right|top|text-indent)\s*:\s*-\d{3,})/i;
 const TOGGLES = /^(?:collapse|tab|pill|list)$/i;
@@ -77,7 +82,9 @@ class DisclosureFinder {
   }
 
   private add(trigger: HtmlElement, panel: HtmlElement): void {
-    if (this.triggers.has(trigger) || this.claimed.has(panel) || !isContent(trigger, panel)) return;
+    if (this.triggers.has(trigger) || this.claimed.has(panel)) return;
+    if (trigger !== panel && closest(panel, (node) => node === trigger)) trigger.after(panel);
+    if (!isContent(trigger, panel)) return;
     this.triggers.add(trigger);
     this.claimed.add(panel);
     this.found.push({ trigger, panel });
@@ -130,6 +137,13 @@ class DisclosureFinder {
     return true;
   }
 
+  /** The label of a check box that shows the answer by style rules. */
+  private isSwitch(element: HtmlElement): boolean {
+    const input = nameOf(element) === 'LABEL' ? this.ids.get(attribute(element, 'for')) : undefined;
+    if (!input || !/^(?:checkbox|radio)$/i.test(attribute(input, 'type'))) return false;
+    return !closest(element, (node) => nameOf(node) === 'FORM');
+  }
+
   /** A term of a definition list without a button. */
   private term(term: HtmlElement): void {
     const value = term.nextElementSibling;
@@ -139,9 +153,12 @@ class DisclosureFinder {
 
   /** A button or a titled box without ARIA, followed by its answer. */
   private question(element: HtmlElement): void {
-    if (this.triggers.has(element) || !mayAsk(element)) return;
+    if (this.triggers.has(element)) return;
+    const isSwitched = this.isSwitch(element);
+    if (!isSwitched && !mayAsk(element) && !isButton(element)) return;
     const answer = followingBox(element);
     if (!answer || this.triggers.has(answer)) return;
+    if (!isSwitched && !mayAsk(element) && !isShownByScript(answer)) return;
     const isMarked = attribute(element, 'aria-expanded') !== '' || isButton(element) || isConcealed(answer);
     if (!isMarked && !hasClass(answer, ANSWER_CLASS)) return;
     if (labelOf(answer, LONGEST_ANSWER).length < LONGEST_ANSWER) this.add(element, answer);
@@ -173,6 +190,10 @@ function followingBox(element: HtmlElement): HtmlElement | undefined {
   }
   return undefined;
 }
+
+/** Alpine.js hides an answer by its style only. */
+const isShownByScript = (element: HtmlElement): boolean =>
+  isConcealed(element) && ['x-show', 'x-collapse'].some((name) => element.getAttribute(name) !== null);
 
 function tabsOf(list: HtmlElement): HtmlElement[] {
   const inside = elementsIn(list);
@@ -222,9 +243,15 @@ const OUTSIDE_CLASS =
 function isContent(trigger: HtmlElement, panel: HtmlElement): boolean {
   const popup = attribute(trigger, 'aria-haspopup').toLowerCase();
   if ((popup !== '' && popup !== 'false') || OTHER_TOGGLES.test(toggleOf(trigger))) return false;
-  if (/^(?:BODY|MAIN|NAV|FORM)$/.test(nameOf(panel)) || closest(panel, isOutside) || closest(trigger, isOutside))
+  const around = nameOf(panel) === 'NAV' ? panel.parentNode : panel;
+  if (
+    /^(?:BODY|MAIN|FORM)$/.test(nameOf(panel)) ||
+    !around ||
+    closest(around, isOutside) ||
+    closest(trigger, isOutside)
+  )
     return false;
-  if (closest(panel, (node) => node === trigger) || closest(trigger, (node) => node === panel)) return false;
+  if (closest(trigger, (node) => node === panel)) return false;
   return hasProse(panel);
 }
 

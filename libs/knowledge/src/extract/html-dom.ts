@@ -20,6 +20,7 @@ export interface HtmlElement extends HtmlNode {
   append(...nodes: (HtmlNode | string)[]): void;
   prepend(...nodes: HtmlNode[]): void;
   before(...nodes: HtmlNode[]): void;
+  after(...nodes: HtmlNode[]): void;
   replaceWith(...nodes: HtmlNode[]): void;
   remove(): void;
 }
@@ -95,23 +96,37 @@ export function renamed(element: HtmlElement, name: string): HtmlElement {
 }
 
 /**
- * The first characters of the visible text, buttons included. A reader of headings and labels needs no more, and the
- * running time does not grow with the element.
+ * The visible text, buttons included, at least its first `limit` characters: the running time does not grow with the
+ * element.
  */
 export function labelOf(node: HtmlNode, limit = 400): string {
   let text = '';
+  const append = (part: string): void => {
+    const words = part.replace(/\s+/g, ' ');
+    text += text === '' || text.endsWith(' ') ? words.trimStart() : words;
+  };
   const visit = (child: HtmlNode): void => {
-    if (text.length > limit) return;
-    if (child.nodeType === TEXT) text += child.nodeValue ?? '';
+    // One more for a space at the end.
+    if (text.length > limit + 1) return;
+    if (child.nodeType === TEXT) append(child.nodeValue ?? '');
     if (child.nodeType !== ELEMENT) return;
     const name = nameOf(child);
     if (name !== 'BUTTON' && SILENT.has(name)) return;
     if (child.getAttribute?.('data-nosnippet') != null || attribute(child, 'aria-hidden') === 'true') return;
     for (const inner of child.childNodes) visit(inner);
-    if (!INLINE.has(name)) text += ' ';
+    if (!INLINE.has(name)) append(' ');
   };
   for (const child of node.childNodes) visit(child);
-  return text.replace(/\s+/g, ' ').trim();
+  return text.trim();
+}
+
+/** Characters of all text, hidden or not, without white space. */
+export function lengthOf(node: HtmlNode): number {
+  if (node.nodeType === TEXT) return (node.nodeValue ?? '').replace(/\s+/g, '').length;
+  if (SILENT.has(nameOf(node))) return 0;
+  let length = 0;
+  for (const child of node.childNodes) length += lengthOf(child);
+  return length;
 }
 
 /** The size of a page in terms of Readability's running time. */

@@ -23,7 +23,7 @@ const EDGE_ROLE = /^(?:navigation|menu|menubar|search|toolbar)$/;
 const EDGE_CLASS =
   /(?:^|[\s_-])(?:nav|navbar|navigation|menu|sidebar|comments?|disqus|related|breadcrumbs?|shar(?:e|ing)|social|newsletter|promo|ads?|advert\w*|pagination|pager|skip-?link|subscribe)(?:$|[\s_-])/i;
 
-/** Menus, comments, side bars; headers, footers and asides that are mostly links. One visit of each node. */
+/** Menus, comments, side bars; navigation, headers, footers and asides that are mostly links. One visit of each node. */
 export function edgesOf(root: HtmlNode): PageEdges {
   const edges = new Set<HtmlNode>();
   const visit = (node: HtmlNode): Extent => {
@@ -59,8 +59,8 @@ const isLinks = ({ text, linked, links }: Extent, fewest: number, share: number)
 
 function isEdge(node: HtmlNode, extent: Extent): boolean {
   const name = nameOf(node);
-  if (name === 'NAV' || EDGE_ROLE.test(roleOf(node))) return true;
-  if (/^(?:HEADER|FOOTER|ASIDE)$/.test(name) || /^(?:banner|contentinfo|complementary)$/.test(roleOf(node)))
+  if (EDGE_ROLE.test(roleOf(node))) return true;
+  if (/^(?:NAV|HEADER|FOOTER|ASIDE)$/.test(name) || /^(?:banner|contentinfo|complementary)$/.test(roleOf(node)))
     return isLinks(extent, 1, LINK_SHARE);
   if (name === 'BODY' || name === 'HTML' || headingLevel(node) > 0) return false;
   return EDGE_CLASS.test(attribute(node, 'class')) || EDGE_CLASS.test(attribute(node, 'id'));

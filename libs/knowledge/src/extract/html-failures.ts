@@ -117,5 +117,11 @@ function titlesOf({ title, blocks, characters }: PageSigns): string[] {
   const headings = blocks.filter(({ kind }) => kind === 'heading').slice(0, FIRST_HEADINGS);
   const lines = characters < SHELL_CHARACTERS ? blocks.slice(0, FIRST_HEADINGS) : [];
   const texts = [title, ...title.split(SEPARATORS), ...[...headings, ...lines].map(textOf)];
-  return texts.map((text) => text.slice(0, 200).replace(/[’‘`]/g, "'").replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}\p{M}]+$/gu, '').replace(REGRETS, ''));
+  return texts.map((text) =>
+    text
+      .slice(0, 200)
+      .replace(/[’‘`]/g, "'")
+      .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}\p{M}]+$/gu, '')
+      .replace(REGRETS, ''),
+  );
 }

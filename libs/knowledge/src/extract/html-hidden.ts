@@ -1,15 +1,30 @@
-import { isConcealed } from './html-disclosures.js';
-import { attribute, elementsIn, ELEMENT, type HtmlElement, type HtmlNode, labelOf, nameOf, roleOf } from './html-dom.js';
+import { isConcealed, show } from './html-disclosures.js';
+import {
+  attribute,
+  elementsIn,
+  ELEMENT,
+  type HtmlElement,
+  type HtmlNode,
+  labelOf,
+  lengthOf,
+  nameOf,
+  roleOf,
+} from './html-dom.js';
 
 /** Removes the parts that a visitor does not see or closes first: hidden elements, dialogs, cookie banners. */
 export function removeHidden(root: HtmlNode): void {
-  const most = labelOf(root, Infinity).length / 2;
+  const most = lengthOf(root) / 2;
   const visit = (node: HtmlNode): void => {
     for (const child of [...node.childNodes]) {
       if (child.nodeType !== ELEMENT) continue;
       const element = child as HtmlElement;
-      if (isUnseen(element) && !isPage(element, most)) element.remove();
-      else visit(element);
+      if (isUnseen(element) && !isPage(element, most)) {
+        element.remove();
+        continue;
+      }
+      // Readability removes what is hidden, also if a search of the browser finds it.
+      show(element);
+      visit(element);
     }
   };
   visit(root);
@@ -18,12 +33,13 @@ export function removeHidden(root: HtmlNode): void {
 /** Pages hide themselves until their styles are loaded, and behind an open dialog. */
 function isPage(element: HtmlElement, most: number): boolean {
   if (nameOf(element) === 'BODY') return true;
-  if (labelOf(element, most).length < most) return false;
+  if (lengthOf(element) < most) return false;
   return ['MAIN', 'ARTICLE'].includes(nameOf(element)) || elementsIn(element).some((inner) => PAGE.test(nameOf(inner)));
 }
 
 const PAGE = /^(?:MAIN|ARTICLE|H1)$/;
-const DIALOG_CLASS = /(?:^|\s)(?:modal fade|modal-dialog|offcanvas(?:-\w+)?|lightbox|skip-?(?:link|nav|to-content)\w*|mw-editsection)(?:$|\s)/i;
+const DIALOG_CLASS =
+  /(?:^|\s)(?:modal fade|modal-dialog|offcanvas(?:-\w+)?|lightbox|skip-?(?:link|nav|to-content)\w*|mw-editsection)(?:$|\s)/i;
 const BANNER_NAME =
   /(?:cookie|consent|gdpr)[-_]?(?:law|policy|info)?[-_]?(?:banner|bar|notice|popup|modal|dialog|overlay|layer|box|message|alert|hint|prompt|disclaimer|manager|widget)|^(?:onetrust|ot-sdk|CybotCookiebot|usercentrics|uc-banner|didomi|cmplz|cky-|qc-cmp|iubenda-cs|BorlabsCookie|klaro$|osano|termly|sp_message|truste-consent|fc-consent|cc-window|hs-eu-cookie)/i;
 
@@ -48,7 +64,8 @@ function isBanner(element: HtmlElement, classes: string): boolean {
   );
 }
 
-const SCREEN_READER_CLASS = /(?:^|[\s-])(?:sr-only|visually-?hidden|screen-reader(?:-text)?|a-offscreen|u-hidden-visually)(?:$|\s)/i;
+const SCREEN_READER_CLASS =
+  /(?:^|[\s-])(?:sr-only|visually-?hidden|screen-reader(?:-text)?|a-offscreen|u-hidden-visually)(?:$|\s)/i;
 
 /** A text for screen readers that the text before or after it shows, too. */
 function isRepeated(element: HtmlElement, classes: string): boolean {

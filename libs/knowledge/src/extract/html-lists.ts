@@ -2,8 +2,8 @@ import { attribute, elementsIn, type HtmlElement, type HtmlNode, labelOf, nameOf
 
 const MARKER = 'data-list-marker';
 
-/** The number of a list item as a browser shows it ("3."), empty for other items. */
-export const markerOf = (item: HtmlNode): string => attribute(item, MARKER);
+/** The number of a list item as a browser shows it ("3."), empty if the text begins with it, undefined without one. */
+export const markerOf = (item: HtmlNode): string | undefined => item.getAttribute?.(MARKER) ?? undefined;
 
 /** Numbers the items of ordered lists before Readability removes items and styles. */
 export function numberItems(root: HtmlNode): void {
@@ -17,8 +17,8 @@ function numberList(list: HtmlElement): void {
   const style = styleOf(list);
   for (const item of items) {
     number = integer(attribute(item, 'value')) ?? number;
-    const marker = style === 'none' ? '' : `${formatted(number, styleOf(item, style))}.`;
-    item.setAttribute(MARKER, isNumbered(item, marker) ? '' : marker);
+    const marker = `${formatted(number, styleOf(item, style))}.`;
+    if (style !== 'none') item.setAttribute(MARKER, isNumbered(item, marker) ? '' : marker);
     number += step;
   }
 }

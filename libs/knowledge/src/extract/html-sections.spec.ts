@@ -42,7 +42,11 @@ const ACCORDIONS: [string, string][] = [
   [
     'Bootstrap 3',
     `<div class="panel-group" id="accordion" role="tablist" aria-multiselectable="true">${each(
-      ({ question, answer, n }) => `<div class="panel panel-default"><div class="panel-heading" role="tab" id="h${n}"><h4 class="panel-title">
+      ({
+        question,
+        answer,
+        n,
+      }) => `<div class="panel panel-default"><div class="panel-heading" role="tab" id="h${n}"><h4 class="panel-title">
       <a role="button" data-toggle="collapse" data-parent="#accordion" href="#c${n}" aria-expanded="true" aria-controls="c${n}">${question}</a></h4></div>
       <div id="c${n}" class="panel-collapse collapse" role="tabpanel" aria-labelledby="h${n}"><div class="panel-body">${answer}</div></div></div>`,
     )}</div>`,
@@ -57,14 +61,21 @@ const ACCORDIONS: [string, string][] = [
   [
     'Foundation',
     `<ul class="accordion" data-accordion>${each(
-      ({ question, answer }) => `<li class="accordion-item" data-accordion-item><a href="#" class="accordion-title">${question}</a>
+      ({
+        question,
+        answer,
+      }) => `<li class="accordion-item" data-accordion-item><a href="#" class="accordion-title">${question}</a>
       <div class="accordion-content" data-tab-content><p>${answer}</p></div></li>`,
     )}</ul>`,
   ],
   [
     'Material UI',
     each(
-      ({ question, answer, n }) => `<div class="MuiPaper-root MuiAccordion-root"><h3 class="MuiAccordion-heading"><button class="MuiButtonBase-root MuiAccordionSummary-root" tabindex="0" type="button" aria-expanded="false" aria-controls="p${n}" id="b${n}">
+      ({
+        question,
+        answer,
+        n,
+      }) => `<div class="MuiPaper-root MuiAccordion-root"><h3 class="MuiAccordion-heading"><button class="MuiButtonBase-root MuiAccordionSummary-root" tabindex="0" type="button" aria-expanded="false" aria-controls="p${n}" id="b${n}">
       <span class="MuiAccordionSummary-content"><span>${question}</span></span><span class="MuiAccordionSummary-expandIconWrapper"><svg><path d="M1"></path></svg></span></button></h3>
       <div class="MuiCollapse-root MuiCollapse-hidden" style="min-height:0px;visibility:hidden"><div class="MuiCollapse-wrapper"><div class="MuiCollapse-wrapperInner"><div aria-labelledby="b${n}" id="p${n}" role="region">
       <div class="MuiAccordionDetails-root"><p>${answer}</p></div></div></div></div></div></div>`,
@@ -73,35 +84,54 @@ const ACCORDIONS: [string, string][] = [
   [
     'Radix',
     `<div data-orientation="vertical">${each(
-      ({ question, answer, n }) => `<div data-state="closed"><h3 data-state="closed" class="flex"><button type="button" aria-controls="radix-:r${n}:" aria-expanded="false" data-state="closed" id="radix-:t${n}:">${question}<svg></svg></button></h3>
+      ({
+        question,
+        answer,
+        n,
+      }) => `<div data-state="closed"><h3 data-state="closed" class="flex"><button type="button" aria-controls="radix-:r${n}:" aria-expanded="false" data-state="closed" id="radix-:t${n}:">${question}<svg></svg></button></h3>
       <div data-state="closed" id="radix-:r${n}:" hidden="" role="region" aria-labelledby="radix-:t${n}:"><div class="pb-4">${answer}</div></div></div>`,
     )}</div>`,
   ],
   [
     'Headless UI',
     `<dl>${each(
-      ({ question, answer, n }) => `<div><dt><button id="headlessui-:r${n}:" type="button" aria-expanded="false" data-headlessui-state=""><span>${question}</span><span><svg></svg></span></button></dt>
+      ({
+        question,
+        answer,
+        n,
+      }) => `<div><dt><button id="headlessui-:r${n}:" type="button" aria-expanded="false" data-headlessui-state=""><span>${question}</span><span><svg></svg></span></button></dt>
       <dd hidden="" style="display:none"><p>${answer}</p></dd></div>`,
     )}</dl>`,
   ],
   [
     'Vuetify',
     `<div class="v-expansion-panels">${each(
-      ({ question, answer }) => `<div class="v-expansion-panel"><button class="v-expansion-panel-title" type="button" aria-expanded="false">${question}<span class="v-expansion-panel-title__icon"><i class="mdi" aria-hidden="true"></i></span></button>
+      ({
+        question,
+        answer,
+      }) => `<div class="v-expansion-panel"><button class="v-expansion-panel-title" type="button" aria-expanded="false">${question}<span class="v-expansion-panel-title__icon"><i class="mdi" aria-hidden="true"></i></span></button>
       <div class="v-expansion-panel-text" style="display: none;"><div>${answer}</div></div></div>`,
     )}</div>`,
   ],
   [
     'a Shopify theme',
     each(
-      ({ question, answer, n }) => `<div class="accordion"><details id="d${n}"><summary role="button" aria-expanded="false" aria-controls="s${n}"><div class="summary__title"><svg></svg><h2 class="h4 accordion__title inline-richtext">${question}</h2></div><svg></svg></summary>
+      ({
+        question,
+        answer,
+        n,
+      }) => `<div class="accordion"><details id="d${n}"><summary role="button" aria-expanded="false" aria-controls="s${n}"><div class="summary__title"><svg></svg><h2 class="h4 accordion__title inline-richtext">${question}</h2></div><svg></svg></summary>
       <div class="accordion__content rte" id="s${n}"><p>${answer}</p></div></details></div>`,
     ),
   ],
   [
     'Elementor',
     `<div class="elementor-accordion">${each(
-      ({ question, answer, n }) => `<div class="elementor-accordion-item"><div id="t${n}" class="elementor-tab-title" data-tab="${n}" role="button" aria-controls="p${n}" aria-expanded="false">
+      ({
+        question,
+        answer,
+        n,
+      }) => `<div class="elementor-accordion-item"><div id="t${n}" class="elementor-tab-title" data-tab="${n}" role="button" aria-controls="p${n}" aria-expanded="false">
       <span class="elementor-accordion-icon" aria-hidden="true"><i class="fas fa-plus"></i></span><a class="elementor-accordion-title" tabindex="0">${question}</a></div>
       <div id="p${n}" class="elementor-tab-content elementor-clearfix" data-tab="${n}" role="region" aria-labelledby="t${n}" style="display:none"><p>${answer}</p></div></div>`,
     )}</div>`,
@@ -109,13 +139,18 @@ const ACCORDIONS: [string, string][] = [
   [
     'WordPress plugins',
     each(
-      ({ question, answer, n }) => `<div class="schema-faq-section" id="f${n}"><strong class="schema-faq-question">${question}</strong><p class="schema-faq-answer">${answer}</p></div>`,
+      ({ question, answer, n }) =>
+        `<div class="schema-faq-section" id="f${n}"><strong class="schema-faq-question">${question}</strong><p class="schema-faq-answer">${answer}</p></div>`,
     ),
   ],
   [
     'GOV.UK',
     `<div class="govuk-accordion" data-module="govuk-accordion">${each(
-      ({ question, answer, n }) => `<div class="govuk-accordion__section"><div class="govuk-accordion__section-header"><h2 class="govuk-accordion__section-heading"><button type="button" aria-controls="a${n}" class="govuk-accordion__section-button" aria-expanded="false" aria-label="${question}, Show this section">
+      ({
+        question,
+        answer,
+        n,
+      }) => `<div class="govuk-accordion__section"><div class="govuk-accordion__section-header"><h2 class="govuk-accordion__section-heading"><button type="button" aria-controls="a${n}" class="govuk-accordion__section-button" aria-expanded="false" aria-label="${question}, Show this section">
       <span class="govuk-accordion__section-heading-text">${question}</span><span class="govuk-accordion__section-toggle" data-nosnippet=""><span class="govuk-accordion__section-toggle-text">Show</span></span></button></h2></div>
       <div id="a${n}" class="govuk-accordion__section-content" hidden="until-found"><p class="govuk-body">${answer}</p></div></div>`,
     )}</div>`,
@@ -123,13 +158,20 @@ const ACCORDIONS: [string, string][] = [
   [
     'Confluence',
     each(
-      ({ question, answer, n }) => `<div id="e${n}" class="expand-container conf-macro"><div id="ec${n}" class="expand-control" aria-expanded="false" role="button"><span class="expand-control-icon">&nbsp;</span><span class="expand-control-text">${question}</span></div>
+      ({
+        question,
+        answer,
+        n,
+      }) => `<div id="e${n}" class="expand-container conf-macro"><div id="ec${n}" class="expand-control" aria-expanded="false" role="button"><span class="expand-control-icon">&nbsp;</span><span class="expand-control-text">${question}</span></div>
       <div id="ex${n}" class="expand-content expand-hidden" aria-hidden="true"><p>${answer}</p></div></div>`,
     ),
   ],
   [
     'the W3Schools tutorial',
-    each(({ question, answer }) => `<button class="accordion">${question}</button><div class="panel"><p>${answer}</p></div>`),
+    each(
+      ({ question, answer }) =>
+        `<button class="accordion">${question}</button><div class="panel"><p>${answer}</p></div>`,
+    ),
   ],
   [
     'the ARIA guide, with all panels after all buttons',
@@ -139,7 +181,8 @@ const ACCORDIONS: [string, string][] = [
   [
     'a plus sign beside the question',
     each(
-      ({ question, answer, n }) => `<div class="row"><span>${question}</span><button aria-expanded="false" aria-controls="x${n}">+</button></div><div id="x${n}" aria-hidden="true">${answer}</div>`,
+      ({ question, answer, n }) =>
+        `<div class="row"><span>${question}</span><button aria-expanded="false" aria-controls="x${n}">+</button></div><div id="x${n}" aria-hidden="true">${answer}</div>`,
     ),
   ],
   ['details', each(({ question, answer }) => `<details><summary>${question}</summary>${answer}</details>`)],
@@ -178,12 +221,15 @@ const PAGES: [string, (content: string) => string][] = [
   ['alone', (content) => content],
   [
     'in an article',
-    (content) => `<!doctype html><html><head><title>Orders - Shop</title></head><body><header class="header"><button class="navbar-toggler" data-bs-toggle="collapse" data-bs-target="#menu" aria-expanded="false" aria-controls="menu">Menu</button><div class="collapse" id="menu">${menu}</div></header>
+    (
+      content,
+    ) => `<!doctype html><html><head><title>Orders - Shop</title></head><body><header class="header"><button class="navbar-toggler" data-bs-toggle="collapse" data-bs-target="#menu" aria-expanded="false" aria-controls="menu">Menu</button><div class="collapse" id="menu">${menu}</div></header>
       <main><h1>Orders</h1><p>${sentence.repeat(8)}</p>${content}<p>${sentence.repeat(4)}</p><button>Add to cart</button></main>${menu}<footer>Imprint</footer></body></html>`,
   ],
   [
     'as the only content of a page with a long menu',
-    (content) => `<html><head><title>Questions - Shop</title></head><body>${menu}<div class="page"><div class="extra-header"><h1>Questions</h1></div><section class="faq-widget">${content}</section></div>${menu.repeat(4)}</body></html>`,
+    (content) =>
+      `<html><head><title>Questions - Shop</title></head><body>${menu}<div class="page"><div class="extra-header"><h1>Questions</h1></div><section class="faq-widget">${content}</section></div>${menu.repeat(4)}</body></html>`,
   ],
 ];
 
@@ -200,4 +246,144 @@ describe('the sections of a web page', () => {
       expect(lines.join('\n')).not.toMatch(/Add to cart|^p Menu$/m);
     });
   }
+});
+
+describe('the headings of sections', () => {
+  it.each<[string, string, string[]]>([
+    [
+      'are below those around them',
+      '<h2>Help</h2><details><summary>Payment</summary><details><summary>Cards?</summary>All.</details><h2>Cash</h2><p>No.</p></details>',
+      ['h2 Help', 'h3 Payment', 'h4 Cards?', 'p All.', 'h4 Cash', 'p No.'],
+    ],
+    [
+      'are not repeated if the panel begins with them',
+      '<ul role=tablist><li role=tab aria-controls=a>Size</li><li role=tab aria-controls=b>Care</li></ul><div id=a role=tabpanel><h3>Size</h3><p>Small.</p></div><div id=b role=tabpanel hidden><p>Cold.</p></div>',
+      ['h3 Size', 'p Small.', 'h2 Care', 'p Cold.'],
+    ],
+    [
+      'do not include the text after their section',
+      '<h2>Shipping</h2><p>By post.</p><details><summary>Abroad</summary>By ship.</details><p>Parcels are insured.</p>',
+      ['h2 Shipping', 'p By post.', 'h3 Abroad', 'p By ship.', 'h2 Shipping', 'p Parcels are insured.'],
+    ],
+    [
+      'are not made of labels without a subject',
+      '<p>We repair watches. <a href="#m" role=button aria-expanded=false aria-controls=m>Read more</a></p><div id=m hidden><p>And clocks.</p></div>',
+      ['p We repair watches.', 'p And clocks.'],
+    ],
+    [
+      'are the only button of a heading, not one beside it',
+      '<h2>Install <button>Copy link</button></h2><p>Run it.</p><h3><button>Remove</button></h3><p>Stop it.</p>',
+      ['h2 Install', 'p Run it.', 'h3 Remove', 'p Stop it.'],
+    ],
+    [
+      'have no signs of links to themselves',
+      '<h2>Install<a class=headerlink href="#install">¶</a></h2><p>Run it.</p>',
+      ['h2 Install', 'p Run it.'],
+    ],
+    [
+      'are questions and long explanations of definition lists, not short facts',
+      '<dl><dt>Weight</dt><dd>2 kg</dd><dt>Colour:</dt><dd>red</dd><dt>Is it new?</dt><dd>Yes.</dd></dl>',
+      ['p Weight: 2 kg', 'p Colour: red', 'h2 Is it new?', 'p Yes.'],
+    ],
+  ])('%s', async (_, html, expected) => expect(await read(html)).toEqual(expected));
+});
+
+describe('what a visitor does not read on a web page', () => {
+  const secret = 'Secret text of the hidden part, which is long enough to be an answer.';
+
+  it.each<[string, string]>([
+    ['a hidden box', `<div hidden>${secret}</div>`],
+    ['a box with display:none', `<div style="color:red; display : none">${secret}</div>`],
+    ['a box outside the window', `<div style="position:absolute;left:-9999px">${secret}</div>`],
+    ['a template', `<template><p>${secret}</p></template>`],
+    [
+      'a modal dialog',
+      `<button data-bs-toggle="modal" data-bs-target="#m">Open</button><div class="modal fade" id="m" aria-hidden="true"><div class="modal-dialog">${secret}</div></div>`,
+    ],
+    [
+      'a dialog',
+      `<button aria-haspopup="dialog" aria-expanded="false" aria-controls="d">Open</button><div role="dialog" id="d" hidden>${secret}</div>`,
+    ],
+    ['a closed dialog element', `<dialog><p>${secret}</p></dialog>`],
+    [
+      'a drawer',
+      `<button data-bs-toggle="offcanvas" data-bs-target="#o" aria-controls="o">Menu</button><div class="offcanvas offcanvas-start" id="o">${secret}</div>`,
+    ],
+    [
+      'a menu behind a button',
+      `<nav><button aria-expanded="false" aria-controls="n">Products</button><div id="n" hidden>${secret}</div></nav>`,
+    ],
+    [
+      'a list of languages',
+      `<button aria-expanded="false" aria-controls="l">English</button><ul id="l" hidden>${'<li><a href="/x">Secret text</a></li>'.repeat(4)}</ul>`,
+    ],
+    [
+      'a filter',
+      '<button aria-expanded="false" aria-controls="f">Filter</button><div id="f" hidden><label><input type="checkbox">Secret text</label></div>',
+    ],
+    [
+      'suggestions of a search field',
+      '<input role="combobox" aria-expanded="true" aria-controls="c"><ul id="c" role="listbox" hidden><li role="option">Secret text</li></ul>',
+    ],
+    [
+      'a cookie banner',
+      `<div id="cookie-banner">${secret}<button aria-expanded="false" aria-controls="k">Details</button><div id="k" hidden>${secret}</div></div>`,
+    ],
+    ['the banner of a vendor', `<div id="onetrust-consent-sdk"><h2>Cookies</h2>${secret}</div>`],
+  ])('is left out: %s', async (_, hidden) => {
+    for (const content of [`<p>${sentence}</p>`, `<h1>Orders</h1><p>${sentence.repeat(10)}</p>`]) {
+      const text = (await read(`<html><body>${content}${hidden}</body></html>`)).join('\n');
+      expect(text).toContain('Our shop sends parcels');
+      expect(text).not.toMatch(/Secret text/);
+    }
+  });
+
+  it('is read once if it is repeated for screen readers', async () => {
+    const html =
+      '<p>Price <span aria-hidden=true>10 EUR</span><span class="sr-only">10 EUR</span></p><p><b class="visually-hidden">New</b> <b>New</b></p>';
+    expect(await read(html)).toEqual(['p Price 10 EUR', 'p New']);
+  });
+
+  it('is read if it is the whole page, hidden until its styles are loaded or behind a dialog', async () => {
+    const page = `<div id="page" aria-hidden="true"><main><h1>Orders</h1><p>${sentence.repeat(5)}</p></main></div>`;
+    const html = `<html><body style="visibility:hidden">${page}<div role="dialog">Subscribe now</div></body></html>`;
+    expect(await read(html)).toEqual(['h1 Orders', `p ${sentence.repeat(5).trim()}`]);
+  });
+});
+
+describe('a hostile web page of sections', () => {
+  const panels = (count: number, item: (n: number) => string): string =>
+    Array.from({ length: count }, (_, n) => item(n)).join('');
+
+  it.each([
+    [
+      'accordions',
+      panels(
+        4_000,
+        (n) => `<button aria-expanded=false aria-controls=p${n}>Q ${n}?</button><div id=p${n} hidden>text</div>`,
+      ),
+    ],
+    [
+      'buttons of one panel',
+      `${'<button aria-expanded=false aria-controls=p>Q</button>'.repeat(8_000)}<div id=p hidden>text</div>`,
+    ],
+    [
+      'tabs',
+      `<ul role=tablist>${'<li role=tab>t</li>'.repeat(4_000)}</ul><div>${'<div role=tabpanel hidden>text</div>'.repeat(4_000)}</div>`,
+    ],
+    ['lists of tabs', `${'<ul role=tablist><li role=tab>t</li></ul>'.repeat(4_000)}<div role=tabpanel>text</div>`],
+    ['nested details', `${'<details><summary>Question</summary>'.repeat(180)}text`],
+    ['nested details of headings', `${'<details><summary>Question</summary><h2>text</h2>'.repeat(180)}text`],
+    ['definitions', `<dl>${'<dt>Question?</dt><dd>text</dd>'.repeat(4_000)}</dl>`],
+    ['texts for screen readers', '<b class=sr-only>text</b>'.repeat(8_000)],
+    ['hidden boxes', `${'<p hidden>no</p>'.repeat(8_000)}text`],
+    ['list items', `<ol reversed type=i>${'<li>text</li>'.repeat(8_000)}</ol>`],
+    ['questions without ARIA', panels(4_000, (n) => `<button>Question ${n}?</button><p>text</p>`)],
+  ])(
+    'is read in linear time: %s',
+    async (_, html) => {
+      expect((await read(html)).join(' ')).toContain('text');
+    },
+    30_000,
+  );
 });

@@ -1,4 +1,4 @@
-import { type Disclosure, disclosuresIn, isConcealed } from './html-disclosures.js';
+import { type Disclosure, disclosuresIn, show } from './html-disclosures.js';
 import {
   attribute,
   closest,
@@ -50,24 +50,26 @@ const GENERIC_LABEL = new RegExp(
  */
 export function openSections(root: HtmlNode): Sections {
   const disclosures = disclosuresIn(root);
-  const levels = new HeadingLevels(root, disclosures);
-  const crowds = triggersInside(disclosures);
+  const opener = new SectionOpener(root, disclosures);
   const sections = disclosures.map((disclosure) => {
     reveal(disclosure);
-    return openSection(disclosure, levels.of(disclosure), crowds);
+    return opener.open(disclosure);
   });
   keepHeadingButtons(root);
   const lowered = new Map<HtmlElement, HtmlElement>();
-  for (const section of sections) lowerHeadings(section, lowered);
-  return sections.map((section) => {
-    const nodes = section.nodes.map((node) => latest(node, lowered));
-    const level = section.heading ? headingLevel(latest(section.heading, lowered)) : 0;
-    if (level > 0) {
-      nodes[0]?.setAttribute(SECTION_START, '');
-      nodes.at(-1)?.setAttribute(SECTION_END, `${level}`);
-    }
-    return { ...section, nodes };
-  });
+  for (const section of sections) lowerHeadings(section, lowered, opener.created);
+  return sections.map((section) => marked(section, lowered));
+}
+
+/** With the elements that replaced its headings, and with marks for the writer of the blocks. */
+function marked(section: Section, lowered: Map<HtmlElement, HtmlElement>): Section {
+  const nodes = section.nodes.map((node) => latest(node, lowered));
+  const level = section.heading ? headingLevel(latest(section.heading, lowered)) : 0;
+  if (level > 0) {
+    nodes[0]?.setAttribute(SECTION_START, '');
+    nodes.at(-1)?.setAttribute(SECTION_END, `${level}`);
+  }
+  return { ...section, nodes };
 }
 
 /** The level of the heading that a trigger becomes: below the heading before it, and below the panel around it. */
@@ -83,12 +85,13 @@ class HeadingLevels {
       const level = headingLevel(element);
       if (level === 0 && !triggers.has(element)) continue;
       const around = this.panelAround(element);
-      if (triggers.has(element)) this.levels.set(element, Math.min(6, (last.get(around) ?? this.levelOf(around)) + 1));
+      if (triggers.has(element))
+        this.levels.set(element, Math.min(6, Math.max(last.get(around) ?? 1, this.levelOf(around)) + 1));
       else if (!elementsIn(element).some((inner) => triggers.has(inner))) last.set(around, level);
     }
   }
 
-  of({ trigger }: Disclosure): number {
+  of(trigger: HtmlElement): number {
     return this.levels.get(trigger) ?? 2;
   }
 
@@ -99,14 +102,6 @@ class HeadingLevels {
   private levelOf(panel: HtmlElement | undefined): number {
     return (panel && this.levels.get(this.panels.get(panel)!)) ?? 1;
   }
-}
-
-/** How many triggers an element contains. */
-function triggersInside(disclosures: Disclosure[]): Map<HtmlElement, number> {
-  const count = new Map<HtmlElement, number>();
-  for (const { trigger } of disclosures)
-    for (const node of lineageOf(trigger)) count.set(node, (count.get(node) ?? 0) + 1);
-  return count;
 }
 
 /** Shows the panel, the boxes between it and its trigger, and a panel's only box. */
@@ -120,27 +115,72 @@ function reveal({ trigger, panel }: Disclosure): void {
     show(only);
 }
 
-function show(element: HtmlElement): void {
-  if (!isConcealed(element)) return;
-  for (const name of ['hidden', 'aria-hidden', 'style']) element.removeAttribute(name);
-}
+class SectionOpener {
+  /** The triggers that became headings. */
+  readonly created = new Set<HtmlElement>();
+  private readonly levels: HeadingLevels;
+  /** How many triggers an element contains. */
+  private readonly crowds = new Map<HtmlElement, number>();
 
-function openSection({ trigger, panel }: Disclosure, level: number, crowds: Map<HtmlElement, number>): Section {
-  const [head, body] = branches(trigger, panel);
-  const isNext = head && body && crowds.get(head) === 1 && follows(head, body);
-  const heading = headingOf(trigger, level, isNext ? head : undefined);
-  if (!heading) return { nodes: [panel], panel };
-  const top = closest(heading, (node) => node.parentNode === body?.parentNode);
-  if (isNext && top) return { heading, nodes: [...between(top, body)], panel };
-  const first = elementsIn(panel).find(isHeading);
-  heading.remove();
-  if (first && labelOf(first) === labelOf(heading)) return { heading: first, nodes: [panel], panel };
-  if (/^(?:TABLE|PRE|P|TR)$/.test(nameOf(panel))) {
-    panel.before(heading);
-    return { heading, nodes: [heading, panel], panel };
+  constructor(root: HtmlNode, disclosures: Disclosure[]) {
+    this.levels = new HeadingLevels(root, disclosures);
+    for (const { trigger } of disclosures)
+      for (const node of lineageOf(trigger)) this.crowds.set(node, (this.crowds.get(node) ?? 0) + 1);
   }
-  panel.prepend(heading);
-  return { heading, nodes: [panel], panel };
+
+  open({ trigger, panel }: Disclosure): Section {
+    const [head, body] = branches(trigger, panel);
+    const isNext = head && body && this.crowds.get(head) === 1 && follows(head, body);
+    const heading = this.headingOf(trigger, this.levels.of(trigger), isNext ? head : undefined);
+    if (!heading) return { nodes: [panel], panel };
+    const top = closest(heading, (node) => node.parentNode === body?.parentNode);
+    if (isNext && top) return { heading, nodes: [...between(top, body)], panel };
+    const first = elementsIn(panel).find(isHeading);
+    heading.remove();
+    if (first && labelOf(first) === labelOf(heading)) return { heading: first, nodes: [panel], panel };
+    if (/^(?:TABLE|PRE|P|TR)$/.test(nameOf(panel))) {
+      panel.before(heading);
+      return { heading, nodes: [heading, panel], panel };
+    }
+    panel.prepend(heading);
+    return { heading, nodes: [panel], panel };
+  }
+
+  /**
+   * Turns the trigger into a heading, unless it is inside one or contains one. `head`: the box before the panel, which may
+   * contain the question beside a button "+".
+   */
+  private headingOf(trigger: HtmlElement, level: number, head?: HtmlElement): HtmlElement | undefined {
+    const around = closest(trigger, isHeading);
+    if (around) return plain(around);
+    const inside = elementsIn(trigger).find(isHeading);
+    if (inside) {
+      if (nameOf(trigger) === 'BUTTON' || nameOf(trigger) === 'SUMMARY') renamed(trigger, 'div');
+      return plain(inside);
+    }
+    const label = labelOf(trigger);
+    if (!/[\p{L}\p{N}]/u.test(label) || GENERIC_LABEL.test(label)) {
+      const isHead = head === trigger;
+      trigger.remove();
+      return head && !isHead ? this.headingBeside(head, level) : undefined;
+    }
+    if (label.length > LONGEST_HEADING || /^(?:TR|TD|TH|TABLE|TBODY)$/.test(nameOf(trigger))) return undefined;
+    const term = trigger.parentNode && nameOf(trigger.parentNode) === 'DT' ? trigger.parentNode : trigger;
+    return this.create(term, level);
+  }
+
+  private headingBeside(head: HtmlElement, level: number): HtmlElement | undefined {
+    const heading = isHeading(head) ? head : elementsIn(head).find(isHeading);
+    if (heading) return plain(heading);
+    const label = labelOf(head);
+    return label.length <= LONGEST_HEADING && /[?？؟;]$/.test(label) ? this.create(head, level) : undefined;
+  }
+
+  private create(element: HtmlElement, level: number): HtmlElement {
+    const heading = plain(renamed(element, `h${level}`));
+    this.created.add(heading);
+    return heading;
+  }
 }
 
 /** The children of the nearest common ancestor that contain trigger and panel. */
@@ -172,36 +212,6 @@ function* between(from: HtmlElement, to: HtmlElement): Generator<HtmlElement> {
   }
 }
 
-/**
- * Turns the trigger into a heading, unless it is inside one or contains one. `head`: the box before the panel, which may
- * contain the question beside a button "+".
- */
-function headingOf(trigger: HtmlElement, level: number, head?: HtmlElement): HtmlElement | undefined {
-  const around = closest(trigger, isHeading);
-  if (around) return plain(around);
-  const inside = elementsIn(trigger).find(isHeading);
-  if (inside) {
-    if (nameOf(trigger) === 'BUTTON' || nameOf(trigger) === 'SUMMARY') renamed(trigger, 'div');
-    return plain(inside);
-  }
-  const label = labelOf(trigger);
-  if (!/[\p{L}\p{N}]/u.test(label) || GENERIC_LABEL.test(label)) {
-    const isHead = head === trigger;
-    trigger.remove();
-    return head && !isHead ? headingBeside(head, level) : undefined;
-  }
-  if (label.length > LONGEST_HEADING || /^(?:TR|TD|TH|TABLE|TBODY)$/.test(nameOf(trigger))) return undefined;
-  const term = trigger.parentNode && nameOf(trigger.parentNode) === 'DT' ? trigger.parentNode : trigger;
-  return plain(renamed(term, `h${level}`));
-}
-
-function headingBeside(head: HtmlElement, level: number): HtmlElement | undefined {
-  const heading = isHeading(head) ? head : elementsIn(head).find(isHeading);
-  if (heading) return plain(heading);
-  const label = labelOf(head);
-  return label.length <= LONGEST_HEADING && /[?？؟;]$/.test(label) ? plain(renamed(head, `h${level}`)) : undefined;
-}
-
 const isHeading = (node: HtmlElement): boolean => headingLevel(node) > 0;
 
 /** The buttons of a heading become text. Readability removes headings by their class. */
@@ -223,16 +233,19 @@ function keepHeadingButtons(root: HtmlNode): void {
   }
 }
 
-/** Headings inside a panel are below its own. `lowered`: the elements that replace headings. */
-function lowerHeadings({ heading, panel }: Section, lowered: Map<HtmlElement, HtmlElement>): void {
+/** The page's headings inside a panel are below its own. `lowered`: the elements that replace headings. */
+function lowerHeadings(
+  { heading, panel }: Section,
+  lowered: Map<HtmlElement, HtmlElement>,
+  created: ReadonlySet<HtmlElement>,
+): void {
   const own = heading && latest(heading, lowered);
-  const below = elementsIn(panel).filter((element) => isHeading(element) && element !== own);
+  const below = elementsIn(panel).filter((element) => isHeading(element) && element !== own && !created.has(element));
   if (!own || below.length === 0) return;
   const highest = Math.min(...below.map(headingLevel));
   const by = headingLevel(own) + 1 - highest;
   if (by <= 0) return;
-  for (const element of below)
-    lowered.set(element, renamed(element, `h${Math.min(6, headingLevel(element) + by)}`));
+  for (const element of below) lowered.set(element, renamed(element, `h${Math.min(6, headingLevel(element) + by)}`));
 }
 
 function latest(element: HtmlElement, lowered: Map<HtmlElement, HtmlElement>): HtmlElement {
@@ -262,7 +275,7 @@ export interface Unfolded {
  * and boxes of lists. Returns a function that puts the sections back into the article.
  */
 export function foldSections(sections: Sections, root: HtmlNode): (article: HtmlNode) => Unfolded {
-  const limit = LARGEST_SHARE * lengthOf(root);
+  const limit = LARGEST_SHARE * labelOf(root, Infinity).length;
   const folded = new Map<string, FoldedSection>();
   const gone = new Set<HtmlElement>();
   for (const section of sections) {
@@ -313,8 +326,7 @@ function isEdge(node: HtmlElement): boolean {
 
 /** The names of a panel that is the article would make Readability remove it. */
 function unclassed({ nodes, panel }: Section): void {
-  for (const element of [...nodes, panel])
-    for (const name of ['class', 'id', 'role']) element.removeAttribute(name);
+  for (const element of [...nodes, panel]) for (const name of ['class', 'id', 'role']) element.removeAttribute(name);
 }
 
 /** Whether the element is still in the document, not in a part that was removed. */
@@ -323,5 +335,3 @@ function isWithin(element: HtmlElement, root: HtmlNode): boolean {
   for (const ancestor of lineageOf(element)) node = ancestor.parentNode;
   return node === root;
 }
-
-const lengthOf = (root: HtmlNode): number => labelOf(root, Infinity).length;

@@ -73,7 +73,9 @@ function isPartOf(article: ReadArticle, core: ReadBlocks, prose: number): boolea
   if (article.characters < PART_SHARE * prose && all! >= SEVERAL_HEADINGS && some! < all! / 2) return true;
   if (article.characters < Math.min(SHORT_PAGE, core.characters / 2)) return true;
   const { kept, all: inSections } = article.sections;
-  return kept < SECTION_SHARE * inSections || (kept > 0 && article.characters - kept < PART_SHARE * (prose - inSections));
+  return (
+    kept < SECTION_SHARE * inSections || (kept > 0 && article.characters - kept < PART_SHARE * (prose - inSections))
+  );
 }
 
 /** The document type of linkedom, whose types require the DOM library of a browser. */
