@@ -54,6 +54,7 @@ const LABEL_CLASS =
 const ANSWER_CLASS = /answer|content|body|panel|collaps|text|inner|details?|description/i;
 /** A larger sibling is the page itself. */
 const LONGEST_ANSWER = 20_000;
+const LONGEST_LABEL = 300;
 const LONG_VALUE = 200;
 const LEVELS_UP = 3;
 const QUESTION = /[?？؟;]\s*$/;
@@ -62,6 +63,8 @@ class DisclosureFinder {
   private readonly ids = new Map<string, HtmlElement>();
   private readonly claimed = new Set<HtmlElement>();
   private readonly triggers = new Set<HtmlElement>();
+  /** Elements that are or contain triggers and panels. */
+  private readonly occupied = new Set<HtmlElement>();
   private readonly found: Disclosure[] = [];
 
   constructor(private readonly elements: HtmlElement[]) {
@@ -87,6 +90,7 @@ class DisclosureFinder {
     if (!isContent(trigger, panel)) return;
     this.triggers.add(trigger);
     this.claimed.add(panel);
+    for (const element of [trigger, panel]) for (const node of lineageOf(element)) this.occupied.add(node);
     this.found.push({ trigger, panel });
   }
 
@@ -153,11 +157,11 @@ class DisclosureFinder {
 
   /** A button or a titled box without ARIA, followed by its answer. */
   private question(element: HtmlElement): void {
-    if (this.triggers.has(element)) return;
+    if (this.occupied.has(element)) return;
     const isSwitched = this.isSwitch(element);
     if (!isSwitched && !mayAsk(element) && !isButton(element)) return;
     const answer = followingBox(element);
-    if (!answer || this.triggers.has(answer)) return;
+    if (!answer || this.occupied.has(answer) || closest(element, (node) => this.triggers.has(node))) return;
     if (!isSwitched && !mayAsk(element) && !isShownByScript(answer)) return;
     const isMarked = attribute(element, 'aria-expanded') !== '' || isButton(element) || isConcealed(answer);
     if (!isMarked && !hasClass(answer, ANSWER_CLASS)) return;
@@ -174,8 +178,10 @@ function isExplained(term: HtmlElement, value: HtmlElement): boolean {
 function mayAsk(element: HtmlElement): boolean {
   if (headingLevel(element) > 0 || ['BODY', 'MAIN', 'FORM', 'LI', 'UL', 'TABLE', 'TR'].includes(nameOf(element)))
     return false;
-  if (attribute(element, 'aria-expanded') !== '' || hasClass(element, LABEL_CLASS)) return labelOf(element) !== '';
-  return isButton(element) && (hasClass(element, QUESTION_CLASS) || QUESTION.test(labelOf(element)));
+  const label = labelOf(element);
+  if (label === '' || label.length > LONGEST_LABEL) return false;
+  if (attribute(element, 'aria-expanded') !== '' || hasClass(element, LABEL_CLASS)) return true;
+  return isButton(element) && (hasClass(element, QUESTION_CLASS) || QUESTION.test(label));
 }
 
 /** The next element with text, also after a heading or box that contains nothing but the button. */
