@@ -1,7 +1,7 @@
 import { attribute, ELEMENT, headingLevel, type HtmlNode, nameOf, roleOf, SILENT, TEXT } from './html-dom.js';
 
 /** The parts around the content of a page, and the characters of its content that are not lists of links. */
-export interface PageEdges {
+interface PageEdges {
   edges: ReadonlySet<HtmlNode>;
   prose: number;
 }

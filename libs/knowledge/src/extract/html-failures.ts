@@ -14,7 +14,7 @@ import {
 } from './html-failure-phrases.js';
 
 /** What distinguishes the content of a page from an error page, a login or an empty application. */
-export interface PageSigns {
+interface PageSigns {
   /** The source, with its scripts. */
   html: string;
   title: string;
@@ -36,6 +36,7 @@ const SHELL_CHARACTERS = 200;
 /** A page that explains an error has more text than one that reports it. */
 const TOPIC_PROSE = 250;
 const SEVERAL_SCRIPTS = 3;
+const NOSCRIPT_WITHIN = 500_000;
 
 /** Why the text of a page is not its content; undefined for real pages. */
 export function pageProblem(signs: PageSigns): DocumentProblem | undefined {
@@ -93,7 +94,7 @@ function isShell(signs: PageSigns): boolean {
   if (isUnmounted && prose < SHELL_CHARACTERS) return true;
   if (prose < ERROR_PROSE / 2 && NEEDS_JAVASCRIPT.test(textOf(blocks[0]!))) return true;
   if (characters >= SHELL_CHARACTERS || scripts === 0) return false;
-  const noscript = /<noscript\b[^>]*>([^]{0,2000}?)<\/noscript/i.exec(html)?.[1] ?? '';
+  const noscript = /<noscript\b[^>]{0,200}>([^]{0,2000}?)<\/noscript/i.exec(html.slice(0, NOSCRIPT_WITHIN))?.[1] ?? '';
   if (NEEDS_JAVASCRIPT.test(noscript.replace(/<[^>]*>/g, ' ')) || blocks.every((block) => LOADING.test(textOf(block))))
     return true;
   return scripts >= SEVERAL_SCRIPTS && !blocks.some(isSentence);

@@ -248,6 +248,50 @@ describe('the sections of a web page', () => {
   }
 });
 
+describe('the answers that a page has only for search engines', () => {
+  const data = (answers: Answer[]): string =>
+    `<script type="application/ld+json">${JSON.stringify({
+      '@context': 'https://schema.org',
+      '@graph': [
+        {
+          '@type': 'FAQPage',
+          mainEntity: answers.map(({ question, answer }) => ({
+            '@type': 'Question',
+            name: question,
+            acceptedAnswer: { '@type': 'Answer', text: `<p>${answer}</p>` },
+          })),
+        },
+      ],
+    })}</script>`;
+  const lines = ANSWERS.flatMap(({ question, answer }) => [`h3 ${question}`, `p ${answer}`]);
+
+  it('are read below the questions of an accordion whose panels are built later', async () => {
+    const accordion = each(
+      ({ question, n }) =>
+        `<div><h3><button aria-controls="radix-${n}" aria-expanded="false">${question}</button></h3><div id="radix-${n}" role="region" hidden></div></div>`,
+    );
+    expect(await read(accordion + data(ANSWERS))).toEqual(lines);
+    const article = await read(PAGES[1]![1](accordion + data(ANSWERS)));
+    expect(article).toEqual(expect.arrayContaining(lines));
+  });
+
+  it('are read at the end without a question in the page, and only once if the page shows them', async () => {
+    const [first, second] = ANSWERS;
+    const shown = `<h3>${first!.question}</h3><p>${first!.answer}</p>`;
+    expect(await read(shown + data([first!, second!]))).toEqual([
+      `h3 ${first!.question}`,
+      `p ${first!.answer}`,
+      `h2 ${second!.question}`,
+      `p ${second!.answer}`,
+    ]);
+  });
+
+  it('are ignored if the data is damaged', async () => {
+    const damaged = '<script type="application/ld+json">{"@type":"FAQPage","acceptedAnswer":</script>';
+    expect(await read(`<p>${sentence}</p>${damaged}`)).toEqual([`p ${sentence.trim()}`]);
+  });
+});
+
 describe('the headings of sections', () => {
   it.each<[string, string, string[]]>([
     [
@@ -286,69 +330,6 @@ describe('the headings of sections', () => {
       ['p Weight: 2 kg', 'p Colour: red', 'h2 Is it new?', 'p Yes.'],
     ],
   ])('%s', async (_, html, expected) => expect(await read(html)).toEqual(expected));
-});
-
-describe('what a visitor does not read on a web page', () => {
-  const secret = 'Secret text of the hidden part, which is long enough to be an answer.';
-
-  it.each<[string, string]>([
-    ['a hidden box', `<div hidden>${secret}</div>`],
-    ['a box with display:none', `<div style="color:red; display : none">${secret}</div>`],
-    ['a box outside the window', `<div style="position:absolute;left:-9999px">${secret}</div>`],
-    ['a template', `<template><p>${secret}</p></template>`],
-    [
-      'a modal dialog',
-      `<button data-bs-toggle="modal" data-bs-target="#m">Open</button><div class="modal fade" id="m" aria-hidden="true"><div class="modal-dialog">${secret}</div></div>`,
-    ],
-    [
-      'a dialog',
-      `<button aria-haspopup="dialog" aria-expanded="false" aria-controls="d">Open</button><div role="dialog" id="d" hidden>${secret}</div>`,
-    ],
-    ['a closed dialog element', `<dialog><p>${secret}</p></dialog>`],
-    [
-      'a drawer',
-      `<button data-bs-toggle="offcanvas" data-bs-target="#o" aria-controls="o">Menu</button><div class="offcanvas offcanvas-start" id="o">${secret}</div>`,
-    ],
-    [
-      'a menu behind a button',
-      `<nav><button aria-expanded="false" aria-controls="n">Products</button><div id="n" hidden>${secret}</div></nav>`,
-    ],
-    [
-      'a list of languages',
-      `<button aria-expanded="false" aria-controls="l">English</button><ul id="l" hidden>${'<li><a href="/x">Secret text</a></li>'.repeat(4)}</ul>`,
-    ],
-    [
-      'a filter',
-      '<button aria-expanded="false" aria-controls="f">Filter</button><div id="f" hidden><label><input type="checkbox">Secret text</label></div>',
-    ],
-    [
-      'suggestions of a search field',
-      '<input role="combobox" aria-expanded="true" aria-controls="c"><ul id="c" role="listbox" hidden><li role="option">Secret text</li></ul>',
-    ],
-    [
-      'a cookie banner',
-      `<div id="cookie-banner">${secret}<button aria-expanded="false" aria-controls="k">Details</button><div id="k" hidden>${secret}</div></div>`,
-    ],
-    ['the banner of a vendor', `<div id="onetrust-consent-sdk"><h2>Cookies</h2>${secret}</div>`],
-  ])('is left out: %s', async (_, hidden) => {
-    for (const content of [`<p>${sentence}</p>`, `<h1>Orders</h1><p>${sentence.repeat(10)}</p>`]) {
-      const text = (await read(`<html><body>${content}${hidden}</body></html>`)).join('\n');
-      expect(text).toContain('Our shop sends parcels');
-      expect(text).not.toMatch(/Secret text/);
-    }
-  });
-
-  it('is read once if it is repeated for screen readers', async () => {
-    const html =
-      '<p>Price <span aria-hidden=true>10 EUR</span><span class="sr-only">10 EUR</span></p><p><b class="visually-hidden">New</b> <b>New</b></p>';
-    expect(await read(html)).toEqual(['p Price 10 EUR', 'p New']);
-  });
-
-  it('is read if it is the whole page, hidden until its styles are loaded or behind a dialog', async () => {
-    const page = `<div id="page" aria-hidden="true"><main><h1>Orders</h1><p>${sentence.repeat(5)}</p></main></div>`;
-    const html = `<html><body style="visibility:hidden">${page}<div role="dialog">Subscribe now</div></body></html>`;
-    expect(await read(html)).toEqual(['h1 Orders', `p ${sentence.repeat(5).trim()}`]);
-  });
 });
 
 describe('a hostile web page of sections', () => {

@@ -6,12 +6,13 @@ import { BlockWriter, cleanLine } from './block-writer.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts, ExtractHints } from './document-formats.js';
 import { HtmlBody } from './html-body.js';
-import { type HtmlNode, sizeOf, textOf } from './html-dom.js';
+import { type HtmlElement, type HtmlNode, sizeOf, textOf } from './html-dom.js';
 import { edgesOf } from './html-edges.js';
 import { formSigns, pageProblem } from './html-failures.js';
 import { removeHidden } from './html-hidden.js';
 import { numberItems } from './html-lists.js';
 import { foldSections, openSections, type Sections, type Unfolded } from './html-sections.js';
+import { addStructuredAnswers } from './html-structured-answers.js';
 import { decodeHtml, depthOf, strippedLines, titleOf, withoutNoise } from './html-source.js';
 
 /** A shorter article is a teaser or a cookie notice; the whole text of the page is used instead. */
@@ -48,6 +49,7 @@ function readPage(html: string): Page {
   const title = titleOf(source);
   if (depthOf(source) > DEEPEST) return { blocks: strippedBlocks(source), title };
   const document = documentOf(source);
+  addStructuredAnswers(html, document, boxOf);
   const forms = formSigns(document);
   const sections = openSections(document);
   removeHidden(document);
@@ -85,6 +87,12 @@ type HtmlDocument = ConstructorParameters<typeof Readability>[0];
 function documentOf(source: string): HtmlDocument {
   const isWhole = /<(?:html|body)\b/i.test(source);
   return parseHTML(isWhole ? source : `<!doctype html><html><body>${source}</body></html>`).document;
+}
+
+/** An HTML text as a box; null if it is too deep for the parser. */
+function boxOf(text: string): HtmlElement | null {
+  const source = withoutNoise(text);
+  return depthOf(source) > DEEPEST ? null : documentOf(`<div>${source}</div>`).querySelector('div');
 }
 
 interface ReadBlocks {
