@@ -86,6 +86,18 @@ const EXPLANATIONS = {
     sentence: 'The page shows its text only after running JavaScript.',
     remedy: 'Use a page that contains its text, or copy the text into a knowledge base of type text.',
   },
+  PAGE_NOT_FOUND: {
+    sentence: 'The site answered with an error page ("not found"), although without an error status.',
+    remedy: 'Check that the page opens in a browser, and correct the address.',
+  },
+  PAGE_NEEDS_LOGIN: {
+    sentence: 'The site shows a login form instead of the page.',
+    remedy: 'Use a page that opens without signing in, or upload its text as a file.',
+  },
+  PAGE_BLOCKS_ROBOTS: {
+    sentence: 'The site shows a check for robots or denies access instead of showing the page.',
+    remedy: 'Ask the owner of the site to allow the access, or upload the text as a file.',
+  },
   FILE_MISSING: {
     sentence: 'The uploaded file is no longer in the storage.',
     remedy: 'Delete the knowledge base and upload the file again.',
