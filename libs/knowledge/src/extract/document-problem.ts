@@ -162,3 +162,10 @@ function httpExplanation(status: number): Explanation {
   }
   return { sentence, remedy: 'Check that the page opens in a browser without signing in, and correct the address.' };
 }
+
+/**
+ * Whether the error means damaged tables in a binary file: reading past a buffer throws a RangeError. Compared by name, which is the
+ * same in every realm.
+ */
+export const isDamage = (error: unknown): boolean =>
+  error instanceof DocumentProblem || (error as Partial<Error> | undefined)?.name === 'RangeError';
