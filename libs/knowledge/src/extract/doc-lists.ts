@@ -142,14 +142,14 @@ function readOverride(part: Buffer, cursor: Cursor, list: WordList): void {
 /** [MS-DOC] 2.9.150, LVL: an LVLF, two lists of properties, and the text, in which characters below 9 stand for numbers. */
 function readLevel(part: Buffer, cursor: Cursor, index: number): ListLevel {
   const { at } = cursor;
-  const flags = part.readUInt8(at + 5);
+  const [format, flags] = [part.readUInt8(at + 4), part.readUInt8(at + 5)];
   const textAt = at + LEVEL_BYTES + part.readUInt8(at + 24) + part.readUInt8(at + 25);
   const length = part.readUInt16LE(textAt);
   const text = part.toString('utf16le', textAt + 2, textAt + 2 + 2 * length);
   cursor.at = textAt + 2 + 2 * length;
   return {
     start: part.readInt32LE(at),
-    format: FORMATS[part.readUInt8(at + 4)] ?? 'decimal',
+    format: format === NO_NUMBER ? 'none' : (FORMATS[format] ?? 'decimal'),
     label: Array.from(text, (sign) => (sign.charCodeAt(0) < LEVELS ? sign.charCodeAt(0) : sign)),
     restartBelow: (flags & 8) === 0 ? index : Math.min(part.readUInt8(at + 26), index),
     isLegal: (flags & 4) !== 0,
@@ -157,16 +157,14 @@ function readLevel(part: Buffer, cursor: Cursor, index: number): ListLevel {
 }
 
 /** [MS-OSHARED] 2.2.1.3, MSONFC, by the names of OOXML. */
-const FORMATS: Record<number, string> = {
-  ...(
-    'decimal upperRoman lowerRoman upperLetter lowerLetter ordinal cardinalText ordinalText hex chicago ideographDigital ' +
-    'japaneseCounting aiueo iroha decimalFullWidth decimalHalfWidth japaneseLegal japaneseDigitalTenThousand ' +
-    'decimalEnclosedCircle decimalFullWidth2 aiueoFullWidth irohaFullWidth decimalZero bullet ganada chosung ' +
-    'decimalEnclosedFullstop decimalEnclosedParen decimalEnclosedCircleChinese ideographEnclosedCircle ideographTraditional ' +
-    'ideographZodiac ideographZodiacTraditional taiwaneseCounting ideographLegalTraditional taiwaneseCountingThousand ' +
-    'taiwaneseDigital chineseCounting chineseLegalSimplified chineseCountingThousand decimal koreanDigital koreanCounting ' +
-    'koreanLegal koreanDigital2 hebrew1 arabicAlpha hebrew2 arabicAbjad hindiVowels hindiConsonants hindiNumbers hindiCounting ' +
-    'thaiLetters thaiNumbers thaiCounting vietnameseCounting numberInDash russianLower russianUpper'
-  ).split(' '),
-  255: 'none',
-};
+const FORMATS = (
+  'decimal upperRoman lowerRoman upperLetter lowerLetter ordinal cardinalText ordinalText hex chicago ideographDigital ' +
+  'japaneseCounting aiueo iroha decimalFullWidth decimalHalfWidth japaneseLegal japaneseDigitalTenThousand ' +
+  'decimalEnclosedCircle decimalFullWidth2 aiueoFullWidth irohaFullWidth decimalZero bullet ganada chosung ' +
+  'decimalEnclosedFullstop decimalEnclosedParen decimalEnclosedCircleChinese ideographEnclosedCircle ideographTraditional ' +
+  'ideographZodiac ideographZodiacTraditional taiwaneseCounting ideographLegalTraditional taiwaneseCountingThousand ' +
+  'taiwaneseDigital chineseCounting chineseLegalSimplified chineseCountingThousand decimal koreanDigital koreanCounting ' +
+  'koreanLegal koreanDigital2 hebrew1 arabicAlpha hebrew2 arabicAbjad hindiVowels hindiConsonants hindiNumbers hindiCounting ' +
+  'thaiLetters thaiNumbers thaiCounting vietnameseCounting numberInDash russianLower russianUpper'
+).split(' ');
+const NO_NUMBER = 255;

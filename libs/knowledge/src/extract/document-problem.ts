@@ -26,7 +26,7 @@ const EXPLANATIONS = {
   },
   UNSUPPORTED_FORMAT: {
     sentence: 'The format of the file is not supported.',
-    remedy: 'Save it as PDF, DOCX or TXT and upload it again.',
+    remedy: 'Open it in Word or another office program, save it as DOCX or PDF, and upload the new file.',
   },
   NO_TEXT_SCANNED: {
     sentence: 'The pages are images without text.',
