@@ -36,6 +36,8 @@ export interface PdfAnnotation {
   entries: string;
   /** Text drawn by its appearance stream, in Helvetica. */
   drawn?: string;
+  /** Name of the state to which the appearance belongs, such as `Yes` of a checked box. */
+  state?: string;
 }
 
 export type PdfItem = PdfText | PdfGlyphs | PdfImage | PdfRule | PdfAnnotation;
@@ -102,8 +104,12 @@ const pageObject = (contents: number, annotations: readonly string[]): string =>
   `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 ${HEIGHT}] /Contents ${contents} 0 R ` +
   `/Annots [${annotations.join(' ')}] /Resources << /Font << /Plain 3 0 R /Bold 4 0 R /Across 6 0 R /Down 7 0 R >> >> >>`;
 
-function annotationObject({ box: [left, top, right, bottom], entries }: PdfAnnotation, appearance?: number): string {
-  const look = appearance === undefined ? '' : `/AP << /N ${appearance} 0 R >>`;
+function annotationObject(
+  { box: [left, top, right, bottom], entries, state }: PdfAnnotation,
+  appearance?: number,
+): string {
+  const normal = state === undefined ? `${appearance} 0 R` : `<< /${state} ${appearance} 0 R /Off ${appearance} 0 R >>`;
+  const look = appearance === undefined ? '' : `/AP << /N ${normal} >>`;
   const type = entries.includes('/Subtype') ? '' : '/Subtype /Widget /F 4 /DA (/Helv 10 Tf 0 g)';
   return `<< /Type /Annot ${type} /Rect [${left} ${HEIGHT - bottom} ${right} ${HEIGHT - top}] ${entries} ${look} >>`;
 }

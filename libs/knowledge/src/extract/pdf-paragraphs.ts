@@ -5,6 +5,7 @@ import {
   type Piece,
   readable,
   startsUnspaced,
+  startsWithBox,
   startsWithBullet,
   startsWithDash,
   startsWithNumber,
@@ -76,7 +77,7 @@ export class ParagraphWriter {
 
   private beginsItem(last: Piece, next: Piece): boolean {
     if (!isItem(next.text)) return false;
-    const isClear = startsWithBullet(next.text) && !startsWithDash(next.text);
+    const isClear = (startsWithBullet(next.text) && !startsWithDash(next.text)) || startsWithBox(next.text);
     return isClear || isItem(this.lines[0]?.text ?? '') || this.endsShort(last, next);
   }
 
@@ -102,7 +103,7 @@ export class ParagraphWriter {
   }
 }
 
-const isItem = (text: string): boolean => startsWithBullet(text) || startsWithNumber(text);
+const isItem = (text: string): boolean => startsWithBullet(text) || startsWithNumber(text) || startsWithBox(text);
 
 export const isSameSize = (a: Piece, b: Piece): boolean =>
   Math.abs(a.size - b.size) <= OTHER_SIZE * Math.max(a.size, b.size);

@@ -184,6 +184,9 @@ export const startsWithDash = (line: string): boolean => /^[*–—-]/u.test(lin
 
 export const startsWithBullet = (line: string): boolean => BULLET.test(line);
 
+/** A box of a form, checked or not. */
+export const startsWithBox = (line: string): boolean => /^[☐☑☒]/u.test(line);
+
 export const startsWithNumber = (line: string): boolean => NUMBER.test(line);
 
 /** Whether the text is only the bullet or the number of a list item. */

@@ -97,7 +97,8 @@ function unitsOf(line: readonly Placed[]): Unit[] {
     if (!letter) continue;
     letter.text += mark.text;
     // Some marks take up room.
-    if (mark.right > mark.left && letter.left - mark.left < mark.glyph.size) letter.left = Math.min(letter.left, mark.left);
+    if (mark.right > mark.left && letter.left - mark.left < mark.glyph.size)
+      letter.left = Math.min(letter.left, mark.left);
   }
   return letters.toSorted((a, b) => b.left + b.right - a.left - a.right || a.order - b.order);
 }

@@ -7,7 +7,9 @@ import { DOCUMENT_CHARACTERS } from '../parsing/parser-protocol.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts, ExtractHints } from './document-formats.js';
 import { blocksOf } from './pdf-blocks.js';
-import { PdfGlyphs } from './pdf-glyphs.js';
+import { PdfAnnotations } from './pdf-annotations.js';
+import { withAnnotations } from './pdf-filled-forms.js';
+import { type PageSize, PdfGlyphs } from './pdf-glyphs.js';
 import type { Piece } from './pdf-piece.js';
 
 const MOST_PAGES = 2_000;
@@ -82,6 +84,7 @@ async function start(): Promise<WrappedPdfiumModule> {
 /** A PDF loaded into the memory of PDFium; must be closed. */
 class PdfFile {
   private readonly glyphs: PdfGlyphs;
+  private readonly annotations: PdfAnnotations;
   readonly pages: number;
 
   private constructor(
@@ -90,6 +93,7 @@ class PdfFile {
     private readonly bytes: number,
   ) {
     this.glyphs = new PdfGlyphs(pdfium);
+    this.annotations = new PdfAnnotations(pdfium, document, (drawn) => this.textOf(drawn));
     this.pages = pdfium.FPDF_GetPageCount(document);
   }
 
@@ -107,6 +111,7 @@ class PdfFile {
 
   close(): void {
     this.glyphs.close();
+    this.annotations.close();
     this.pdfium.FPDF_CloseDocument(this.document);
     this.pdfium.pdfium.wasmExports.free(this.bytes);
   }
@@ -124,15 +129,31 @@ class PdfFile {
 
   /** `number` from 1. Returns undefined if the page is damaged. */
   page(number: number): PdfPage | undefined {
-    const page = this.pdfium.FPDF_LoadPage(this.document, number - 1);
+    return this.pageOf(this.document, number, (page, pieces, size) =>
+      withAnnotations(pieces, this.annotations.of(page, size), number),
+    );
+  }
+
+  /** The text of the first page of another document, such as the appearance of an annotation. */
+  private textOf(document: number): string {
+    const pieces = this.pageOf(document, 1)?.pieces ?? [];
+    return pieces.map(({ text }) => text).join(' ');
+  }
+
+  private pageOf(
+    document: number,
+    number: number,
+    completed: (page: number, pieces: Piece[], size: PageSize) => Piece[] = (_, pieces) => pieces,
+  ): PdfPage | undefined {
+    const page = this.pdfium.FPDF_LoadPage(document, number - 1);
     if (!page) return undefined;
     const text = this.pdfium.FPDFText_LoadPage(page);
-    const height = this.pdfium.FPDF_GetPageHeightF(page);
-    const width = this.pdfium.FPDF_GetPageWidthF(page);
-    const pieces = text ? this.glyphs.pieces({ page, text, number, width, height }) : [];
+    const size = { height: this.pdfium.FPDF_GetPageHeightF(page), width: this.pdfium.FPDF_GetPageWidthF(page) };
+    const pieces = text ? this.glyphs.pieces({ page, text, number, ...size }) : [];
     const drawn = this.pdfium.FPDFPage_CountObjects(page) > 0;
     if (text) this.pdfium.FPDFText_ClosePage(text);
+    const all = completed(page, pieces, size);
     this.pdfium.FPDF_ClosePage(page);
-    return { pieces, drawn };
+    return { pieces: all, drawn };
   }
 }
