@@ -4,7 +4,7 @@ import type { PageSize } from './pdf-glyphs.js';
 /** What a reader sees of an annotation or a form field; its box is in points from the left and the top of the page. */
 export interface PageAnnotation {
   kind: 'value' | 'checked' | 'unchecked' | 'note';
-  /** Its lines; of a box its export value. */
+  /** Its lines; of a box the name of its state, which is its value. */
   text: string;
   /** Tooltip of a form field, or its name. */
   label: string;
@@ -75,19 +75,13 @@ export class PdfAnnotations {
     const { pdfium, form } = this;
     const type = pdfium.FPDFAnnot_GetFormFieldType(form, annotation);
     if (type === FIELD.checkBox || type === FIELD.radioButton) {
-      const kind = this.isChecked(annotation) ? 'checked' : 'unchecked';
-      return { kind, text: this.exportValueOf(annotation), label: this.labelOf(annotation) };
+      const state = this.textOf(annotation, 'AS') || this.textOf(annotation, 'V');
+      const kind = state === '' || state === 'Off' ? 'unchecked' : 'checked';
+      return { kind, text: state, label: this.labelOf(annotation) };
     }
     const isSecret = type === FIELD.text && (pdfium.FPDFAnnot_GetFormFieldFlags(form, annotation) & PASSWORD) !== 0;
     const text = isSecret ? '' : this.valueOf(annotation, type);
     return text === '' ? undefined : { kind: 'value', text, label: this.labelOf(annotation) };
-  }
-
-  /** By its state if it has no appearances: PDFium looks for the appearance of the state. */
-  private isChecked(annotation: number): boolean {
-    if (this.pdfium.FPDFAnnot_IsChecked(this.form, annotation)) return true;
-    const state = this.textOf(annotation, 'AS') || this.textOf(annotation, 'V');
-    return state !== '' && state !== 'Off' && !this.pdfium.FPDFAnnot_HasKey(annotation, 'AP');
   }
 
   private valueOf(annotation: number, type: number): string {
@@ -117,11 +111,6 @@ export class PdfAnnotations {
       this.string((buffer, size) => pdfium.FPDFAnnot_GetFormFieldAlternateName(form, annotation, buffer, size)) ||
       this.string((buffer, size) => pdfium.FPDFAnnot_GetFormFieldName(form, annotation, buffer, size))
     );
-  }
-
-  private exportValueOf(annotation: number): string {
-    const { pdfium, form } = this;
-    return this.string((buffer, size) => pdfium.FPDFAnnot_GetFormFieldExportValue(form, annotation, buffer, size));
   }
 
   private textOf(annotation: number, key: string): string {

@@ -1,4 +1,5 @@
 import {
+  endsContentsEntry,
   endsInHyphen,
   endsSentence,
   joinedText,
@@ -18,6 +19,12 @@ export interface Paragraph {
   page: number;
   size: number;
   bold: boolean;
+  turn: number;
+  /** Baselines of its first and last line, and its extent. */
+  top: number;
+  bottom: number;
+  left: number;
+  right: number;
   lines: number;
   /** A list item. */
   item: boolean;
@@ -59,7 +66,14 @@ export class ParagraphWriter {
     const bold = this.lines.every((line) => line.bold);
     const item = isItem(first.text);
     const text = readable(this.text);
-    const paragraph = { text, page: first.page, size, bold, lines: this.lines.length, item };
+    const place = {
+      turn: first.turn,
+      top: first.baseline,
+      bottom: this.lines.at(-1)?.baseline ?? first.baseline,
+      left: Math.min(...this.lines.map((line) => line.left)),
+      right: Math.max(...this.lines.map((line) => line.right)),
+    };
+    const paragraph = { text, page: first.page, size, bold, ...place, lines: this.lines.length, item };
     this.lines.length = 0;
     this.text = '';
     return paragraph;
@@ -67,6 +81,7 @@ export class ParagraphWriter {
 
   private continues(last: Piece, next: Piece): boolean {
     if (isSameRow(last, next)) return true;
+    if (endsContentsEntry(this.text)) return false;
     if (!isSameSize(last, next) || last.bold !== next.bold || last.turn !== next.turn) return false;
     if (endsInHyphen(last.text)) return true;
     if (this.beginsItem(last, next)) return false;

@@ -179,6 +179,13 @@ const NUMBER = /^(?:\(?\d{1,3}[.)]|\(?[a-z][.)])(?:\s|$)/i;
 const SENTENCE_END = /[.!?:;…。！？：；।॥؟۔]["'”’»)\]]*$/u;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uffef]/u;
 
+/** Dots from an entry of a table of contents to its page number. */
+export const LEADERS = /(?:\.\s?){5,}|…\s?…/u;
+
+/** Whether the text ends with an entry of a table of contents. */
+export const endsContentsEntry = (text: string): boolean =>
+  /(?:(?:\.\s?){5,}|…\s?…)\s*(?:\p{N}+|[ivxlc]+)$/iu.test(text);
+
 /** Dashes may also begin a line inside a sentence. */
 export const startsWithDash = (line: string): boolean => /^[*–—-]/u.test(line);
 
@@ -212,4 +219,7 @@ export function joinedText(text: string, next: string): string {
 export const startsUnspaced = (line: string): boolean => UNSPACED.test(line[0] ?? '');
 
 /** The final text: list items begin with "- ", and marked hyphens inside a line become plain ones. */
-export const readable = (text: string): string => text.replaceAll(HYPHEN, '-').replace(BULLET, '- ');
+export const readable = (text: string): string =>
+  text.replaceAll(HYPHEN, '-').replace(BULLET, '- ').replace(ALL_LEADERS, ' … ');
+
+const ALL_LEADERS = new RegExp(String.raw`\s*(?:${LEADERS.source})\s*(?=\S)`, 'gu');
