@@ -175,5 +175,5 @@ export const readWords: Read = async ({ path, type }, on, signal) => {
     await on.chunks([chunk]);
   }
   const words = wordChunks(text).length;
-  return { type, words, characters: text.length, chunks: words };
+  return { type, words, characters: text.length, chunks: words, quality: { quality: 'good', reason: null } };
 };

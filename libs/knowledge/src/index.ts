@@ -27,6 +27,7 @@ export {
   DocumentSource,
   type IngestSettings,
 } from './ingest/document-pipeline.js';
+export { TEXT_QUALITIES } from './chunk/text-quality.js';
 export { ScratchFolder } from './ingest/scratch-folder.js';
 export {
   KNOWLEDGE_STATUSES,

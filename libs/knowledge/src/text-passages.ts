@@ -5,6 +5,7 @@ import { CooperativeYield, InvalidFields } from '@app/common';
 import type { Chunk } from './blocks.js';
 import { DocumentProblem } from './extract/document-problem.js';
 import { CHUNKS_PER_KNOWLEDGE_BASE } from './limits.js';
+import { type TextQuality, TextQualityMeter } from './chunk/text-quality.js';
 import { countWords } from './chunk/text-measures.js';
 import { parseInChildProcess } from './parsing/document-parser.js';
 import { markdownBlocks } from './extract/markdown.js';
@@ -18,6 +19,7 @@ export interface Passages {
   chunks: Chunk[];
   words: number;
   characters: number;
+  quality: TextQuality;
 }
 
 /** Throws InvalidFields on `content`. */
@@ -29,7 +31,18 @@ export async function passagesOf(content: string): Promise<Passages> {
       'The content field must not produce more than 10,000 passages. Split it into several knowledge bases.',
     );
   }
-  return { chunks, words: countWords(content), characters: characterCount(content) };
+  const quality = await measuredQuality(chunks);
+  return { chunks, words: countWords(content), characters: characterCount(content), quality };
+}
+
+async function measuredQuality(chunks: readonly Chunk[]): Promise<TextQuality> {
+  const meter = new TextQualityMeter();
+  const pacing = new CooperativeYield(WORK_MS);
+  for (const { text } of chunks) {
+    meter.add(text);
+    if (pacing.due) await pacing.pause();
+  }
+  return meter.verdict();
 }
 
 /** A long text would block a process that answers requests. */

@@ -1,6 +1,6 @@
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { hasOverlaps, type PageGlyph, withoutDoubles } from './pdf-doubles.js';
-import { type Break, type Glyph, LINE_END_HYPHEN, type Piece, PieceWriter } from './pdf-piece.js';
+import { type Break, type Glyph, isBullet, LINE_END_HYPHEN, type Piece, PieceWriter } from './pdf-piece.js';
 import { hasRightToLeft, isRightToLeftCode, rightToLeftPieces } from './pdf-right-to-left.js';
 import { inColumns, isVertical } from './pdf-vertical.js';
 
@@ -63,6 +63,8 @@ interface Run {
 export class PdfGlyphs {
   private readonly program: Program;
   private readonly memory: Memory;
+  /** Glyphs of all pages that stand for no character. */
+  unreadable = 0;
   /** Character codes of the page. */
   private codes = new Uint32Array(0);
   /** Addresses to which PDFium writes the four floats of a box and the six of a matrix. */
@@ -95,7 +97,11 @@ export class PdfGlyphs {
     this.run.object = NO_OBJECT;
     const count = this.program.FPDFText_CountChars(text);
     this.codes = new Uint32Array(count);
-    for (let index = 0; index < count; index++) this.codes[index] = this.program.FPDFText_GetUnicode(text, index);
+    for (let index = 0; index < count; index++) {
+      const code = this.program.FPDFText_GetUnicode(text, index);
+      this.codes[index] = code;
+      if (isUnreadable(code)) this.unreadable++;
+    }
     const hasSpaces = this.hasSpaces(text, count);
     if (!this.codes.some(isArrangedScript)) {
       const writer = new PieceWriter(number, hasSpaces);
@@ -246,6 +252,10 @@ export class PdfGlyphs {
 /** Scripts whose glyphs are not always in reading order: from right to left, or in columns. */
 const isArrangedScript = (code: number): boolean =>
   isRightToLeftCode(code) || (code >= 0x3040 && code <= 0x30ff) || (code >= 0x4e00 && code <= 0x9fff);
+
+/** No character at all, U+FFFD, or a private one that is no bullet. */
+const isUnreadable = (code: number): boolean =>
+  code === 0 || code === 0xfffd || (code >= 0xe000 && code <= 0xf8ff && !isBullet(code)) || code > 0x10ffff;
 
 const NOTHING: Omit<PageGlyph, 'mark'> = {
   ...{ code: 0, left: 0, right: 0, baseline: 0, size: 0, bold: false, turn: 0, object: 0, origin: 0 },

@@ -155,6 +155,8 @@ export const isMark = (code: number): boolean => code >= 0x300 && /\p{M}/u.test(
 /** Latin ligatures and presentation forms of Hebrew and Arabic letters are replaced by plain letters, as used in searches. */
 const SHAPES = /[\ufb00-\ufdff\ufe70-\ufefc]/g;
 /** Bullets of the fonts Symbol and Wingdings, in the private use area. */
+export const isBullet = (code: number): boolean =>
+  code >= 0xf000 && /^[\uf0b7\uf0a7\uf076\uf0d8\uf0fc\uf0a8]$/.test(String.fromCharCode(code));
 const BULLETS = /[\uf0b7\uf0a7\uf076\uf0d8\uf0fc\uf0a8]/g;
 /** Soft hyphens, unassigned and invisible characters. */
 const NOISE = /[\p{Co}\p{Cn}\u007f-\u009f\u00ad\u200b\ufeff\ufffd]/gu;

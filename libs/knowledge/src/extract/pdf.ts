@@ -34,8 +34,13 @@ async function extracted(file: PdfFile, take: BlockConsumer, hints?: ExtractHint
   const pagesWithoutText = pages.filter((page) => page.drawn && !hasText(page)).length;
   if (!pages.some(hasText)) throw withoutText(pagesWithoutText, pages.length);
   for (const block of blocksOf(pages.map(({ pieces }) => pieces))) take(block);
-  const { title } = file;
-  return { pages: pages.length, ...(title && { title }), ...(pagesWithoutText > 0 && { pagesWithoutText }) };
+  const { title, unreadable } = file;
+  return {
+    pages: pages.length,
+    ...(unreadable > 0 && { unreadable }),
+    ...(title && { title }),
+    ...(pagesWithoutText > 0 && { pagesWithoutText }),
+  };
 }
 
 async function readPages(file: PdfFile, onProgress?: ExtractHints['onProgress']): Promise<PdfPage[]> {
@@ -125,6 +130,11 @@ class PdfFile {
     const title: string = length > 2 && length <= BYTES ? UTF16ToString(buffer) : '';
     wasmExports.free(buffer);
     return title.trim();
+  }
+
+  /** Glyphs without a character on the pages read so far. */
+  get unreadable(): number {
+    return this.glyphs.unreadable;
   }
 
   /** `number` from 1. Returns undefined if the page is damaged. */

@@ -163,6 +163,8 @@ export interface ProcessReport {
   pages?: number;
   chunks?: number;
   chunks_without_vector?: number;
+  /** Set if the text looks garbled. */
+  quality_reason?: string;
   fetch_ms?: number;
   wait_ms?: number;
   read_ms?: number;
@@ -214,7 +216,17 @@ export class DocumentPipeline {
       await lease.serve(generationFacts(facts, source));
       const times = { fetch_ms, wait_ms, read_ms, embed_ms, index_ms: time() };
       const { type, pages, chunks } = facts;
-      return { unchanged: false, type, bytes: source.bytes, pages, chunks, chunks_without_vector, ...times };
+      const quality = facts.quality.reason === null ? {} : { quality_reason: facts.quality.reason };
+      return {
+        unchanged: false,
+        type,
+        bytes: source.bytes,
+        pages,
+        chunks,
+        chunks_without_vector,
+        ...quality,
+        ...times,
+      };
     });
   }
 
@@ -240,9 +252,10 @@ export class DocumentPipeline {
   }
 }
 
-const generationFacts = ({ words, characters }: ParseFacts, { page }: Source) => ({
+const generationFacts = ({ words, characters, quality }: ParseFacts, { page }: Source) => ({
   words,
   characters,
+  quality,
   ...(page && { etag: page.etag, lastModified: page.lastModified, contentHash: page.sha256 }),
 });
 

@@ -21,6 +21,8 @@ export const knowledgeBaseView = (knowledgeBase: KnowledgeBaseEntity) => ({
   chunk_count: knowledgeBase.chunkCount,
   processing_error: knowledgeBase.processingError,
   error_code: knowledgeBase.errorCode,
+  quality: knowledgeBase.quality,
+  quality_reason: knowledgeBase.qualityReason,
   stage: knowledgeBase.stage,
   progress: knowledgeBase.progress,
   attempt: knowledgeBase.attempt,
