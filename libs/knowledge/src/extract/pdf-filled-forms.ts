@@ -114,9 +114,10 @@ class FilledForm {
   }
 
   private labelLeftOf(annotation: PageAnnotation): Piece | undefined {
-    return this.pieces
+    const nearest = this.pieces
       .filter((piece) => isOnRow(piece, annotation) && piece.right <= annotation.left + SLACK)
       .reduce<Piece | undefined>((best, piece) => (best && best.right >= piece.right ? best : piece), undefined);
+    return nearest && !this.added.has(nearest) ? nearest : undefined;
   }
 
   private labelRightOf(annotation: PageAnnotation): Piece | undefined {

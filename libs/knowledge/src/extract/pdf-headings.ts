@@ -129,6 +129,9 @@ function sizesOf(paragraphs: readonly Paragraph[]): number[] {
   return sizes;
 }
 
+/** A price or a measure. */
+const AMOUNT =
+  /^[\p{N}\p{Sc}.,\s–-]+(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CZK|HUF|TRY|RUB|JPY|CNY|INR|SAR|AED|[km]?g|[cmk]?m|m?l|k?Wh?|V|m?A|[kMG]?Hz|[KMGT]B)\.?$/iu;
 const SECTION_NUMBER = /^(?:[\p{N}.]+|[ivxlc]+[.)]|\(?\p{L}[.)])\s+/iu;
 
 /** Whether the text can be a title: words, not a number, a single letter, an address or a line of a table of contents. */
@@ -136,6 +139,7 @@ export function isTitle(text: string): boolean {
   const words = text.replace(SECTION_NUMBER, '');
   const letters = words.match(/[\p{L}\p{M}]/gu)?.length ?? 0;
   const isWord = /\p{L}[\p{L}\p{M}]/u.test(words);
+  if (AMOUNT.test(text)) return false;
   const fewest = words.length < text.length ? FEWEST_LETTERS / 2 : FEWEST_LETTERS;
   if (!isWord || letters < fewest * words.replace(/\s/g, '').length) return false;
   if (

@@ -85,9 +85,19 @@ export class ParagraphWriter {
     if (!isSameSize(last, next) || last.bold !== next.bold || last.turn !== next.turn) return false;
     if (endsInHyphen(last.text)) return true;
     if (this.beginsItem(last, next)) return false;
+    if (isBackBelow(last, next)) return this.continuesRow(last, next);
     if (isElsewhere(last, next)) return !endsSentence(last.text) && !this.endsShort(last, next);
     if (next.baseline - last.baseline > this.leading * WIDER * last.size) return false;
     return this.isAligned(last, next) && !this.endsParagraph(last, next);
+  }
+
+  /** Whether the next line continues a row of several pieces, of which `last` is the rightmost. */
+  private continuesRow(last: Piece, next: Piece): boolean {
+    const first = this.lines.find(
+      (line) => line.page === last.page && Math.abs(line.baseline - last.baseline) < line.size / 2,
+    );
+    const isClose = next.baseline - last.baseline <= this.leading * WIDER * last.size;
+    return first !== undefined && isClose && overlapX(first, next) > 0 && !this.endsParagraph(last, next);
   }
 
   private beginsItem(last: Piece, next: Piece): boolean {
@@ -122,6 +132,10 @@ const isItem = (text: string): boolean => startsWithBullet(text) || startsWithNu
 
 export const isSameSize = (a: Piece, b: Piece): boolean =>
   Math.abs(a.size - b.size) <= OTHER_SIZE * Math.max(a.size, b.size);
+
+/** Below and further left, as no next column is. */
+const isBackBelow = (last: Piece, next: Piece): boolean =>
+  last.page === next.page && next.baseline > last.baseline && next.right <= last.left;
 
 /** In another column or on another page. */
 const isElsewhere = (last: Piece, next: Piece): boolean =>
