@@ -178,5 +178,6 @@ export const readWords: Read = async ({ path, type }, on, signal) => {
     await on.chunks([chunk]);
   }
   const words = wordChunks(text).length;
-  return { type, words, characters: text.length, chunks: words, language: null };
+  const quality = { quality: 'good', reason: null } as const;
+  return { type, words, characters: text.length, chunks: words, language: null, quality };
 };

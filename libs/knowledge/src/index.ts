@@ -28,6 +28,7 @@ export {
   type IngestSettings,
 } from './ingest/document-pipeline.js';
 export type { RefreshGuard } from './ingest/refresh-guard.js';
+export { TEXT_QUALITIES } from './chunk/text-quality.js';
 export { ScratchFolder } from './ingest/scratch-folder.js';
 export {
   KNOWLEDGE_STATUSES,

@@ -1,4 +1,5 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+import type { TextQualityGrade } from './chunk/text-quality.js';
 
 export const SOURCE_TYPES = ['text', 'file', 'url'] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
@@ -82,6 +83,14 @@ export class KnowledgeBaseEntity {
 
   @Column('text', { name: 'error_code', nullable: true })
   errorCode: string | null;
+
+  /** Of the text of the serving generation; null: not processed yet. */
+  @Column('text', { nullable: true })
+  quality: TextQualityGrade | null;
+
+  /** `CODE: sentence and remedy` of a suspect text. */
+  @Column('text', { name: 'quality_reason', nullable: true })
+  qualityReason: string | null;
 
   @Column('text', { nullable: true })
   stage: Stage | null;

@@ -1,5 +1,6 @@
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import type { TextQuality } from './chunk/text-quality.js';
 import type { Chunk } from './blocks.js';
 import { CHUNKS_PER_AGENT } from './limits.js';
 
@@ -32,6 +33,8 @@ export interface GenerationFacts {
   etag?: string | null;
   lastModified?: string | null;
   contentHash?: Buffer;
+  /** Undefined: stays as it is. */
+  quality?: TextQuality;
 }
 
 /** An agent that searches the knowledge base would have more than CHUNKS_PER_AGENT passages. */
@@ -74,6 +77,10 @@ const SERVE = {
       chunk_count = (SELECT count(*) FROM knowledge_chunks c WHERE c.knowledge_base_id = b.id AND c.generation = b.generation),
       updated_at = now()
     WHERE b.account_id = $1 AND b.agent_id = $2 AND b.id = $3 AND b.generation = $4 RETURNING b.id`,
+};
+const STORE_QUALITY = {
+  name: 'store-knowledge-quality',
+  text: 'UPDATE knowledge_bases SET quality = $3, quality_reason = $4 WHERE account_id = $1 AND id = $2',
 };
 const DROP_OLDER = {
   name: 'drop-older-generations',
@@ -138,6 +145,10 @@ export class KnowledgeChunksRepository {
     ];
     const served = await this.database.rows(SERVE, values, tx);
     if (served.length === 0) return false;
+    if (facts.quality) {
+      const { quality, reason } = facts.quality;
+      await this.database.rows(STORE_QUALITY, [accountId, knowledgeBaseId, quality, reason], tx);
+    }
     await this.database.rows(DROP_OLDER, [knowledgeBaseId, generation], tx);
     await this.announce(place, tx);
     return true;

@@ -12,6 +12,7 @@ import {
   SOURCE_TYPES,
   type SourceType,
   STAGES,
+  TEXT_QUALITIES,
   TITLE_LENGTH,
 } from '@app/knowledge';
 import { ApiHideProperty, ApiProperty, ApiPropertyOptional, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
@@ -311,6 +312,19 @@ class KnowledgeBaseDto implements KnowledgeBaseView {
 
   @ApiProperty(text('Error code, such as `FILE_ENCRYPTED` or `HTTP_404`. Null without an error.'))
   error_code: string | null;
+
+  @ApiProperty({
+    type: 'string',
+    enum: [...TEXT_QUALITIES, null],
+    nullable: true,
+    description:
+      'Quality of the extracted text: `suspect` if it looks garbled, for example because a font of a PDF has no character map. Null until the content is processed.',
+    example: 'good',
+  })
+  quality: KnowledgeBaseView['quality'];
+
+  @ApiProperty(text('Reason and remedy of the quality `suspect`, as `CODE: text`. Null otherwise.'))
+  quality_reason: string | null;
 
   @ApiProperty({
     type: 'string',

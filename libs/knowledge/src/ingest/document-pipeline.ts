@@ -166,6 +166,8 @@ export interface ProcessReport {
   chunks_without_vector?: number;
   /** The number of retrieval tests that hold the generation back. */
   held_by_tests?: number;
+  /** Set if the text looks garbled. */
+  quality_reason?: string;
   fetch_ms?: number;
   wait_ms?: number;
   read_ms?: number;
@@ -218,9 +220,18 @@ export class DocumentPipeline {
       const { type, pages, chunks } = facts;
       const built = { chunks, chunksWithoutVector: chunks_without_vector };
       const broken = await this.refreshes.serve(lease, generationFacts(facts, source), built, signal);
-      const held = broken > 0 ? { held_by_tests: broken } : undefined;
       const times = { fetch_ms, wait_ms, read_ms, embed_ms, index_ms: time() };
-      return { unchanged: false, type, bytes: source.bytes, pages, chunks, chunks_without_vector, ...held, ...times };
+      return {
+        unchanged: false,
+        type,
+        bytes: source.bytes,
+        pages,
+        chunks,
+        chunks_without_vector,
+        ...(broken > 0 && { held_by_tests: broken }),
+        ...(facts.quality.reason !== null && { quality_reason: facts.quality.reason }),
+        ...times,
+      };
     });
   }
 
@@ -246,10 +257,11 @@ export class DocumentPipeline {
   }
 }
 
-const generationFacts = ({ words, characters, language }: ParseFacts, { page }: Source) => ({
+const generationFacts = ({ words, characters, language, quality }: ParseFacts, { page }: Source) => ({
   words,
   characters,
   language,
+  quality,
   ...(page && { etag: page.etag, lastModified: page.lastModified, contentHash: page.sha256 }),
 });
 

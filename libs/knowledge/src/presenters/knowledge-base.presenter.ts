@@ -23,6 +23,8 @@ export const knowledgeBaseView = (knowledgeBase: SharedKnowledgeBase) => ({
   chunk_count: knowledgeBase.chunkCount,
   processing_error: knowledgeBase.processingError,
   error_code: knowledgeBase.errorCode,
+  quality: knowledgeBase.quality,
+  quality_reason: knowledgeBase.qualityReason,
   stage: knowledgeBase.stage,
   progress: knowledgeBase.progress,
   attempt: knowledgeBase.attempt,

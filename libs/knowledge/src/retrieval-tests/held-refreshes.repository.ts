@@ -13,6 +13,7 @@ const RELEASE = {
   text: `UPDATE knowledge_bases b
       SET serving = b.held_generation, word_count = (b.held_facts->>'words')::integer,
           character_count = (b.held_facts->>'characters')::integer, language = b.held_facts->>'language',
+          quality = b.held_facts->'quality'->>'quality', quality_reason = b.held_facts->'quality'->>'reason',
           etag = CASE WHEN b.held_facts ? 'etag' THEN b.held_facts->>'etag' ELSE b.etag END,
           last_modified = CASE WHEN b.held_facts ? 'lastModified' THEN b.held_facts->>'lastModified' ELSE b.last_modified END,
           content_hash = coalesce(decode(b.held_facts->>'contentHash', 'hex'), b.content_hash),

@@ -38,7 +38,7 @@ export class DenseSearch {
     const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
     const vectors = queries.map(async (query) => {
       try {
-        return [await embedder.embedQuery(query, either)];
+        return (await embedder.embedQuery(query, either)) ?? [];
       } catch (error) {
         this.fallBack(error, signal);
         return [];

@@ -145,7 +145,8 @@ export class SnapshotSearch {
     const embed = (query: string) =>
       permits.run(async () => {
         const deadline = AbortSignal.any([signal, AbortSignal.timeout(QUERY_DEADLINE_MS)]);
-        vectors.set(query, await embedder.embedQuery(query, deadline));
+        const vector = await embedder.embedQuery(query, deadline);
+        if (vector) vectors.set(query, vector);
       }, signal);
     await Promise.all([...new Set(queries)].map(embed));
     return vectors;
