@@ -26,7 +26,7 @@ const EXPLANATIONS = {
   },
   UNSUPPORTED_FORMAT: {
     sentence: 'The format of the file is not supported.',
-    remedy: 'Save it as PDF, DOCX or TXT and upload it again.',
+    remedy: 'Open it in Word or another office program, save it as DOCX or PDF, and upload the new file.',
   },
   NO_TEXT_SCANNED: {
     sentence: 'The pages are images without text.',
@@ -162,3 +162,10 @@ function httpExplanation(status: number): Explanation {
   }
   return { sentence, remedy: 'Check that the page opens in a browser without signing in, and correct the address.' };
 }
+
+/**
+ * Whether the error means damaged tables in a binary file: reading past a buffer throws a RangeError. Compared by name, which is the
+ * same in every realm.
+ */
+export const isDamage = (error: unknown): boolean =>
+  error instanceof DocumentProblem || (error as Partial<Error> | undefined)?.name === 'RangeError';

@@ -2,10 +2,11 @@ import { Parser } from 'htmlparser2';
 import { type ListLevel, ListLabels, type WordList } from './list-labels.js';
 
 const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
-/** The usual prefixes by namespace; the second of each is the strict variant of ISO 29500. */
+const STRICT_WORD = 'http://purl.oclc.org/ooxml/wordprocessingml/main';
+/** The usual prefixes by namespace; ISO 29500 has a transitional and a strict variant. */
 const PREFIXES: Record<string, string> = {
   [WORD]: 'w',
-  'http://purl.oclc.org/ooxml/wordprocessingml/main': 'w',
+  [STRICT_WORD]: 'w',
   'http://schemas.openxmlformats.org/markup-compatibility/2006': 'mc',
 };
 /** Word allows 31 characters; longer texts would multiply with the number of paragraphs. */
@@ -292,12 +293,15 @@ class LabelMarker implements XmlVisitor {
   private readonly paragraphs: Paragraph[] = [];
   /** Whether each of the open table rows is deleted. */
   private readonly rows: boolean[] = [];
+  private readonly bookmark: (label: string) => string;
   private copied = 0;
 
   constructor(
     private readonly xml: string,
     private readonly lists: WordLists,
-  ) {}
+  ) {
+    this.bookmark = bookmarksOf(xml);
+  }
 
   result(): string {
     return this.pieces.length === 0 ? this.xml : this.pieces.join('') + this.xml.slice(this.copied);
@@ -336,7 +340,7 @@ class LabelMarker implements XmlVisitor {
     const found = this.lists.find(paragraph, paragraph.style);
     const label = found ? this.labels.next(found.list, found.level) : '';
     if (label === '' || this.xml[paragraph.at - 2] === '/') return;
-    this.pieces.push(this.xml.slice(this.copied, paragraph.at), bookmark(label));
+    this.pieces.push(this.xml.slice(this.copied, paragraph.at), this.bookmark(label));
     this.copied = paragraph.at;
   }
 }
@@ -353,7 +357,14 @@ function readParagraph(paragraph: Paragraph, name: string, attributes: Attribute
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-function bookmark(label: string): string {
-  const escaped = label.replace(/[&<>"]/g, (sign) => ESCAPES[sign] ?? '');
-  return `<label:bookmarkStart xmlns:label="${WORD}" label:name="${LABEL_MARK}${escaped}"/>`;
+/** Uses the prefix of the document: a namespace in each bookmark would take 2 KB of memory for each. */
+function bookmarksOf(xml: string): (label: string) => string {
+  const root = xml.slice(0, Math.max(0, xml.search(/<(?:\w+:)?body\b/)));
+  const declared = [WORD, STRICT_WORD].find((namespace) => root.includes(`="${namespace}"`));
+  const prefix = declared && new RegExp(`xmlns:([\\w.-]+)="${declared}"`).exec(root)?.[1];
+  const [name, namespace] = prefix ? [prefix, ''] : ['label', ` xmlns:label="${WORD}"`];
+  return (label) => {
+    const escaped = label.replace(/[&<>"]/g, (sign) => ESCAPES[sign] ?? '');
+    return `<${name}:bookmarkStart${namespace} ${name}:name="${LABEL_MARK}${escaped}"/>`;
+  };
 }
