@@ -11,7 +11,7 @@ const [TYPE, LEFT, RIGHT, CHILD] = [0x42, 0x44, 0x48, 0x4c];
 const STREAM = 2;
 const ROOT = 5;
 
-export interface StreamEntry {
+interface StreamEntry {
   name: string;
   size: number;
   /** Position of its directory entry in the file. */
