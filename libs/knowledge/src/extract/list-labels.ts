@@ -49,7 +49,9 @@ export class ListLabels {
     for (let lower = index + 1; lower < LEVELS; lower++) {
       if (index < (list.levels[lower]?.restartBelow ?? lower)) numbers[lower] = undefined;
     }
-    return level.format === 'bullet' ? BULLET : labelOf(level, list, numbers);
+    const label = labelOf(level, list, numbers);
+    // Pandoc gives the further paragraphs of an item a blank bullet.
+    return level.format === 'bullet' && label !== '' ? BULLET : label;
   }
 
   private numbersOf(list: WordList): (number | undefined)[] {
