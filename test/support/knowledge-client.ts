@@ -30,8 +30,11 @@ export class KnowledgeClient {
   reprocess = (id: number) => dataOf(this.api.POST(`${ONE}/reprocess`, this.the(id)));
   delete = (id: number) => bodyOf(this.api.DELETE(ONE, this.the(id)));
 
-  search = (query: string, limit = 5) =>
-    dataOf(this.api.POST(`${ALL}/search`, { params: { path: this.agent }, body: { query, limit } }));
+  /** One query, or several wordings of a question. */
+  search = (asked: string | string[], limit = 5) => {
+    const body = typeof asked === 'string' ? { query: asked, limit } : { queries: asked, limit };
+    return dataOf(this.api.POST(`${ALL}/search`, { params: { path: this.agent }, body }));
+  };
 
   private the(id: number) {
     return { params: { path: { ...this.agent, id } } };
