@@ -8,13 +8,17 @@ import { documentPath, testData } from '../test/support/test-data.js';
 import { createAccount } from '../test/support/workspace.js';
 import { ndcg, questionsIn } from './knowledge-questions.js';
 import { type AskedQuestion, CROSS_LANGUAGE, DOCUMENTS, PARAPHRASES } from './knowledge-retrieval-questions.js';
-import { csvOf, holdsRow, PRODUCT_HEADER, PRODUCTS, type Product } from './knowledge-tables.js';
+import { csvOf, holdsRow, PRODUCT_HEADERS, PRODUCTS, type Product } from './knowledge-tables.js';
 import { table } from './table.js';
 
 const LANGUAGES = ['en', 'de', 'ru', 'ar', 'zh', 'th'];
+/** Every second question of XQuAD: more would not change the result, but the time. */
+const EVERY = 2;
 const LANGUAGE_BAR = 0.91;
 /** A phone call reads few passages. */
 const FIRST = 3;
+/** Found completely by a prototype that scores single rows. */
+const PRODUCT_BAR = 0.98;
 const PROCESSING_MS = 120_000;
 
 /** Wordings of one question: the caller's, and a second one for `queries`. */
@@ -62,14 +66,15 @@ export async function run(): Promise<void> {
 async function askParagraphs(stack: Stack): Promise<string[][]> {
   const rows: string[][] = [];
   for (const language of LANGUAGES) {
-    const { questions, ask } = await paragraphsIn(stack, language);
+    const { questions: all, ask } = await paragraphsIn(stack, language);
+    const questions = all.filter((_, at) => at % EVERY === 0);
     rows.push(rankedRow(`XQuAD ${language}`, questions, await ask(questions), { alone: LANGUAGE_BAR }));
     if (language !== 'en') continue;
     const { paragraphs } = questionsIn('en');
     const sets: [string, Asked[], Bars][] = [
-      ['rarest third of the words removed', withoutRarest(paragraphs, questions), { both: 0.936 }],
+      ['without the rarest third of the words', withoutRarest(paragraphs, questions), {}],
       ['in the words of callers', PARAPHRASES.map((one) => placed(paragraphs, one)), {}],
-      ['every second question in German', inGerman(questions), { both: 0.973 }],
+      ['questions in German', inGerman(all), { both: 0.973 }],
       ['in other languages, words of callers', CROSS_LANGUAGE.map((one) => placed(paragraphs, one)), {}],
     ];
     for (const [name, asked, bars] of sets) rows.push(rankedRow(`XQuAD en, ${name}`, asked, await ask(asked), bars));
@@ -135,31 +140,38 @@ function inGerman(questions: Asked[]): Asked[] {
     rewording: question,
     right,
   }));
-  return both.filter((_, at) => at % 2 === 0);
+  return both.filter((_, at) => at % EVERY === 0);
 }
 
 async function askProducts(stack: Stack): Promise<string[][]> {
-  const client = await clientOf(stack, 'products');
-  await upload(client, 'products.csv', csvOf({ header: PRODUCT_HEADER, rows: PRODUCTS.map(({ cells }) => cells) }));
-  const every = (step: number, first: number): Product[] => PRODUCTS.filter((_, at) => at % step === first);
-  const sets: [string, Product[], (product: Product) => Wordings][] = [
-    ['by attributes', every(10, 3), byAttributes],
-    ['by article number', every(20, 7), byArticleNumber],
-    ['by model', every(20, 17), byModel],
-  ];
   const rows: string[][] = [];
-  for (const [name, products, wordings] of sets) {
-    const asked = products.map((product) => ({
-      ...wordings(product),
-      isRight: ({ text }: Passage) =>
-        holdsRow(text, product.cells) && PRODUCT_HEADER.every((column) => text.includes(column)),
-    }));
-    const { found } = await hits(client, asked);
-    // The bar of a complete set, because the measurement outside of the project found all of them.
-    rows.push(countedRow(`product list, ${name}`, asked.length, found, { alone: 0.98, both: 0.98 }));
+  for (const header of PRODUCT_HEADERS) {
+    const client = await clientOf(stack, header[0]!);
+    await upload(client, 'products.csv', csvOf({ header, rows: PRODUCTS.map(({ cells }) => cells) }));
+    const sets: [string, Product[], (product: Product) => Wordings][] = [
+      ['attributes', someProducts(50, 0), byAttributes],
+      ['article number', someProducts(25, 1), byArticleNumber],
+      ['model', someProducts(25, 2), byModel],
+    ];
+    for (const [name, products, wordings] of sets) {
+      const asked = products.map((product) => ({ ...wordings(product), isRight: isRowOf(header, product) }));
+      const { found } = await hits(client, asked);
+      const title = `products ("${header[0]}") by ${name}`;
+      rows.push(countedRow(title, asked.length, found, { alone: PRODUCT_BAR, both: PRODUCT_BAR }));
+    }
   }
   return rows;
 }
+
+/** From the whole list, with different kinds, colours and materials. */
+const someProducts = (count: number, first: number): Product[] =>
+  Array.from({ length: count }, (_, n) => PRODUCTS[(first + n * 37) % PRODUCTS.length]!);
+
+/** The complete row with the names of the columns, without which a model cannot interpret it. */
+const isRowOf =
+  (header: string[], { cells }: Product) =>
+  ({ text }: Passage): boolean =>
+    holdsRow(text, cells) && header.every((name) => text.includes(name));
 
 const byAttributes = ({ kind, colour, material }: Product): Wordings => ({
   question: `how much is the ${colour} ${kind} made of ${material}?`,
@@ -230,8 +242,10 @@ async function upload(client: KnowledgeClient, name: string, content: Uint8Array
 }
 
 function rankedRow(name: string, asked: Asked[], { alone, both }: Measured, bars: Bars): string[] {
+  const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
+  const measured = { alone: rounded(alone), ...(both !== undefined && { both: rounded(both) }) };
   const shown = (value?: number): string => value?.toFixed(3).replace(/^0/, '') ?? '';
-  return rowOf([name, `${asked.length}`, 'nDCG@10'], { alone, both }, bars, shown);
+  return rowOf([name, `${asked.length}`, 'nDCG@10'], measured, bars, shown);
 }
 
 const countedRow = (name: string, count: number, found: Required<Measured>, bars: Bars): string[] =>

@@ -52,7 +52,7 @@ export interface Product {
 
 /**
  * 500 products of ten columns: each combination of kind, colour and material once. Many values occur in many rows, as in a price
- * list; the name of a column and the last of many texts end in a dot.
+ * list; the texts of the last column end in a dot.
  */
 export const PRODUCTS: Product[] = KINDS.flatMap((kind, k) =>
   COLOURS.flatMap((colour, c) =>
@@ -60,9 +60,12 @@ export const PRODUCTS: Product[] = KINDS.flatMap((kind, k) =>
   ),
 );
 
-export const PRODUCT_HEADER = 'Article no.,Model,Product,Brand,Colour,Material,Weight,Price,In stock,Delivery'.split(
-  ',',
-);
+const NAMES = ['Model', 'Product', 'Brand', 'Colour', 'Material', 'Weight', 'Price', 'In stock', 'Delivery'];
+/** The second one has a name that ends in a dot, like the last column. */
+export const PRODUCT_HEADERS = [
+  ['Article number', ...NAMES],
+  ['Article no.', ...NAMES],
+];
 
 function productOf(kept: Pick<Product, 'kind' | 'colour' | 'material'>, at: number): Product {
   const brand = BRANDS[at % BRANDS.length]!;
