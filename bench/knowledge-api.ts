@@ -25,7 +25,7 @@ interface SearchedClient {
   times: number[];
   /** The first searches after changes of one knowledge base. */
   changed: number[];
-  change(at: number): Promise<void>;
+  change: (at: number) => Promise<void>;
 }
 
 /**
