@@ -6,9 +6,10 @@ import { RestartablePostgres } from '../test/support/restartable-postgres.js';
 import { Stack } from '../test/support/stack.js';
 import { documentPath, testData } from '../test/support/test-data.js';
 import { createAccount } from '../test/support/workspace.js';
+import { PRODUCT_HEADERS, PRODUCTS, type Product } from './knowledge-products.js';
 import { ndcg, questionsIn } from './knowledge-questions.js';
 import { type AskedQuestion, CROSS_LANGUAGE, DOCUMENTS, PARAPHRASES } from './knowledge-retrieval-questions.js';
-import { csvOf, holdsRow, PRODUCT_HEADERS, PRODUCTS, type Product } from './knowledge-tables.js';
+import { csvOf, holdsRow } from './knowledge-tables.js';
 import { table } from './table.js';
 
 const LANGUAGES = ['en', 'de', 'ru', 'ar', 'zh', 'th'];

@@ -32,59 +32,6 @@ export function markdownTable({ header, rows }: MadeTable): string {
 export const csvOf = ({ header, rows }: MadeTable): string =>
   [header, ...rows].map((cells) => cells.map((cell) => (cell.includes(',') ? `"${cell}"` : cell)).join(',')).join('\n');
 
-const KINDS =
-  'armchair bookcase bench cabinet desk dresser footstool lamp mirror nightstand planter rug sideboard shelf sofa stool table trolley vase wardrobe'.split(
-    ' ',
-  );
-const COLOURS = ['black', 'blue', 'green', 'red', 'white'];
-const MATERIALS = ['bamboo', 'glass', 'oak', 'steel', 'wool'];
-const BRANDS = ['Bolden', 'Corvi', 'Dunmore', 'Estrel', 'Fjell', 'Grantham', 'Hollis'];
-
-export interface Product {
-  /** As in the table. */
-  cells: string[];
-  articleNumber: string;
-  model: string;
-  kind: string;
-  colour: string;
-  material: string;
-}
-
-/**
- * 500 products of ten columns: each combination of kind, colour and material once. Many values occur in many rows, as in a price
- * list; the texts of the last column end in a dot.
- */
-export const PRODUCTS: Product[] = KINDS.flatMap((kind, k) =>
-  COLOURS.flatMap((colour, c) =>
-    MATERIALS.map((material, m) => productOf({ kind, colour, material }, 25 * k + 5 * c + m)),
-  ),
-);
-
-const NAMES = ['Model', 'Product', 'Brand', 'Colour', 'Material', 'Weight', 'Price', 'In stock', 'Delivery'];
-/** The second one has a name that ends in a dot, like the last column. */
-export const PRODUCT_HEADERS = [
-  ['Article number', ...NAMES],
-  ['Article no.', ...NAMES],
-];
-
-function productOf(kept: Pick<Product, 'kind' | 'colour' | 'material'>, at: number): Product {
-  const brand = BRANDS[at % BRANDS.length]!;
-  const articleNumber = String(104_729 + at * 1_637);
-  const model = `${brand.slice(0, 2).toUpperCase()}${10_007 + at * 163}`;
-  const measures = [`${1 + (at % 38)}.${at % 10} kg`, `${19 + ((at * 7) % 480)}.90 EUR`, `${(at * 13) % 60}`];
-  const cells = [
-    articleNumber,
-    model,
-    kept.kind,
-    brand,
-    kept.colour,
-    kept.material,
-    ...measures,
-    `within ${2 + (at % 9)} days.`,
-  ];
-  return { ...kept, cells, articleNumber, model };
-}
-
 /** Pieces that are incomprehensible in their passage. */
 export interface TableDamage {
   passages: number;
