@@ -42,8 +42,11 @@ export class KnowledgeClient {
   tests = () => dataOf(this.api.GET(TESTS, { params: { path: this.agent } }));
   runTests = () => dataOf(this.api.POST(`${TESTS}/run`, { params: { path: this.agent } }));
 
-  search = (query: string, limit = 5) =>
-    dataOf(this.api.POST(`${ALL}/search`, { params: { path: this.agent }, body: { query, limit } }));
+  /** One query, or several wordings of a question. */
+  search = (asked: string | string[], limit = 5) => {
+    const body = typeof asked === 'string' ? { query: asked, limit } : { queries: asked, limit };
+    return dataOf(this.api.POST(`${ALL}/search`, { params: { path: this.agent }, body }));
+  };
 
   private the(id: number) {
     return { params: { path: { ...this.agent, id } } };
