@@ -243,7 +243,8 @@ describe("another account's records", () => {
         const table = tableOfField(field, route.path, tables);
         const answerTo = async (whose: Whose) => {
           const body = (await bodyOf(route, 'own', field)) ?? {};
-          setField(body, field, schema.type === 'array' ? [await idIn(table, whose)] : await idIn(table, whose));
+          const isList = [schema, ...(schema.anyOf ?? [])].some(({ type }) => [type].flat().includes('array'));
+          setField(body, field, isList ? [await idIn(table, whose)] : await idIn(table, whose));
           return send(route, path, { body }, own.token);
         };
         const [theirs, nobodys] = [await answerTo('theirs'), await answerTo('unknown')];
@@ -253,7 +254,13 @@ describe("another account's records", () => {
         asked.push(`${route.name} ${field}`);
       }
     }
-    expect(asked).toContain('POST /api/v1/calls transfer_caller_id_number_id');
+    expect(asked).toEqual(
+      expect.arrayContaining([
+        'POST /api/v1/calls transfer_caller_id_number_id',
+        'POST /api/v1/calls knowledge_base_ids',
+        'PUT /api/v1/agents/{agent_id}/knowledge-bases/{id} agent_ids',
+      ]),
+    );
     expect(await everythingOfTheirs()).toEqual(before);
   });
 
