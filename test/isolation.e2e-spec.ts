@@ -9,6 +9,7 @@ import { AccountTables } from './support/account-rows.js';
 import {
   exampleBody,
   fieldsOf,
+  isList,
   operations,
   parametersIn,
   type Operation,
@@ -60,11 +61,8 @@ async function aFullAccount(word: string): Promise<Workspace> {
       throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
     return answer;
   };
-  await post(`/api/v1/agents/${agentId}/knowledge-bases`, {
-    title: word,
-    source_type: 'text',
-    content: `All ${word}.`,
-  });
+  const text = { title: word, source_type: 'text', content: `All ${word}.` };
+  await post(`/api/v1/agents/${agentId}/knowledge-bases`, text);
   await post(`/api/v1/agents/${agentId}/knowledge-bases/tests`, { question: word, expected_text: word });
   const action = { name: 'ask', url: `https://example.com/${word}`, headers: { 'x-secret': word } };
   await post(`/api/v1/agents/${agentId}/tools`, { name: 'ask', description: word, webhook_actions: [action] });
@@ -244,7 +242,7 @@ describe("another account's records", () => {
         const table = tableOfField(field, route.path, tables);
         const answerTo = async (whose: Whose) => {
           const body = (await bodyOf(route, 'own', field)) ?? {};
-          setField(body, field, schema.type === 'array' ? [await idIn(table, whose)] : await idIn(table, whose));
+          setField(body, field, isList(schema) ? [await idIn(table, whose)] : await idIn(table, whose));
           return send(route, path, { body }, own.token);
         };
         const [theirs, nobodys] = [await answerTo('theirs'), await answerTo('unknown')];
@@ -254,7 +252,7 @@ describe("another account's records", () => {
         asked.push(`${route.name} ${field}`);
       }
     }
-    expect(asked).toContain('POST /api/v1/calls transfer_caller_id_number_id');
+    expect(asked).toContain('POST /api/v1/calls knowledge_base_ids');
     expect(await everythingOfTheirs()).toEqual(before);
   });
 

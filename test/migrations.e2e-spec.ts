@@ -40,4 +40,20 @@ describe('the schema of an installation', () => {
     expect(await migrate(database.url)).toEqual([expect.stringMatching(/^LongTableIndexes/)]);
     expect(await usable()).toEqual(INDEXES);
   });
+
+  it('has the owning agent of each knowledge base that was created before knowledge bases could be shared', async () => {
+    await client.query('DROP FUNCTION link_owning_agent() CASCADE');
+    await client.query('DROP TABLE knowledge_base_agents');
+    await client.query('ALTER TABLE calls DROP COLUMN knowledge_base_ids');
+    await client.query(`DELETE FROM migrations WHERE name LIKE 'SharedKnowledge%'`);
+    const { rows } = await client.query<{ id: number; agent_id: number }>(
+      `WITH account AS (INSERT INTO accounts (name) VALUES ('one') RETURNING id),
+        agent AS (INSERT INTO agents (account_id, name) SELECT id, 'one' FROM account RETURNING id, account_id)
+       INSERT INTO knowledge_bases (account_id, agent_id, title, source_type, status)
+       SELECT account_id, id, 'x', 'text', 'completed' FROM agent RETURNING id, agent_id`,
+    );
+    expect(await migrate(database.url)).toEqual([expect.stringMatching(/^SharedKnowledge/)]);
+    const links = await client.query('SELECT knowledge_base_id AS id, agent_id FROM knowledge_base_agents');
+    expect(links.rows).toEqual(rows);
+  });
 });

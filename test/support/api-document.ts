@@ -23,6 +23,10 @@ export interface Schema {
   example?: unknown;
 }
 
+/** Whether a value may be an array, null or not. */
+export const isList = ({ type, anyOf = [] }: Schema): boolean =>
+  [type].flat().includes('array') || anyOf.some((one) => isList(one));
+
 export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';

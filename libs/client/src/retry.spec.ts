@@ -64,14 +64,15 @@ describe('retries of a request', () => {
     expect(came.map(({ key }) => key)).toEqual(['order-17', 'order-17']);
   });
 
-  it('send its file', async () => {
+  it('send its file and repeat the field of a list', async () => {
     const { client, came } = await service(status(503), status(201));
     const file = new File(['# Rules'], 'rules.md');
     await client.POST('/api/v1/agents/{agent_id}/knowledge-bases', {
       params: { path: { agent_id: 1 } },
-      body: { title: 'Rules', source_type: 'file', file },
+      body: { title: 'Rules', source_type: 'file', file, agent_ids: [2, 3] },
     });
-    const parts = /name="title"\r\n\r\nRules\r\n[^]*name="file"; filename="rules.md"\r\n[^]*\r\n\r\n# Rules\r\n/;
+    const parts =
+      /name="title"\r\n\r\nRules\r\n[^]*name="file"; filename="rules.md"\r\n[^]*\r\n\r\n# Rules\r\n[^]*name="agent_ids"\r\n\r\n2\r\n[^]*name="agent_ids"\r\n\r\n3\r\n/;
     expect(came.map(({ body }) => body)).toEqual([expect.stringMatching(parts), expect.stringMatching(parts)]);
     expect(came[0]!.key).toBe(came[1]!.key);
   });

@@ -38,7 +38,7 @@ const IDS = {
   type: 'array',
   items: { type: 'integer', minimum: 1 },
   maxItems: SELECTED_AT_MOST,
-  example: [2, 3],
+  example: [1],
 } as const;
 const AGENTS =
   'IDs of further agents of the account that search the knowledge base. The agent in the path always searches it and need not be included.';

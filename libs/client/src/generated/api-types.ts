@@ -2390,8 +2390,7 @@ export interface components {
             /**
              * @description IDs of further agents of the account that search the knowledge base. The agent in the path always searches it and need not be included. The field is repeated for each ID.
              * @example [
-             *       2,
-             *       3
+             *       1
              *     ]
              */
             agent_ids?: number[];
@@ -2577,8 +2576,7 @@ export interface components {
             /**
              * @description IDs of further agents of the account that search the knowledge base. The agent in the path always searches it and need not be included.
              * @example [
-             *       2,
-             *       3
+             *       1
              *     ]
              */
             agent_ids?: number[] | null;
@@ -2615,8 +2613,7 @@ export interface components {
             /**
              * @description IDs of further agents of the account that search the knowledge base. The agent in the path always searches it and need not be included. Replaces the previous ones; an empty array ends the sharing.
              * @example [
-             *       2,
-             *       3
+             *       1
              *     ]
              */
             agent_ids?: number[] | null;
