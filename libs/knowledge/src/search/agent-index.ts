@@ -77,6 +77,8 @@ export interface Segment extends SegmentSource {
   prints: Float64Array;
   /** Terms per chunk. */
   lengths: Uint16Array;
+  /** Table and tokens of each chunk, see `tableAt` and `tokensAt`. */
+  tableRows: Uint32Array;
   /** Total number of terms. */
   terms: number;
   dictionary: Dictionary;
@@ -99,12 +101,25 @@ const CHUNKS_PER_SEGMENT = 16_384;
 export const chunksWith = (segment: Segment, termId: number): number =>
   termId < 0 ? 0 : segment.offsets[termId + 1]! - segment.offsets[termId]!;
 
+/** The tokens of a chunk need 9 bits, the rest is the number of its table. */
+const TABLE = 512;
+
+/** The number of a chunk's table in its document; 0: none, or the segment has no such chunk. */
+export const tableAt = ({ tableRows }: Segment, chunk: number): number => Math.floor((tableRows[chunk] ?? 0) / TABLE);
+
+/** The tokens of a chunk that is part of a table. */
+export const tokensAt = ({ tableRows }: Segment, chunk: number): number => tableRows[chunk]! % TABLE;
+
 /** The indexed part of a chunk. */
 export interface IndexedChunk {
   /** `knowledge_chunks.id` */
   id: number;
   text: string;
   headingPath: string[];
+  /** Number of its table in the document; 0: none. */
+  table?: number;
+  /** Without the header of its table. */
+  tokens?: number;
 }
 
 /** Postings sorted between two checks of the clock. */
@@ -117,6 +132,7 @@ export class SegmentBuilder {
   private readonly ids: number[] = [];
   private readonly prints: number[] = [];
   private readonly lengths: number[] = [];
+  private readonly tableRows: number[] = [];
   /** Postings chunk by chunk; those of chunk c end at `ranges[c]`. */
   private termIds = new Uint32Array(4_096);
   private frequencies = new Uint8Array(4_096);
@@ -149,6 +165,7 @@ export class SegmentBuilder {
     this.ids.push(chunk.id);
     this.prints.push((print[0]! >>> 0) * 2 ** 20 + (print[1]! >>> 12));
     this.lengths.push(Math.min(this.terms - before, 65_535));
+    this.tableRows.push((chunk.table ?? 0) * TABLE + Math.min(chunk.tokens ?? 0, TABLE - 1));
     this.ranges.push(this.postings);
   }
 
@@ -202,6 +219,7 @@ export class SegmentBuilder {
       ids: Float64Array.from(this.ids),
       prints: Float64Array.from(this.prints),
       lengths: Uint16Array.from(this.lengths),
+      tableRows: Uint32Array.from(this.tableRows),
       offsets,
       chunks,
       frequencies,

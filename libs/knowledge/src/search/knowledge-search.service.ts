@@ -15,7 +15,8 @@ import {
   type SearchedAgent,
 } from './knowledge-search.repository.js';
 import { queryTerms } from './query-terms.js';
-import { distinct, fuse, rank, type RankedChunk } from './ranking.js';
+import { distinct, fuse, rank } from './ranking.js';
+import { type RankedPassage, withNeighbours } from './table-rows.js';
 
 /** A caller waits for the result: without a vector in this time, the search is lexical only. */
 const QUERY_DEADLINE_MS = 150;
@@ -152,10 +153,10 @@ export class KnowledgeSearchService {
   }
 }
 
-/** More than requested, because duplicates are removed. */
+/** More than requested, because duplicates are removed and rows of a table share a passage. */
 const candidates = (limit: number): number => limit * 2 + 20;
 
-function choose(index: AgentIndex, query: string, near: NearChunk[] | undefined, limit: number): RankedChunk[] {
+function choose(index: AgentIndex, query: string, near: NearChunk[] | undefined, limit: number): RankedPassage[] {
   const terms = queryTerms(index, query);
   const dense = near?.flatMap(({ chunkId, similarity }) => {
     const place = placeOf(index, Number(chunkId));
@@ -163,7 +164,7 @@ function choose(index: AgentIndex, query: string, near: NearChunk[] | undefined,
   });
   for (let most = candidates(limit); ; most *= 4) {
     const lexical = rank(index, terms, most);
-    const chosen = distinct(dense ? fuse(lexical, dense) : lexical, limit);
+    const chosen = withNeighbours(distinct(dense ? fuse(lexical, dense) : lexical, Infinity), limit);
     if (chosen.length === limit || lexical.length < most) return chosen;
   }
 }
