@@ -1,7 +1,7 @@
 import type { CooperativeYield } from '@app/common';
 import { Dictionary, resized, WordList } from './dictionary.js';
 import { indexedText } from '../blocks.js';
-import { scanTerms, type TermConsumer, WORD } from './terms.js';
+import { PIECE, scanTerms, type TermConsumer, WORD } from './terms.js';
 
 /** The lexical index of one agent's searchable chunks, for one version of its knowledge. */
 export interface AgentIndex {
@@ -154,7 +154,7 @@ export class SegmentBuilder {
     const before = this.terms;
     const print = new Int32Array(2);
     const count: TermConsumer = (low, high, kind, units, from, to) => {
-      this.count(first, low, high, kind === WORD ? units : undefined, from, to);
+      this.count(first, low, high, kind === WORD || kind === PIECE ? units : undefined, from, to);
       print[0] = Math.imul(print[0]!, 31) + low;
       print[1] = Math.imul(print[1]! ^ high, 0x01000193);
     };
