@@ -1,6 +1,8 @@
 /** Limits of what is stored. The limits of a document are enforced while it is read. */
-export const CHUNKS_PER_KNOWLEDGE_BASE = 10_000;
-export const CHUNKS_PER_AGENT = 100_000;
+/** Each row of a table is a chunk: room for a CSV file of 200,000 rows, some of which are too long for one chunk. */
+export const CHUNKS_PER_KNOWLEDGE_BASE = 250_000;
+/** The index of as many rows takes about 150 MB in each process that searches it, see KNOWLEDGE_CACHE_MB. */
+export const CHUNKS_PER_AGENT = 500_000;
 /** The specification's number. */
 export const TITLE_LENGTH = 255;
 /** 10 MB, the specification's number. */
