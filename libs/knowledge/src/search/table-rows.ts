@@ -4,11 +4,21 @@ import type { RankedChunk } from './ranking.js';
 /** About the size of a chunk of text. */
 const PASSAGE_TOKENS = 300;
 
-/** A result of a search: a chunk, or a row of a table with its neighbours. */
-export interface RankedPassage extends RankedChunk {
-  /** The chunks of the segment from `first` to `last`, the ranked one among them. */
+/** A row that scores at least this share of the best row of a passage moves its window. */
+const AS_GOOD = 0.5;
+
+/** Consecutive chunks of a segment, both included. */
+interface Range {
   first: number;
   last: number;
+}
+
+/** A result of a search: a chunk, or a row of a table with its neighbours, which are the chunks from `first` to `last`. */
+export interface RankedPassage extends RankedChunk, Range {}
+
+/** A passage under construction: the found rows that it must contain. */
+interface Draft extends RankedChunk {
+  found: Range;
 }
 
 /**
@@ -16,55 +26,59 @@ export interface RankedPassage extends RankedChunk {
  * about 300 tokens: `Sat | 10-14` alone does not say that Sunday is closed. Rows that fit into one passage share it.
  */
 export function withNeighbours(ranked: Iterable<RankedChunk>, limit: number): RankedPassage[] {
-  const passages: RankedPassage[] = [];
+  const drafts: Draft[] = [];
   for (const place of ranked) {
-    if (passages.some((passage) => joins(passage, place))) continue;
-    if (passages.length === limit) break;
-    passages.push({ ...place, first: place.chunk, last: place.chunk });
+    if (drafts.some((draft) => joins(draft, place))) continue;
+    if (drafts.length === limit) break;
+    drafts.push({ ...place, found: { first: place.chunk, last: place.chunk } });
   }
-  for (const passage of passages) addNeighbours(passage, passages);
-  return passages;
+  const shown = drafts.map(({ segment, found }) => ({ segment, range: found }));
+  return drafts.map(({ segment, chunk, score, found }, at) => {
+    const isFree = (next: number): boolean =>
+      !shown.some((other) => other.segment === segment && isIn(other.range, next));
+    const range = windowOf(segment, found, isFree);
+    shown[at] = { segment, range };
+    return { segment, chunk, score, ...range };
+  });
 }
 
-/** Extends the passage to the row, if both belong to one table and the rows between them fit. */
-function joins(passage: RankedPassage, { segment, chunk }: RankedChunk): boolean {
-  if (passage.segment !== segment) return false;
-  const first = Math.min(passage.first, chunk);
-  const last = Math.max(passage.last, chunk);
-  if (!isOneTable(segment, first, last) || tokensOf(segment, first, last) > PASSAGE_TOKENS) return false;
-  Object.assign(passage, { first, last });
-  return true;
+/** Whether the row is visible in the passage, or so good that the passage moves to show it. */
+function joins(draft: Draft, { segment, chunk, score }: RankedChunk): boolean {
+  if (draft.segment !== segment || tableAt(segment, chunk) !== tableAt(segment, draft.chunk)) return false;
+  const both = { first: Math.min(draft.found.first, chunk), last: Math.max(draft.found.last, chunk) };
+  if (tableAt(segment, chunk) === 0 || tokensOf(segment, both) > PASSAGE_TOKENS) return false;
+  if (score >= draft.score * AS_GOOD) {
+    draft.found = both;
+    return true;
+  }
+  return isIn(windowOf(segment, draft.found), chunk);
 }
 
-function addNeighbours(passage: RankedPassage, all: readonly RankedPassage[]): void {
-  const { segment } = passage;
-  if (tableAt(segment, passage.chunk) === 0) return;
-  let left = PASSAGE_TOKENS - tokensOf(segment, passage.first, passage.last);
-  const add = (chunk: number, side: 'first' | 'last'): boolean => {
-    if (!isOneTable(segment, Math.min(chunk, passage.chunk), Math.max(chunk, passage.chunk))) return false;
-    if (tokensAt(segment, chunk) > left || all.some((one) => one.segment === segment && isIn(one, chunk))) return false;
+const isIn = ({ first, last }: Range, chunk: number): boolean => chunk >= first && chunk <= last;
+
+/** The rows with their neighbours in the table, alternately before and after. */
+function windowOf(segment: Segment, rows: Range, isFree: (chunk: number) => boolean = () => true): Range {
+  const table = tableAt(segment, rows.first);
+  let { first, last } = rows;
+  let left = table === 0 ? 0 : PASSAGE_TOKENS - tokensOf(segment, rows);
+  const fits = (chunk: number): boolean => {
+    if (tableAt(segment, chunk) !== table || tokensAt(segment, chunk) > left || !isFree(chunk)) return false;
     left -= tokensAt(segment, chunk);
-    passage[side] = chunk;
     return true;
   };
-  for (let [before, after] = [true, true]; before || after;) {
-    before &&= add(passage.first - 1, 'first');
-    after &&= add(passage.last + 1, 'last');
+  for (let [before, after] = [left > 0, left > 0]; before || after;) {
+    before &&= fits(first - 1);
+    if (before) first -= 1;
+    after &&= fits(last + 1);
+    if (after) last += 1;
   }
+  return { first, last };
 }
 
-const isIn = ({ first, last }: RankedPassage, chunk: number): boolean => chunk >= first && chunk <= last;
-
-function tokensOf(segment: Segment, first: number, last: number): number {
+function tokensOf(segment: Segment, { first, last }: Range): number {
   let tokens = 0;
   for (let chunk = first; chunk <= last && tokens <= PASSAGE_TOKENS; chunk += 1) tokens += tokensAt(segment, chunk);
   return tokens;
-}
-
-/** Tables are numbered in reading order, so that the chunks between two of one table belong to it. */
-function isOneTable(segment: Segment, first: number, last: number): boolean {
-  const table = tableAt(segment, first);
-  return table !== 0 && first >= 0 && table === tableAt(segment, last);
 }
 
 interface RowText {
