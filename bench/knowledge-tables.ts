@@ -91,7 +91,7 @@ export const productOf = (n: number): Product => ({
 export function productList(count: number): MadeTable {
   const rows = Array.from({ length: count }, (_, n) => {
     const { article, name, color, material } = productOf(n);
-    const numbers = [`${n % 90} x ${n % 37}`, n % 50, n % 3 === 0 ? 12 : 230, `${(n * 37) % 999}.90`, n % 120];
+    const numbers = [`${n % 90}x${n % 37}`, n % 50, n % 3 === 0 ? 12 : 230, (n * 37) % 999, n % 120];
     return [article, name, color, material, ...numbers.map(String), `K${n % 800}`];
   });
   return { header: PRODUCT_HEADER, rows };

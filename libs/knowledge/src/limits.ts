@@ -1,7 +1,7 @@
 /** Limits of what is stored. The limits of a document are enforced while it is read. */
 /** Each row of a table is a chunk: room for a CSV file of 200,000 rows, some of which are too long for one chunk. */
 export const CHUNKS_PER_KNOWLEDGE_BASE = 250_000;
-/** The index of as many rows takes about 150 MB in each process that searches it, see KNOWLEDGE_CACHE_MB. */
+/** The index of as many rows takes about 100 MB in each process that searches it, see KNOWLEDGE_CACHE_MB. */
 export const CHUNKS_PER_AGENT = 500_000;
 /**
  * Rows after this many chunks of a knowledge base get no vector: a list of 200,000 products would cost as many embeddings after each
