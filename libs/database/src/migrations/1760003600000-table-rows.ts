@@ -6,7 +6,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  */
 export class TableRows1760003600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE knowledge_chunks ADD COLUMN table_number integer, ADD COLUMN header_length integer');
+    await runner.query(
+      'ALTER TABLE knowledge_chunks ADD COLUMN table_number integer, ADD COLUMN header_length integer',
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {
