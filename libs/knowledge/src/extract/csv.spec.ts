@@ -132,6 +132,21 @@ describe('a CSV file', () => {
       'Name,Phone,Phone,Floor\nAnn,123,456,2',
       ['r1 Name=Ann; Phone=123; Phone=456; Floor=2'],
     ],
+    [
+      'codes without a header',
+      'BO26232,Pump\nBO26233,Hose\nBO9,Tank',
+      ['r1 =BO26232; =Pump', 'r2 =BO26233; =Hose', 'r3 =BO9; =Tank'],
+    ],
+    [
+      'values that occur again without a header',
+      'yes,Tea\nno,Milk\nyes,Water',
+      ['r1 =yes; =Tea', 'r2 =no; =Milk', 'r3 =yes; =Water'],
+    ],
+    [
+      'numbered column names',
+      'Name,Phone 1,Phone 2\nAnn,home,work\nBob,none,home',
+      ['r1 Name=Ann; Phone 1=home; Phone 2=work', 'r2 Name=Bob; Phone 1=none; Phone 2=home'],
+    ],
     ['empty rows', 'a,b\n,\n\n1,2', ['r2 a=1; b=2']],
   ])('is read with %s', async (_, text, expected) => expect(await read(text)).toEqual(expected));
 

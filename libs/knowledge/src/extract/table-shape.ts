@@ -109,8 +109,25 @@ function isHeader(record: readonly string[], rows: readonly (readonly string[])[
   const isBacked = names.some((name, at) => name !== '' && !isNumber(name) && isNumeric(columnOf(rows, at)));
   const repeated = given.length - new Set(given.map((name) => name.toLowerCase())).size;
   if (repeated > (isBacked && given.length > 3 ? given.length * REPEATED_NAMES : 0)) return false;
-  return isBacked || !names.some((name, at) => isSentence(name, columnOf(rows, at)));
+  const isValue = (name: string, at: number): boolean =>
+    isSentence(name, columnOf(rows, at)) || isLike(columnOf(rows, at), name);
+  return isBacked || !names.some((name, at) => !isNumber(name) && isValue(name, at));
 }
+
+/** Whether a text above these cells is one of them: the same text, or a code of the same shape as most of them. */
+function isLike(cells: readonly string[], text: string): boolean {
+  if (text === '' || cells.length === 0) return false;
+  const isCode = /\d/.test(text);
+  const alike = cells.filter((cell) => cell === text || (isCode && shapeOf(cell) === shapeOf(text)));
+  return isCode ? alike.length > cells.length / 2 : alike.length > 0;
+}
+
+/** `BO26232` and `AB1` have the shape `A9`. */
+const shapeOf = (code: string): string =>
+  code
+    .replace(/\p{Lu}+/gu, 'A')
+    .replace(/\p{Ll}+/gu, 'a')
+    .replace(/\d+/g, '9');
 
 /** Numbers, amounts, dates and times are values, not column names. */
 const isNumber = (cell: string): boolean =>
