@@ -32,6 +32,7 @@ import { DialFormats1760002600000 } from './migrations/1760002600000-dial-format
 import { DrainedCalls1760003000000 } from './migrations/1760003000000-drained-calls.js';
 import { StorageQuota1760003100000 } from './migrations/1760003100000-storage-quota.js';
 import { KnowledgeLanguage1760003250000 } from './migrations/1760003250000-knowledge-language.js';
+import { TableRows1760003600000 } from './migrations/1760003600000-table-rows.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
 
@@ -67,6 +68,7 @@ const MIGRATIONS = [
   DrainedCalls1760003000000,
   StorageQuota1760003100000,
   KnowledgeLanguage1760003250000,
+  TableRows1760003600000,
 ];
 
 /**

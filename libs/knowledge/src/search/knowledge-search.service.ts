@@ -16,7 +16,8 @@ import {
 } from './knowledge-search.repository.js';
 import { languageName } from '../chunk/text-language.js';
 import { queryTerms } from './query-terms.js';
-import { distinct, fuse, rank, type RankedChunk } from './ranking.js';
+import { distinct, fuse, rank } from './ranking.js';
+import { type RankedPassage, withNeighbours } from './table-rows.js';
 
 /** A caller waits for the result: without a vector in this time, the search is lexical only. */
 const QUERY_DEADLINE_MS = 150;
@@ -175,10 +176,10 @@ function languagesOf(bases: { language: string | null }[]): string[] {
   return [...counts].sort(([, a], [, b]) => b - a).map(([language]) => languageName(language));
 }
 
-/** More than requested, because duplicates are removed. */
+/** More than requested, because duplicates are removed and rows of a table share a passage. */
 const candidates = (limit: number): number => limit * 2 + 20;
 
-function choose(index: AgentIndex, queries: readonly string[], near: NearChunk[][], limit: number): RankedChunk[] {
+function choose(index: AgentIndex, queries: readonly string[], near: NearChunk[][], limit: number): RankedPassage[] {
   const terms = queryTerms(index, queries);
   const dense = near.map((ofQuery) =>
     ofQuery.flatMap(({ chunkId, similarity }) => {
@@ -188,7 +189,7 @@ function choose(index: AgentIndex, queries: readonly string[], near: NearChunk[]
   );
   for (let most = candidates(limit); ; most *= 4) {
     const lexical = rank(index, terms, most);
-    const chosen = distinct(fuse(lexical, dense), limit);
+    const chosen = withNeighbours(distinct(fuse(lexical, dense), Infinity), limit);
     if (chosen.length === limit || lexical.length < most) return chosen;
   }
 }
