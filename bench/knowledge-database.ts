@@ -91,3 +91,14 @@ async function aServedBase(pool: Pool, agent: SearchedAgent, texts: string[]): P
   await inTransaction(pool, (tx) => chunksIn(pool).swap(place, { words: 0, characters: start }, tx));
   return place.knowledgeBaseId;
 }
+
+/** A change of one knowledge base: the next search of the agent indexes it again. */
+export async function retitle(
+  pool: Pool,
+  { agentId }: Pick<SearchedAgent, 'agentId'>,
+  knowledgeBaseId: number,
+  title: string,
+): Promise<void> {
+  await pool.query(`UPDATE knowledge_bases SET title = $2 WHERE id = $1`, [knowledgeBaseId, title]);
+  await pool.query('UPDATE agents SET knowledge_version = knowledge_version + 1 WHERE id = $1', [agentId]);
+}

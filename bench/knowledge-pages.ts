@@ -40,7 +40,17 @@ const LAYOUTS: Layout[] = [
       title,
       `<table><tr><td class="nav" width="150"><ul>${links(14, 'link')}</ul></td><td><h1>${escaped(title)}</h1>${inP(paragraphs)}</td></tr></table>`,
     ),
+  (title, paragraphs) =>
+    page(
+      title,
+      `<div class="nav">${links(60, 'department')}</div><div class="page-content"><h1>${escaped(title)}</h1><div class="text">${inP(paragraphs.slice(0, 2))}</div>
+<div class="tabs">${paragraphs.slice(2).map(tabPanel).join('')}</div></div><div class="comments">${'<div class="comment"><p>I have waited for this for years, and it was worth it.</p></div>'.repeat(80)}</div>`,
+    ),
 ];
+
+/** Hidden until its button, which shows a sign only, is pressed. */
+const tabPanel = (text: string, index: number): string =>
+  `<button aria-expanded="false" aria-controls="part-${index}">+</button><div id="part-${index}" hidden><p>${escaped(text)}</p></div>`;
 
 /** One page per article and layout. */
 export function pagesOf(articles: { title: string; paragraphs: string[] }[]): MadePage[] {

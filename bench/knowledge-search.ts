@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { searchOver } from '../test/support/search-over.js';
 import { testData } from '../test/support/test-data.js';
 import { FullTextSearch } from './full-text-search.js';
-import { anAgent, fill, startKnowledgeDatabases } from './knowledge-database.js';
+import { anAgent, fill, retitle, startKnowledgeDatabases } from './knowledge-database.js';
 import { manyTexts, ndcg, type Questions, questionsIn, randomNumbers, withTypos } from './knowledge-questions.js';
 import { table } from './table.js';
 
@@ -147,7 +147,7 @@ async function compareLatency(pool: Pool): Promise<void> {
     const ratios = [...faster, ...oneByOne].map((ratio) => `${ratio.toFixed(0)}x`);
     const ours = [times.inProcess, times.ours].flatMap(bothPercentiles);
     latency.push([`${chunks}`, ...ours, simple!, english!, ...ratios, ...bar]);
-    await retitle(pool, agent, bases[0]!);
+    await retitle(pool, agent, bases[0]!, 'Another title');
     await search.prepare(agent);
     const [first, second] = lines;
     const perChunk = `${(first!.bytes / chunks).toFixed(0)} B`;
@@ -250,11 +250,6 @@ function timedPool(pool: Pool, clock: { ms: number }): Pool {
   return new Proxy(pool, {
     get: (target, key) => (key === 'query' ? query : Reflect.get(target, key, target)) as unknown,
   });
-}
-
-async function retitle(pool: Pool, { agentId }: SearchedAgent, knowledgeBaseId: number): Promise<void> {
-  await pool.query(`UPDATE knowledge_bases SET title = 'Another title' WHERE id = $1`, [knowledgeBaseId]);
-  await pool.query('UPDATE agents SET knowledge_version = knowledge_version + 1 WHERE id = $1', [agentId]);
 }
 
 /** The results of an agent among many tenants, compared with the results of the same agent alone. */

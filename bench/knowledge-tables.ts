@@ -54,7 +54,7 @@ export function damageOf(passages: string[], { header, rows }: MadeTable): Table
 }
 
 /** Whether all cells follow each other closely. */
-function holdsRow(passage: string, cells: string[]): boolean {
+export function holdsRow(passage: string, cells: string[]): boolean {
   let from = passage.indexOf(cells[0]!);
   for (const cell of cells) {
     const at = from < 0 ? -1 : passage.indexOf(cell, from);

@@ -125,7 +125,11 @@ function naive(vectors: Float32Array[], query: Float32Array): Set<number> {
 
 /** The reads of the store, without a database. */
 const rowsInMemory = (vectors: Float32Array[]) => ({
-  visibleChunks: () => Promise.resolve(Float64Array.from(vectors, (_, i) => i + 1)),
+  visibleChunks: () =>
+    Promise.resolve({
+      ids: Float64Array.from(vectors, (_, i) => i + 1),
+      knowledgeBaseIds: new Int32Array(vectors.length).fill(1),
+    }),
   vectors: async (_account: number, ids: readonly (number | undefined)[]) => {
     await nextTurn();
     return ids.map((id) => Buffer.from(vectors[(id ?? 0) - 1]!.buffer));

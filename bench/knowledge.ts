@@ -7,6 +7,7 @@ export const KNOWLEDGE_BENCHES: Record<string, () => Promise<void>> = {
   'knowledge-vectors': async () => (await import('./knowledge-vectors.js')).run(),
   'knowledge-documents': async () => (await import('./knowledge-documents.js')).run(),
   'knowledge-search': async () => (await import('./knowledge-search.js')).run(),
+  'knowledge-retrieval': async () => (await import('./knowledge-retrieval.js')).run(),
   'knowledge-api': async () => (await import('./knowledge-api.js')).run(),
   'knowledge-bombs': async () => (await import('./knowledge-bombs.js')).run(),
   'knowledge-pdf': async () => (await import('./knowledge-pdf.js')).run(),

@@ -3,6 +3,7 @@ import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { Pool } from 'pg';
 import { apiOf } from './support/api-client.js';
 import { eventOfCall } from './support/call-events.js';
+import { anAgent } from './support/factories.js';
 import { KnowledgeClient } from './support/knowledge-client.js';
 import { searchOver } from './support/search-over.js';
 import { Stack } from './support/stack.js';
@@ -21,6 +22,7 @@ interface Passage {
   chunk_id: string;
 }
 interface PostCall {
+  knowledge_base_ids: number[] | null;
   transcript: { role: string; text: string }[];
   tool_calls: Record<string, unknown>[];
   knowledge_searches: { query: string; results: Passage[]; error: unknown; tool_call_id: string }[];
@@ -36,7 +38,7 @@ describe('an agent with knowledge bases in a call', () => {
   let other: TestAccount;
   let knowledge: KnowledgeClient;
   let prices: number;
-  let postCalls: Record<'prices' | 'absent' | 'inactive' | 'pending' | 'stranger', PostCall>;
+  let postCalls: Record<'prices' | 'absent' | 'inactive' | 'pending' | 'stranger' | 'subset' | 'none', PostCall>;
 
   beforeAll(async () => {
     sink = await WebhookSink.start();
@@ -54,6 +56,11 @@ describe('an agent with knowledge bases in a call', () => {
     await knowledge.change(hidden.id, { is_active: false });
     await unfinished(reader, 'Article 4713 costs one euro.');
     await unfinished(other, PRICES);
+    const sharing = await createAccount(stack, { name: 'sharing', webhookUrl });
+    const another = await anAgent(database, sharing.accountId);
+    const elsewhere = new KnowledgeClient(stack, { ...sharing, agentId: another });
+    const cheap = await elsewhere.text('Cheap', 'Article 4711 costs one euro.', [sharing.agentId]);
+    await new KnowledgeClient(stack, sharing).text('Dear', 'Article 4711 costs nine euros.');
     const [found, absent, inactive, pending, stranger] = await Promise.all([
       lookUp(reader, '4711'),
       lookUp(reader, '909090'),
@@ -61,8 +68,12 @@ describe('an agent with knowledge bases in a call', () => {
       lookUp(reader, '4713'),
       lookUp(other, '4711'),
     ]);
-    postCalls = { prices: found, absent, inactive, pending, stranger };
-  }, 90_000);
+    const [subset, none] = await Promise.all([
+      lookUp(sharing, '4711', { knowledge_base_ids: [cheap.id] }),
+      lookUp(sharing, '4711', { knowledge_base_ids: [] }),
+    ]);
+    postCalls = { prices: found, absent, inactive, pending, stranger, subset, none };
+  }, 120_000);
 
   afterAll(async () => {
     await database?.end();
@@ -83,9 +94,12 @@ describe('an agent with knowledge bases in a call', () => {
   }
 
   /** The post-call webhook of a call in which these keys were pressed; the user hangs up after the answer. */
-  async function lookUp(account: TestAccount, keys: string): Promise<PostCall> {
+  async function lookUp(account: TestAccount, keys: string, more: object = {}): Promise<PostCall> {
     const api = apiOf(stack, account);
-    const { call_id: id } = await api.createCall({ to_number: `sip:press_${keys}@127.0.0.1:${phone.port}` });
+    const { call_id: id } = await api.createCall({
+      to_number: `sip:press_${keys}@127.0.0.1:${phone.port}`,
+      ...more,
+    });
     await eventOfCall(database, id, ({ type, data }) => type === 'turn' && /found|pressed/.test(String(data.text)));
     await api.cancel(id);
     await sink.until(() => sink.eventsOf(id).includes('ended'));
@@ -137,6 +151,19 @@ describe('an agent with knowledge bases in a call', () => {
     expect(JSON.stringify(searches[0]!.results)).not.toContain(number);
   });
 
+  it('searches only the knowledge bases that the call names, here a shared one', () => {
+    expect(postCalls.subset).toMatchObject({
+      knowledge_base_ids: [expect.any(Number)],
+      knowledge_searches: [{ results: [{ title: 'Cheap', text: 'Article 4711 costs one euro.' }] }],
+    });
+    expect(agentText(postCalls.subset)).toContain('Article 4711 costs one euro');
+  });
+
+  it('has neither search tool nor knowledge in a call that names no knowledge base', () => {
+    expect(postCalls.none).toMatchObject({ knowledge_base_ids: [], knowledge_searches: [], tool_calls: [] });
+    expect(agentText(postCalls.none)).toContain('You pressed the keys 4, 7, 1, 1.');
+  });
+
   it('has short knowledge in its system prompt', async () => {
     const { accountId, agentId } = reader;
     const { search } = searchOver(database);
@@ -146,6 +173,12 @@ describe('an agent with knowledge bases in a call', () => {
     });
     await knowledge.text('Novel', 'It was a dark and stormy night. '.repeat(600));
     expect(await search.knowledgeOf({ accountId, agentId })).toEqual({ titles: ['Price list', 'Novel'] });
+    // A call that names the short one has it in its system prompt.
+    expect(await search.knowledgeOf({ accountId, agentId, knowledgeBaseIds: [prices] })).toMatchObject({
+      titles: ['Price list'],
+      whole: [{ title: 'Price list' }],
+    });
+    expect(await search.knowledgeOf({ accountId, agentId, knowledgeBaseIds: [] })).toBeUndefined();
     expect(await search.knowledgeOf({ accountId, agentId: other.agentId })).toBeUndefined();
   });
 

@@ -133,7 +133,7 @@ describe('the embedding of documents', () => {
     await ingested([...passages(100), 'How to terminate a contract'], embeddings);
     expect(endpoint.requests.length).toBe(4);
     const store = await aStore(embeddings);
-    const query = await embeddings.embedder.embedQuery('stop subscription', signal);
+    const query = (await embeddings.embedder.embedQuery('stop subscription', signal))!;
     const [best] = await store.nearest({ ...agent, version: await versionOf(pool, agent) }, query, 5);
     const { rows } = await pool.query('SELECT text FROM knowledge_chunks WHERE id = $1', [best?.chunkId]);
     expect(rows).toEqual([{ text: 'How to terminate a contract' }]);
@@ -357,6 +357,6 @@ it('the plain vector store respects its memory limit', async () => {
     { model: embeddings.embedder.model, dimensions: 64 },
     10_000,
   );
-  const query = await embeddings.embedder.embedQuery('subject1', signal);
+  const query = (await embeddings.embedder.embedQuery('subject1', signal))!;
   expect(await store.nearest({ ...agent, version: await versionOf(pool, agent) }, query, 5)).toEqual([]);
 });

@@ -65,6 +65,7 @@ async function aFullAccount(word: string): Promise<Workspace> {
     source_type: 'text',
     content: `All ${word}.`,
   });
+  await post(`/api/v1/agents/${agentId}/knowledge-bases/tests`, { question: word, expected_text: word });
   const action = { name: 'ask', url: `https://example.com/${word}`, headers: { 'x-secret': word } };
   await post(`/api/v1/agents/${agentId}/tools`, { name: 'ask', description: word, webhook_actions: [action] });
   const call_status_webhook_url = `https://example.com/${word}`;

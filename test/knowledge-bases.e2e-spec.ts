@@ -51,6 +51,7 @@ describe('a knowledge base', () => {
     expect(data).toEqual({
       id: expect.any(Number),
       agent_id: own.agentId,
+      agent_ids: [own.agentId],
       title: 'Returns',
       source_type: 'text',
       status: 'completed',

@@ -50,6 +50,16 @@ const openPgvector = async (): Promise<StoreUnderTest> => {
 };
 
 describeVectorStore('pgvector', openPgvector, (subject) => {
+  it('have an index by knowledge base, also in a table of an earlier release', async () => {
+    const { pool } = subject();
+    const isIndexed = async () =>
+      (await pool.query(`SELECT to_regclass('knowledge_vectors_base') IS NOT NULL AS found`)).rows[0]?.found as boolean;
+    expect(await isIndexed()).toBe(true);
+    await pool.query('DROP INDEX knowledge_vectors_base');
+    await indexIn(pool).ensure();
+    expect(await isIndexed()).toBe(true);
+  });
+
   it('go through an HNSW index for a large agent, and are as many as asked of a small part of the table', async () => {
     const { pool, add } = subject();
     const [large, small] = [await aWorkspace(pool), await aWorkspace(pool)];

@@ -4,6 +4,7 @@ import type { AccountTables } from './account-rows.js';
 const TABLE_OF: Readonly<Record<string, string>> = {
   recordings: 'calls',
   transcripts: 'calls',
+  tests: 'knowledge_tests',
   trunks: 'sip_trunks',
   numbers: 'phone_numbers',
   tokens: 'api_tokens',

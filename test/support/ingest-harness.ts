@@ -15,6 +15,7 @@ import {
   KnowledgeChunksRepository,
   PageFetcher,
   PgvectorRepository,
+  type RefreshGuard,
   ScratchFolder,
   VectorIndex,
 } from '@app/knowledge';
@@ -31,6 +32,7 @@ import { aWorkspace, type Workspace } from './factories.js';
 import { LogLines } from './log-lines.js';
 
 type Read = DocumentParser['parse'];
+type Served = Parameters<RefreshGuard['serve']>;
 
 const POOL_NAME = 'ingest-harness';
 
@@ -92,7 +94,8 @@ export class IngestHarness {
     const source = new DocumentSource(this.storage, new PageFetcher(egress, loadEnv({})));
     const scratch = new HomeScratchFolder(this.home);
     const embedding = new DocumentEmbedding(embeddings, claims, index);
-    const pipeline = new DocumentPipeline(source, { parse }, embedding, scratch, settings);
+    const withoutTests = { serve: (...[lease, facts]: Served) => lease.serve(facts).then(() => 0) };
+    const pipeline = new DocumentPipeline(source, { parse }, embedding, scratch, withoutTests, settings);
     const owner = `test-${++this.workers}`;
     const ingest = new DocumentIngestService(leases, pipeline, scratch, owner, log, settings);
     ingest.start();
@@ -175,5 +178,6 @@ export const readWords: Read = async ({ path, type }, on, signal) => {
     await on.chunks([chunk]);
   }
   const words = wordChunks(text).length;
-  return { type, words, characters: text.length, chunks: words, language: null };
+  const quality = { quality: 'good', reason: null } as const;
+  return { type, words, characters: text.length, chunks: words, language: null, quality };
 };

@@ -5,9 +5,11 @@ import type { TestAccount } from './workspace.js';
 
 export type KnowledgeBase = Schemas['KnowledgeBaseDto'];
 export type Passage = Schemas['PassageDto'];
+export type KnowledgeTest = Schemas['KnowledgeTestDto'];
 
 const ALL = '/api/v1/agents/{agent_id}/knowledge-bases';
 const ONE = '/api/v1/agents/{agent_id}/knowledge-bases/{id}';
+const TESTS = '/api/v1/agents/{agent_id}/knowledge-bases/tests';
 
 /** A client for the knowledge bases of one agent, like the program of a user. */
 export class KnowledgeClient {
@@ -19,7 +21,8 @@ export class KnowledgeClient {
     this.agent = { agent_id: account.agentId };
   }
 
-  text = (title: string, content: string) => this.create({ title, source_type: 'text', content });
+  text = (title: string, content: string, agent_ids: number[] = []) =>
+    this.create({ title, source_type: 'text', content, agent_ids });
   url = (url: string) => this.create({ title: 'Page', source_type: 'url', source_reference: url });
   file = (name: string, content: Uint8Array | string) =>
     this.create({ title: name, source_type: 'file', file: new File([content], name) });
@@ -30,8 +33,20 @@ export class KnowledgeClient {
   reprocess = (id: number) => dataOf(this.api.POST(`${ONE}/reprocess`, this.the(id)));
   delete = (id: number) => bodyOf(this.api.DELETE(ONE, this.the(id)));
 
-  search = (query: string, limit = 5) =>
-    dataOf(this.api.POST(`${ALL}/search`, { params: { path: this.agent }, body: { query, limit } }));
+  release = (id: number) => dataOf(this.api.POST(`${ONE}/release`, this.the(id)));
+  discard = (id: number) => dataOf(this.api.POST(`${ONE}/discard`, this.the(id)));
+
+  addTest = (body: Schemas['CreateKnowledgeTestDto']) =>
+    dataOf(this.api.POST(TESTS, { params: { path: this.agent }, body }));
+  getTest = (id: number) => dataOf(this.api.GET(`${TESTS}/{id}`, this.the(id)));
+  tests = () => dataOf(this.api.GET(TESTS, { params: { path: this.agent } }));
+  runTests = () => dataOf(this.api.POST(`${TESTS}/run`, { params: { path: this.agent } }));
+
+  /** One query, or several wordings of a question. */
+  search = (asked: string | string[], limit = 5) => {
+    const body = typeof asked === 'string' ? { query: asked, limit } : { queries: asked, limit };
+    return dataOf(this.api.POST(`${ALL}/search`, { params: { path: this.agent }, body }));
+  };
 
   private the(id: number) {
     return { params: { path: { ...this.agent, id } } };

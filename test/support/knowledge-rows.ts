@@ -37,6 +37,15 @@ export async function serve(pool: Pool, place: Generation): Promise<void> {
   if (!swapped) throw new Error('The generation was not served.');
 }
 
+/** Shares a knowledge base with an agent, as its version says. */
+export async function share(pool: Pool, knowledgeBaseId: number, { accountId, agentId }: AgentOf): Promise<void> {
+  const link = 'INSERT INTO knowledge_base_agents (knowledge_base_id, account_id, agent_id) VALUES ($1, $2, $3)';
+  await inTransaction(pool, async (tx) => {
+    await tx.query(link, [knowledgeBaseId, accountId, agentId]);
+    await chunksIn(pool).raiseVersion({ accountId, knowledgeBaseId }, tx);
+  });
+}
+
 export async function versionOf(pool: Pool, { agentId }: AgentOf): Promise<string> {
   const text = 'SELECT knowledge_version AS version FROM agents WHERE id = $1';
   return (await pool.query<{ version: string }>(text, [agentId])).rows[0]?.version ?? '';

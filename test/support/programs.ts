@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -42,4 +43,14 @@ async function ended(child: ChildProcess): Promise<void> {
   const exit = once(child, 'exit');
   child.kill('SIGTERM');
   await exit;
+}
+
+/** Whether an optional package is installed. */
+export function isPackageInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -13,9 +13,11 @@ export async function statementsOf(pool: Pool, work: () => PromiseLike<unknown>)
   const onAcquire = (client: PoolClient): void => {
     if (heard.has(client)) return;
     heard.add(client);
-    const query = client.query.bind(client) as (statement: SentStatement, ...rest: unknown[]) => unknown;
-    const heardQuery = (statement: SentStatement, ...rest: unknown[]): unknown => {
-      sent.push(statement);
+    const query = client.query.bind(client) as (statement: SentStatement | string, ...rest: unknown[]) => unknown;
+    const heardQuery = (statement: SentStatement | string, ...rest: unknown[]): unknown => {
+      // TypeORM sends texts.
+      const values = Array.isArray(rest[0]) ? (rest[0] as unknown[]) : [];
+      sent.push(typeof statement === 'string' ? { text: statement, values } : statement);
       return query(statement, ...rest);
     };
     Object.assign(client, { query: heardQuery });

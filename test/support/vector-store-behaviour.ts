@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Generation, NearChunk, VectorStore } from '@app/knowledge';
 import type { Pool } from 'pg';
 import { aWorkspace, anAgent } from './factories.js';
-import { aGeneration, aKnowledgeBase, chunksOf, serve, versionOf, type AgentOf } from './knowledge-rows.js';
+import { aGeneration, aKnowledgeBase, chunksOf, serve, share, versionOf, type AgentOf } from './knowledge-rows.js';
 import { SeededRandom } from './seeded-random.js';
 
 export const DIMENSIONS = 16;
@@ -113,6 +113,31 @@ export function describeVectorStore(
       expect(found).toHaveLength(10);
       expect(found.filter((place) => !place.startsWith(`${id}:`))).toEqual([]);
       expect(await nearest({ accountId: other.accountId, agentId: own.agentId }, query, 10)).toEqual([]);
+    });
+
+    it('are those of knowledge bases that other agents share, and of the selected ones among all', async () => {
+      const [owner, outsider] = [await newAgent(), await newAgent()];
+      const reader = { accountId: owner.accountId, agentId: await anAgent(subject.pool, owner.accountId) };
+      const query = aVector();
+      const near = Array.from({ length: 30 }, () => aVector());
+      const [shared, kept] = [await served(owner, near), await served(owner, near)];
+      const own = await served(reader, [aVector(), aVector()]);
+      const basesOf = async (agent: AgentOf, knowledgeBaseIds?: number[], limit = 40) => {
+        const found = await nearest({ ...agent, ...(knowledgeBaseIds && { knowledgeBaseIds }) }, query, limit);
+        return (await placesOf(found)).map((place) => Number(place.split(':')[0]));
+      };
+      expect(new Set(await basesOf(reader))).toEqual(new Set([own]));
+      await share(subject.pool, shared, reader);
+      const found = await basesOf(reader);
+      expect([found.length, new Set(found)]).toEqual([32, new Set([shared, own])]);
+      // Nearly all of the nearest vectors are those of the shared one.
+      expect(await basesOf(reader, [own], 2)).toEqual([own, own]);
+      expect(new Set(await basesOf(owner, [kept]))).toEqual(new Set([kept]));
+      expect(await basesOf(reader, [kept])).toEqual([]);
+      expect(await basesOf(reader, [])).toEqual([]);
+      // A link of another account finds nothing.
+      await share(subject.pool, shared, outsider);
+      expect(await basesOf(outsider)).toEqual([]);
     });
 
     it('are those of active knowledge bases, of what is served, and of this model', async () => {

@@ -70,7 +70,12 @@ class SourceList {
     this.show = keyedList<KnowledgeBase>(this.list, {
       keyOf: (one) => String(one.id),
       make: (one) =>
-        knowledgeItem(one, { path, edit: `#/knowledge/${agentId}/${one.id}`, onChange: () => this.look() }),
+        knowledgeItem(one, {
+          agentId,
+          path,
+          edit: `#/knowledge/${agentId}/${one.id}`,
+          onChange: () => this.look(),
+        }),
       empty: () => h('li', null, nothing(path)),
     });
   }
@@ -155,6 +160,7 @@ function trySearch(path: ApiPath, signal: AbortSignal): HTMLElement {
 }
 
 interface Parts {
+  agentId: number;
   path: ApiPath;
   /** Address of the page that edits it. */
   edit: string;
@@ -163,7 +169,7 @@ interface Parts {
 }
 
 /** One knowledge base of the list. */
-function knowledgeItem(one: KnowledgeBase, { path, edit, onChange }: Parts): HTMLElement {
+function knowledgeItem(one: KnowledgeBase, { agentId, path, edit, onChange }: Parts): HTMLElement {
   const isBusy = one.status === 'pending' || one.status === 'processing';
   const own = apiPath`${path}/${one.id}`;
   const again = { label: one.source_type === 'url' ? 'Fetch again' : 'Read again', path: apiPath`${own}/reprocess` };
@@ -174,12 +180,18 @@ function knowledgeItem(one: KnowledgeBase, { path, edit, onChange }: Parts): HTM
     h('p', { class: 'muted small' }, ...factsOf(one)),
     isBusy || one.stage !== null ? progressOf(one) : null,
     one.processing_error === null ? null : h('p', { class: 'field-error' }, one.processing_error),
-    ...recordActions(
-      { path: own, edit, title: one.title, isActive: one.is_active, onChange },
-      one.source_type === 'text' || isBusy ? undefined : again,
-    ),
+    ...(one.agent_id === agentId
+      ? recordActions(
+          { path: own, edit, title: one.title, isActive: one.is_active, onChange },
+          one.source_type === 'text' || isBusy ? undefined : again,
+        )
+      : [sharedBy(one.agent_id)]),
   );
 }
+
+/** Only the owning agent can change a shared knowledge base. */
+const sharedBy = (agentId: number): HTMLElement =>
+  h('p', { class: 'muted small' }, 'Shared by ', h('a', { href: `#/knowledge/${agentId}` }, `agent ${agentId}`), '.');
 
 function factsOf({
   source_type,

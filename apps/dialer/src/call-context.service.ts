@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 
 /** Everything that one call needs, read when it is claimed. */
 export interface CallContext extends Omit<StoredCallContext, 'has_knowledge' | 'has_tools'> {
-  /** The knowledge bases that the agent searches; absent: none. */
+  /** The knowledge bases that the agent searches in the call; absent: none. */
   knowledge?: AgentKnowledge;
   /** The tools that the account has defined for the agent. */
   tools: AgentTool[];
@@ -25,8 +25,9 @@ export class CallContextService {
     if (!stored) return undefined;
     const { has_knowledge: hasKnowledge, has_tools: hasTools, ...context } = stored;
     const agent = { accountId: context.account_id, agentId: context.agent_id };
+    const knowledgeBaseIds = context.knowledge_base_ids;
     const [knowledge, tools] = await Promise.all([
-      hasKnowledge ? this.knowledge.knowledgeOf(agent) : undefined,
+      hasKnowledge ? this.knowledge.knowledgeOf({ ...agent, knowledgeBaseIds }) : undefined,
       hasTools ? this.tools.ofAgent(agent) : [],
     ]);
     return { ...context, knowledge, tools };

@@ -24,7 +24,8 @@ export class CallToolsService {
 
   private knowledgeTools(context: CallContext): VoiceTool[] {
     if (!context.knowledge) return [];
-    const agent = { accountId: context.account_id, agentId: context.agent_id };
+    const { account_id: accountId, agent_id: agentId, knowledge_base_ids: knowledgeBaseIds } = context;
+    const agent = { accountId, agentId, knowledgeBaseIds };
     const search: SearchKnowledge = async (queries, options) => {
       try {
         return await this.knowledge.search(agent, queries, options);

@@ -18,6 +18,7 @@ const context: CallContext = {
   from_number: '+15550001111',
   record: true,
   metadata: null,
+  knowledge_base_ids: null,
   settings: {},
   agent_id: 1,
   agent_name: 'Receptionist',

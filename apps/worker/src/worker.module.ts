@@ -5,7 +5,7 @@ import { CallsModule } from '@app/calls';
 import type { Env, Log } from '@app/common';
 import { DatabaseModule } from '@app/database';
 import { EgressModule } from '@app/egress';
-import { DocumentIngestService, DocumentPipelineModule, KnowledgeBasesModule } from '@app/knowledge';
+import { DocumentIngestService, DocumentPipelineModule, DueTestsService, KnowledgeBasesModule } from '@app/knowledge';
 import { QueueModule } from '@app/queue';
 import { SettingsModule } from '@app/settings';
 import { StorageModule } from '@app/storage';
@@ -20,7 +20,7 @@ import { RetentionService } from './retention.service.js';
 import { SweepsService } from './sweeps.service.js';
 import { WebhooksProcessor } from './webhooks.processor.js';
 
-/** The composition root of the worker process: it delivers webhooks, processes documents and runs the periodic tasks. */
+/** The composition root of the worker process: it delivers webhooks, processes documents, runs retrieval tests and the periodic tasks. */
 @Module({})
 export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
   static forRoot(env: Env, log: Log): DynamicModule {
@@ -57,14 +57,16 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly dispatcher: WebhookDispatcher,
     private readonly documents: DocumentIngestService,
+    private readonly tests: DueTestsService,
   ) {}
 
   onApplicationBootstrap(): void {
     this.documents.start();
+    this.tests.start();
   }
 
-  /** Nest destroys modules one after the other, this one first. Dispatcher and documents drain at the same time, for up to 9 s. */
+  /** Nest destroys modules one after the other, this one first. Dispatcher, documents and tests end at the same time, within 9 s. */
   async onModuleDestroy(): Promise<void> {
-    await Promise.all([this.documents.stop(), this.dispatcher.stop()]);
+    await Promise.all([this.documents.stop(), this.tests.stop(), this.dispatcher.stop()]);
   }
 }

@@ -1,7 +1,7 @@
 import { type AgentSettings, AgentsService } from '@app/accounts';
 import { type Log, NotFound } from '@app/common';
-import { type AgentKnowledge, KnowledgeSearchService } from '@app/knowledge';
-import type { SimulatedAgent } from '@app/sandbox';
+import { type AgentKnowledge, KnowledgeSearchService, type SearchedAgent } from '@app/knowledge';
+import type { Scenario, SimulatedAgent } from '@app/sandbox';
 import { LOG } from '@app/settings';
 import { argumentProblems, ToolRunner, ToolsService } from '@app/tools';
 import type { ProviderChoice, VoiceTool } from '@app/voice';
@@ -36,12 +36,17 @@ export class SimulatedAgentsService {
 
   /**
    * The agent with the settings, tools and knowledge bases that a call would have now.
-   * @throws NotFound, NoTextMode, ProviderUnavailable
+   * @throws NotFound, InvalidFields (`knowledge_base_ids`), NoTextMode, ProviderUnavailable
    */
-  async load(agent: AgentOfAccount, metadata: Record<string, unknown> | null): Promise<SimulatedAgent> {
+  async load(
+    agent: AgentOfAccount,
+    { metadata, knowledge_base_ids: knowledgeBaseIds }: Pick<Scenario, 'metadata' | 'knowledge_base_ids'>,
+  ): Promise<SimulatedAgent> {
     const found = await this.agents.settings(agent.accountId, agent.agentId);
     if (!found) throw new NotFound('Agent');
-    const [knowledge, tools] = await Promise.all([this.knowledge.knowledgeOf(agent), this.tools.ofAgent(agent)]);
+    const searched = { ...agent, knowledgeBaseIds };
+    await this.knowledge.requireKnowledge(searched);
+    const [knowledge, tools] = await Promise.all([this.knowledge.knowledgeOf(searched), this.tools.ofAgent(agent)]);
     const who = { accountId: agent.accountId, agent: { id: agent.agentId, name: found.name } };
     const { provider, fallbacks } = await this.providers.open(textProviders(found));
     return {
@@ -66,13 +71,13 @@ export class SimulatedAgentsService {
             (toolCallId, run) => noteRun(toolCallId, toolRunData(run)),
           ),
         ),
-      others: this.searchTools(agent, knowledge),
+      others: this.searchTools(searched, knowledge),
       mayTransfer: found.transfer_enabled,
       checkArguments: argumentProblems,
     };
   }
 
-  private searchTools(agent: AgentOfAccount, knowledge: AgentKnowledge | undefined): VoiceTool[] {
+  private searchTools(agent: SearchedAgent, knowledge: AgentKnowledge | undefined): VoiceTool[] {
     if (!knowledge) return [];
     const search: SearchKnowledge = async (queries, options) => {
       try {

@@ -32,12 +32,12 @@ export class SimulationsService implements OnModuleDestroy {
   /**
    * Plays a scenario with the agent's current settings. The provider's cost counts towards the account's daily spend, also when
    * the simulation is aborted; a used-up daily spend refuses it. Concurrent simulations may exceed the limit together.
-   * @throws NotFound, NoTextMode, ProviderUnavailable, SpendLimitReached, UnusableSetting
+   * @throws NotFound, InvalidFields (`knowledge_base_ids`), NoTextMode, ProviderUnavailable, SpendLimitReached, UnusableSetting
    */
   async run(agent: AgentOfAccount, scenario: Scenario, signal?: AbortSignal): Promise<ChargedSimulation> {
     const [{ simulate }, loaded, spend, prices] = await Promise.all([
       import('./sandbox.js'),
-      this.agents.load(agent, scenario.metadata),
+      this.agents.load(agent, scenario),
       this.spend.read(agent.accountId),
       (this.prices ??= readPriceBook(this.env.PRICE_BOOK)),
     ]);

@@ -18,6 +18,7 @@ type CallColumns =
   | 'from_number'
   | 'record'
   | 'metadata'
+  | 'knowledge_base_ids'
   | 'settings'
   | 'agent_id'
   | 'agent_name'
@@ -45,7 +46,7 @@ export interface StoredCallContext extends Pick<CallEntity, CallColumns>, Accoun
   trunk: DialTrunk | null;
   /** The agent, the number and the trunk, if the call has one, are active. */
   active: boolean;
-  /** The agent has knowledge bases that can be searched. */
+  /** The agent has knowledge bases that can be searched in the call. */
   has_knowledge: boolean;
   /** The agent has active tools of the account. */
   has_tools: boolean;
@@ -70,14 +71,15 @@ const LIMITS = `o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
 /** One statement over the tables of several features: a claimed call must not wait for five statements. */
 const CONTEXT = {
   name: 'call-context',
-  text: `SELECT c.id, c.account_id, c.direction, c.to_number, c.from_number, c.record, c.metadata, c.settings, c.agent_id, c.agent_name,
+  text: `SELECT c.id, c.account_id, c.direction, c.to_number, c.from_number, c.record, c.metadata, c.knowledge_base_ids, c.settings, c.agent_id, c.agent_name,
       c.created_at, c.trace_parent,
       a.provider, a.provider_options, a.instructions, a.greeting, a.max_call_seconds, a.ring_timeout_seconds, a.answering_machine, a.conversation,
       CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
       a.active AND n.active AND coalesce(t.active, true) AS active,
       ${LIMITS},
-      EXISTS (SELECT 1 FROM knowledge_bases k WHERE k.account_id = c.account_id AND k.agent_id = c.agent_id
-        AND k.is_active AND k.serving IS NOT NULL) AS has_knowledge,
+      EXISTS (SELECT 1 FROM knowledge_base_agents l JOIN knowledge_bases k ON k.id = l.knowledge_base_id
+        WHERE l.account_id = c.account_id AND l.agent_id = c.agent_id AND k.is_active AND k.serving IS NOT NULL
+          AND (c.knowledge_base_ids IS NULL OR k.id = ANY (c.knowledge_base_ids))) AS has_knowledge,
       EXISTS (SELECT 1 FROM tools l WHERE l.account_id = c.account_id AND l.agent_id = c.agent_id AND l.is_active) AS has_tools
     FROM calls c JOIN agents a ON a.id = c.agent_id JOIN phone_numbers n ON n.id = c.number_id JOIN accounts o ON o.id = c.account_id
       LEFT JOIN sip_trunks t ON t.id = c.trunk_id

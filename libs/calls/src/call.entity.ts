@@ -71,6 +71,10 @@ export class CallEntity {
   @Column('jsonb', { nullable: true })
   metadata: Record<string, unknown> | null;
 
+  /** The knowledge bases of the agent that the call may use; null: all, empty: none. */
+  @Column('integer', { array: true, nullable: true })
+  knowledge_base_ids: number[] | null;
+
   @Column('jsonb', { default: {} })
   settings: CallSettings;
 
@@ -163,7 +167,11 @@ export class CallEntity {
 }
 
 /** The columns that `POST /calls` stores unchanged, with their defaults. A new field is added to the entity and here. */
-export const REQUESTED_DEFAULTS = { record: true, metadata: null } satisfies Partial<CallEntity>;
+export const REQUESTED_DEFAULTS = {
+  record: true,
+  metadata: null,
+  knowledge_base_ids: null,
+} satisfies Partial<CallEntity>;
 
 export type RequestedColumns = Pick<CallEntity, keyof typeof REQUESTED_DEFAULTS>;
 

@@ -36,7 +36,10 @@ const REFERENCES = {
       n.e164 AS from_number, n.active AS number_active, t.active AS trunk_active, t.dial_formats, c.active AS caller_id_active,
       a.destinations_allow AS allow, a.destinations_deny AS deny, a.daily_spend_micros, s.micros AS spent_micros,
       (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC' AS resets_at,
-      a.queued_calls, k.request_hash, k.response #>> '{}' AS response
+      a.queued_calls, k.request_hash, k.response #>> '{}' AS response,
+      CASE WHEN $7::integer[] IS NOT NULL THEN (SELECT jsonb_object_agg(b.id, b.is_active)
+        FROM knowledge_base_agents l JOIN knowledge_bases b ON b.id = l.knowledge_base_id
+        WHERE l.account_id = $1 AND l.agent_id = $2 AND l.knowledge_base_id = ANY ($7)) END AS knowledge_bases
     FROM accounts a
     LEFT JOIN agents ag ON ag.account_id = a.id AND ag.id = $2
     LEFT JOIN phone_numbers n ON n.account_id = a.id AND n.id = $3
@@ -199,14 +202,17 @@ export class CallsRepository {
 }
 
 export function callReferencesQuery(accountId: number, command: CreateCallsCommand, key?: string): Query {
-  const { agentId, numberId, trunkId, overrides } = command;
-  const callerId = overrides.transfer.callerIdNumberId;
-  return { ...REFERENCES, values: [accountId, agentId, numberId, trunkId ?? null, callerId ?? null, key ?? null] };
+  const { agentId, numberId, trunkId, overrides, columns } = command;
+  const callerId = overrides.transfer.callerIdNumberId ?? null;
+  const values = [accountId, agentId, numberId, trunkId ?? null, callerId, key ?? null, columns.knowledge_base_ids];
+  return { ...REFERENCES, values };
 }
 
-/** Objects are stored as JSON. */
+/** Objects are stored as JSON, lists as arrays. */
 const parameter = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !(value instanceof Date) ? JSON.stringify(value) : value;
+  typeof value === 'object' && value !== null && !(value instanceof Date) && !Array.isArray(value)
+    ? JSON.stringify(value)
+    : value;
 
 /** The one statement of a creation; `calls` differ in `id` and `to_number` only. */
 export function createCallsQuery(calls: NewCallRow[], views: ReducedCallView[], key?: IdempotencyKey): Query {

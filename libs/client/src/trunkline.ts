@@ -68,12 +68,17 @@ function reportIgnoredFields(report: (field: IgnoredField) => void): Middleware 
 }
 
 /** A body with a file is sent as a form, because JSON cannot contain files. */
-function holdsFile(body: unknown): body is Record<string, string | Blob> {
+function holdsFile(body: unknown): body is Record<string, FormValue | FormValue[]> {
   return typeof body === 'object' && body !== null && Object.values(body).some((value) => value instanceof Blob);
 }
 
-function formOf(body: Record<string, string | Blob>): FormData {
+type FormValue = string | number | Blob;
+
+/** The field of a list is repeated for each element. */
+function formOf(body: Record<string, FormValue | FormValue[]>): FormData {
   const form = new FormData();
-  for (const [name, value] of Object.entries(body)) form.set(name, value);
+  for (const [name, value] of Object.entries(body)) {
+    for (const one of [value].flat()) form.append(name, one instanceof Blob ? one : String(one));
+  }
   return form;
 }

@@ -39,6 +39,7 @@ describe('the variables of embeddings', () => {
     { OPENAI_API_KEY: 'sk-1' },
     { EMBEDDINGS_URL: 'http://ollama:11434/v1', EMBEDDINGS_MODEL: 'nomic-embed-text' },
     { EMBEDDINGS_PROVIDER: 'local', EMBEDDINGS_MODEL_DIR: '/models/e5' },
+    { EMBEDDINGS_PROVIDER: 'builtin', EMBEDDINGS_URL: 'http://ollama:11434/v1' },
     { EMBEDDINGS_PROVIDER: 'none', EMBEDDINGS_URL: 'http://ollama:11434/v1' },
   ])('%j is accepted', (given) => expect(loadEnv(given)).toMatchObject(given));
 });

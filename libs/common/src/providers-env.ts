@@ -79,8 +79,8 @@ export const EMBEDDINGS_EXAMPLES: Record<string, string> = {
 
 /** The source of the vectors of knowledge bases. */
 export const embeddingsVariables = z.object({
-  /** `auto`: `openai` when EMBEDDINGS_URL or OPENAI_API_KEY is set, else `none` (search by words alone). */
-  EMBEDDINGS_PROVIDER: z.enum(['auto', 'openai', 'local', 'none']).default('auto'),
+  /** `auto`: `openai` when EMBEDDINGS_URL or OPENAI_API_KEY is set, else `none` (search by words alone). `builtin`: an English model. */
+  EMBEDDINGS_PROVIDER: z.enum(['auto', 'openai', 'local', 'builtin', 'none']).default('auto'),
   /** Base (`…/v1`) or full address (`…/embeddings?api-version=…`) of an OpenAI-compatible endpoint. Absent: OpenAI's own. */
   EMBEDDINGS_URL: z
     .url()
@@ -108,7 +108,7 @@ export function embeddingsProblem(env: EmbeddingsEnv): { name: keyof EmbeddingsE
       name: 'EMBEDDINGS_URL',
       message: 'EMBEDDINGS_PROVIDER=openai requires it, or an OpenAI key in OPENAI_API_KEY',
     };
-  if (url && !env.EMBEDDINGS_MODEL && provider !== 'local' && provider !== 'none')
+  if (url && !env.EMBEDDINGS_MODEL && !['local', 'builtin', 'none'].includes(provider))
     return { name: 'EMBEDDINGS_MODEL', message: 'EMBEDDINGS_URL requires it' };
   return undefined;
 }

@@ -7,6 +7,7 @@ export type PathTable =
   | 'api_tokens'
   | 'calls'
   | 'knowledge_bases'
+  | 'knowledge_tests'
   | 'sip_trunks'
   | 'tool_invocations'
   | 'tools'
@@ -21,13 +22,19 @@ export interface RecordPlace {
   agentId?: number;
 }
 
+/** The condition of records that several agents share; other records have the column `agent_id`. */
+const OF_AGENT: Partial<Record<PathTable, string>> = {
+  knowledge_bases:
+    'EXISTS (SELECT 1 FROM knowledge_base_agents l WHERE l.knowledge_base_id = knowledge_bases.id AND l.agent_id = $3)',
+};
+
 /** Whether an account has a record: one look-up by key, for all tables. */
 @Injectable()
 export class RecordExistenceRepository {
   constructor(private readonly database: Database) {}
 
   async exists(accountId: number, { table, id, agentId }: RecordPlace): Promise<boolean> {
-    const ofAgent = agentId === undefined ? '' : ' AND agent_id = $3';
+    const ofAgent = agentId === undefined ? '' : ` AND ${OF_AGENT[table] ?? 'agent_id = $3'}`;
     const text = `SELECT 1 FROM ${table} WHERE account_id = $1 AND id = $2${ofAgent}`;
     const name = `exists-${table}${agentId === undefined ? '' : '-of-agent'}`;
     const values = [accountId, id, ...(agentId === undefined ? [] : [agentId])];

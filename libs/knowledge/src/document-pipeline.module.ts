@@ -1,3 +1,4 @@
+import { AuditModule } from '@app/audit';
 import { Module } from '@nestjs/common';
 import { EmbeddingsModule } from './embed/embeddings.module.js';
 import { PageFetcher } from './fetch/fetch-page.js';
@@ -5,8 +6,10 @@ import { DocumentClaimsRepository } from './ingest/document-claims.repository.js
 import { DocumentEmbedding, DocumentPipeline, DocumentSource } from './ingest/document-pipeline.js';
 import { DocumentIngestService } from './ingest/document-ingest.service.js';
 import { DocumentLeases } from './ingest/document-lease.js';
+import { RefreshGuard } from './ingest/refresh-guard.js';
 import { ScratchFolder } from './ingest/scratch-folder.js';
 import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
+import { KnowledgeTestsModule } from './knowledge-tests.module.js';
 import { DocumentParser } from './parsing/document-parser.js';
 import { PgvectorRepository } from './vectors/pgvector.repository.js';
 import { VectorBackfillRepository } from './vectors/vector-backfill.repository.js';
@@ -18,7 +21,7 @@ import { VectorIndex } from './vectors/pgvector-store.js';
  * `DocumentIngestService.start()` starts it. Queue jobs only wake it; the database decides which document is next.
  */
 @Module({
-  imports: [EmbeddingsModule],
+  imports: [AuditModule, EmbeddingsModule, KnowledgeTestsModule],
   providers: [
     KnowledgeChunksRepository,
     DocumentClaimsRepository,
@@ -32,9 +35,10 @@ import { VectorIndex } from './vectors/pgvector-store.js';
     VectorBackfillRepository,
     VectorBackfill,
     DocumentEmbedding,
+    RefreshGuard,
     DocumentPipeline,
     DocumentIngestService,
   ],
-  exports: [DocumentIngestService, EmbeddingsModule],
+  exports: [DocumentIngestService, EmbeddingsModule, KnowledgeTestsModule],
 })
 export class DocumentPipelineModule {}

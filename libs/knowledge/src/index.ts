@@ -27,6 +27,8 @@ export {
   DocumentSource,
   type IngestSettings,
 } from './ingest/document-pipeline.js';
+export type { RefreshGuard } from './ingest/refresh-guard.js';
+export { TEXT_QUALITIES } from './chunk/text-quality.js';
 export { ScratchFolder } from './ingest/scratch-folder.js';
 export {
   KNOWLEDGE_STATUSES,
@@ -38,10 +40,33 @@ export {
 export { KnowledgeBasesModule } from './knowledge-bases.module.js';
 export { type CreateKnowledgeBaseCommand, KnowledgeBasesService } from './knowledge-bases.service.js';
 export { type Generation, KnowledgeChunksRepository, type NewChunk } from './knowledge-chunks.repository.js';
+export { KnowledgeTestsModule } from './knowledge-tests.module.js';
 export { KnowledgeSearchModule } from './knowledge-search.module.js';
-export { CONTENT_LENGTH, FILE_BYTES, LISTED_CONTENT_LENGTH, QUERY_LENGTH, TITLE_LENGTH } from './limits.js';
+export {
+  CONTENT_LENGTH,
+  DEFAULT_WITHIN,
+  EXPECTED_SOURCE_LENGTH,
+  EXPECTED_TEXT_LENGTH,
+  FILE_BYTES,
+  LISTED_CONTENT_LENGTH,
+  MOST_WITHIN,
+  QUERY_LENGTH,
+  QUESTIONS_PER_TEST,
+  SELECTED_AT_MOST,
+  TITLE_LENGTH,
+} from './limits.js';
 export { DocumentParser, parseInChildProcess } from './parsing/document-parser.js';
 export { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledge-base.presenter.js';
+export { knowledgeTestView, type KnowledgeTestView } from './presenters/knowledge-test.presenter.js';
+export { DueTestsService } from './retrieval-tests/due-tests.service.js';
+export { HeldRefreshesService } from './retrieval-tests/held-refreshes.service.js';
+export {
+  type KnowledgeTestSettings,
+  TEST_RESULTS,
+  type TestResultName,
+} from './retrieval-tests/knowledge-tests.repository.js';
+export { KnowledgeTestsService } from './retrieval-tests/knowledge-tests.service.js';
+export type { TestReport, TestRunReport } from './retrieval-tests/test-runner.service.js';
 export { AgentIndexCache } from './search/agent-index-cache.js';
 export {
   type FoundChunk,

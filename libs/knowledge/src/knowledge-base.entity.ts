@@ -1,4 +1,5 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+import type { TextQualityGrade } from './chunk/text-quality.js';
 
 export const SOURCE_TYPES = ['text', 'file', 'url'] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
@@ -83,6 +84,14 @@ export class KnowledgeBaseEntity {
   @Column('text', { name: 'error_code', nullable: true })
   errorCode: string | null;
 
+  /** Of the text of the serving generation; null: not processed yet. */
+  @Column('text', { nullable: true })
+  quality: TextQualityGrade | null;
+
+  /** `CODE: sentence and remedy` of a suspect text. */
+  @Column('text', { name: 'quality_reason', nullable: true })
+  qualityReason: string | null;
+
   @Column('text', { nullable: true })
   stage: Stage | null;
 
@@ -149,4 +158,19 @@ export class KnowledgeBaseEntity {
   /** Number of workers that died while processing the document. */
   @Column('smallint', { name: 'lost_leases', default: 0 })
   lostLeases: number;
+
+  /**
+   * A complete generation that is not served, because retrieval tests would fail. Valid while it is newer than `serving`: processes of
+   * an earlier release do not clear it.
+   */
+  @Column('integer', { name: 'held_generation', nullable: true })
+  heldGeneration: number | null;
+
+  /** The tests that would fail. */
+  @Column('text', { name: 'held_reason', nullable: true })
+  heldReason: string | null;
+
+  /** GenerationFacts of the held generation, the hash in hex. */
+  @Column('jsonb', { name: 'held_facts', nullable: true })
+  heldFacts: Record<string, unknown> | null;
 }

@@ -3,16 +3,30 @@ import { AuditModule } from '@app/audit';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DocumentFilesService } from './document-files.service.js';
+import { KnowledgeBaseAgentEntity } from './knowledge-base-agent.entity.js';
+import { KnowledgeBaseAgentsRepository } from './knowledge-base-agents.repository.js';
 import { KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import { KnowledgeBasesRepository } from './knowledge-bases.repository.js';
 import { KnowledgeBasesService } from './knowledge-bases.service.js';
 import { KnowledgeChunkEntity } from './knowledge-chunk.entity.js';
 import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
+import { KnowledgeSharingService } from './knowledge-sharing.service.js';
 
-/** The knowledge bases of an account's agents. Requires the global modules of settings, database, storage and queue. */
+/** The knowledge bases of an account's agents, and their sharing. Requires the global modules of settings, database, storage and queue. */
 @Module({
-  imports: [AccountsModule, AuditModule, TypeOrmModule.forFeature([KnowledgeBaseEntity, KnowledgeChunkEntity])],
-  providers: [DocumentFilesService, KnowledgeBasesRepository, KnowledgeChunksRepository, KnowledgeBasesService],
-  exports: [KnowledgeBasesService],
+  imports: [
+    AccountsModule,
+    AuditModule,
+    TypeOrmModule.forFeature([KnowledgeBaseEntity, KnowledgeBaseAgentEntity, KnowledgeChunkEntity]),
+  ],
+  providers: [
+    DocumentFilesService,
+    KnowledgeBasesRepository,
+    KnowledgeBaseAgentsRepository,
+    KnowledgeChunksRepository,
+    KnowledgeSharingService,
+    KnowledgeBasesService,
+  ],
+  exports: [KnowledgeBasesService, KnowledgeSharingService, KnowledgeBasesRepository, KnowledgeChunksRepository],
 })
 export class KnowledgeBasesModule {}

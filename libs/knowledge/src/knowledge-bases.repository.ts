@@ -9,10 +9,11 @@ import {
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
+import { KnowledgeBaseAgentEntity } from './knowledge-base-agent.entity.js';
 import { KnowledgeBaseEntity, type KnowledgeStatus, type SourceType } from './knowledge-base.entity.js';
 import { LISTED_CONTENT_LENGTH } from './limits.js';
 
-/** The agent that owns the knowledge bases. */
+/** An agent, which owns knowledge bases and searches them and those that are shared with it. */
 export interface AgentOfAccount {
   accountId: number;
   agentId: number;
@@ -30,6 +31,8 @@ export interface KnowledgeChanges {
   title?: string;
   content?: string;
   isActive?: boolean;
+  /** The agents that search it, besides its owner. */
+  agentIds?: readonly number[];
 }
 
 /** The source of a new knowledge base; its first generation is 1. */
@@ -105,6 +108,9 @@ const LISTED_COLUMNS = [
   'stage',
   'progress',
   'attempt',
+  'serving',
+  'heldGeneration',
+  'heldReason',
   'createdAt',
   'updatedAt',
 ] satisfies (keyof KnowledgeBaseEntity)[];
@@ -123,27 +129,31 @@ export class KnowledgeBasesRepository {
     return (await this.database.rows(FIND_AGENT, [accountId, agentId])).length > 0;
   }
 
+  /** A knowledge base that the agent searches: its own, or one that is shared with it. */
   /** Locks the agent's row, so that concurrent creations count each other. Returns false if the agent does not exist. */
   async lockAgent({ accountId, agentId }: AgentOfAccount, tx: Sql): Promise<boolean> {
     return (await this.database.rows(LOCK_AGENT, [accountId, agentId], tx)).length > 0;
   }
 
   find(agent: AgentOfAccount, id: number, tx?: EntityTransaction): Promise<KnowledgeBaseEntity | null> {
-    return this.entities(tx).findOneBy({ ...ofAgent(agent), id });
+    return this.searchedBy(agent, tx).andWhere('k.id = :id', { id }).getOne();
   }
 
-  count(agent: AgentOfAccount, tx: EntityTransaction): Promise<number> {
-    return this.entities(tx).countBy(ofAgent(agent));
+  /** Locks a knowledge base of the agent against all changes. Returns false if it does not exist. */
+  async lock(agent: AgentOfAccount, id: number, tx: EntityTransaction): Promise<boolean> {
+    const where = { ...ofAgent(agent), id };
+    const lock = { mode: 'pessimistic_write' } as const;
+    return (await this.entities(tx).findOne({ where, select: { id: true }, lock })) !== null;
   }
 
-  /** One page, newest first, with the exact total. Content over LISTED_CONTENT_LENGTH characters is null and not read. */
+  /** One page, own and shared, newest first, with the exact total. Content over LISTED_CONTENT_LENGTH characters is null and not read. */
   async list(
     agent: AgentOfAccount,
     { search, ...filter }: KnowledgeFilter,
     { page, perPage }: { page: number; perPage: number },
   ): Promise<{ knowledgeBases: KnowledgeBaseEntity[]; total: number }> {
     const matching = () => {
-      const query = this.knowledgeBases.createQueryBuilder('k').where(ofAgent(agent));
+      const query = this.searchedBy(agent);
       if (filter.status !== undefined) query.andWhere({ status: filter.status });
       if (filter.sourceType !== undefined) query.andWhere({ sourceType: filter.sourceType });
       if (search !== undefined) query.andWhere('k.title ILIKE :title', { title: containing(search) });
@@ -209,6 +219,14 @@ export class KnowledgeBasesRepository {
   /** Stores an answer in the transaction of its request. False: another request took the key. */
   keepAnswer({ accountId }: AgentOfAccount, key: IdempotencyKey, answer: string, tx: Sql): Promise<boolean> {
     return this.idempotency.keep(accountId, key, answer, tx);
+  }
+
+  /** The index of the links returns the page in order; knowledge bases are joined by key. */
+  private searchedBy({ accountId, agentId }: AgentOfAccount, tx?: EntityTransaction) {
+    return this.entities(tx)
+      .createQueryBuilder('k')
+      .innerJoin(KnowledgeBaseAgentEntity, 'l', 'l.knowledgeBaseId = k.id')
+      .where('l.accountId = :accountId AND l.agentId = :agentId AND k.accountId = :accountId', { accountId, agentId });
   }
 
   private entities(tx: EntityTransaction | undefined): Repository<KnowledgeBaseEntity> {

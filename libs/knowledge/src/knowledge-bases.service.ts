@@ -7,7 +7,6 @@ import { ENV } from '@app/settings';
 import type { SkipList } from '@app/storage';
 import { Inject, Injectable } from '@nestjs/common';
 import { DocumentFilesService, type ReceivedFile } from './document-files.service.js';
-import type { KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import {
   type AgentOfAccount,
   type KnowledgeChanges,
@@ -16,11 +15,12 @@ import {
   type NewKnowledgeBase,
 } from './knowledge-bases.repository.js';
 import { AgentFull, type Generation, KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
+import { KnowledgeSharingService, type SharedKnowledgeBase } from './knowledge-sharing.service.js';
 import { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledge-base.presenter.js';
 import { contentProblem, type Passages, passagesOf } from './text-passages.js';
 
-/** Title and source of a new knowledge base. */
-export type CreateKnowledgeBaseCommand = { title: string } & (
+/** Title, source and further agents of a new knowledge base. */
+export type CreateKnowledgeBaseCommand = { title: string; agentIds?: readonly number[] } & (
   | { sourceType: 'text'; content: string }
   | { sourceType: 'url'; url: string }
   | { sourceType: 'file'; file: ReceivedFile }
@@ -30,6 +30,14 @@ interface CreatedKnowledgeBase {
   view: KnowledgeBaseView;
   /** The request was a repetition: this is the response to the first one. */
   replayed: boolean;
+}
+
+interface NewShared {
+  row: NewKnowledgeBase;
+  /** The agents that it is shared with. */
+  agentIds: readonly number[];
+  /** Makes a text searchable in the transaction that inserts it. */
+  serve?: (tx: Sql, place: Generation) => Promise<void>;
 }
 
 /** An agent, and the actor that changes its knowledge. */
@@ -45,6 +53,7 @@ export class KnowledgeBasesService {
     private readonly database: Database,
     private readonly knowledgeBases: KnowledgeBasesRepository,
     private readonly chunks: KnowledgeChunksRepository,
+    private readonly sharing: KnowledgeSharingService,
     private readonly files: DocumentFilesService,
     private readonly jobs: DocumentJobs,
     private readonly audit: AuditService,
@@ -65,31 +74,32 @@ export class KnowledgeBasesService {
     return this.createUrl(agent, command, key);
   }
 
-  /** Throws NotFound if the agent or the knowledge base does not exist in the account. */
-  async find(agent: AgentOfAccount, id: number): Promise<KnowledgeBaseEntity> {
-    return found(await this.knowledgeBases.find(agent, id));
+  /** An own or shared knowledge base of the agent. Throws NotFound if the agent or the knowledge base does not exist in the account. */
+  async find(agent: AgentOfAccount, id: number, tx?: EntityTransaction): Promise<SharedKnowledgeBase> {
+    const one = await this.knowledgeBases.find(agent, id, tx);
+    return found((await this.sharing.withAgents(agent.accountId, one ? [one] : [], tx))[0]);
   }
 
-  /** Throws NotFound if the agent does not exist in the account. */
+  /** Own and shared knowledge bases. Throws NotFound if the agent does not exist in the account. */
   async list(
     agent: AgentOfAccount,
     filter: KnowledgeFilter,
     page: { page: number; perPage: number },
-  ): Promise<{ knowledgeBases: KnowledgeBaseEntity[]; total: number }> {
-    const listed = await this.knowledgeBases.list(agent, filter, page);
-    if (listed.total === 0) await this.requireAgent(agent);
-    return listed;
+  ): Promise<{ knowledgeBases: SharedKnowledgeBase[]; total: number }> {
+    const { knowledgeBases, total } = await this.knowledgeBases.list(agent, filter, page);
+    if (total === 0 && !(await this.knowledgeBases.agentExists(agent))) throw new NotFound('Agent');
+    return { knowledgeBases: await this.sharing.withAgents(agent.accountId, knowledgeBases), total };
   }
 
   /**
-   * Applies all changes in one transaction: a search finds either the old text or the new one. Throws NotFound, and InvalidFields
-   * for `content` (too long, or the source is a file or URL).
+   * Applies all changes in one transaction: a search finds either the old text or the new one. Throws NotFound, Conflict (another
+   * agent owns it), and InvalidFields for `content` (too long, or the source is a file or URL) and `agent_ids`.
    */
-  async update(agent: ActingOnAgent, id: number, changes: KnowledgeChanges): Promise<KnowledgeBaseEntity> {
-    const current = await this.find(agent, id);
-    const { title, content, isActive } = changes;
+  async update(agent: ActingOnAgent, id: number, changes: KnowledgeChanges): Promise<SharedKnowledgeBase> {
+    const current = await this.findOwned(agent, id);
+    const { content } = changes;
     if (content !== undefined && current.sourceType !== 'text') throw contentNotEditable(current.sourceType);
-    if (title === undefined && content === undefined && isActive === undefined) return current;
+    if (Object.values(changes).every((value) => value === undefined)) return current;
     const passages = content === undefined ? undefined : await passagesOf(content);
     return this.database.entityTransaction(async (tx) => {
       const updated = await this.change(agent, id, { changes, passages }, tx);
@@ -102,25 +112,27 @@ export class KnowledgeBasesService {
 
   /**
    * Deletes a knowledge base with its file and its chunks; a worker that is processing it loses its lease. The file is deleted
-   * first: if the process dies in between, a second delete completes the work. Throws NotFound.
+   * first: if the process dies in between, a second delete completes the work. Throws NotFound, and Conflict if another agent owns it.
    */
   async delete(agent: ActingOnAgent, id: number): Promise<void> {
-    const { title, fileKey } = await this.find(agent, id);
+    const { title, fileKey } = await this.findOwned(agent, id);
     if (fileKey !== null) await this.files.delete(fileKey);
     await this.database.entityTransaction(async (tx) => {
-      if (!(await this.knowledgeBases.delete(agent, id, tx))) throw new NotFound('Knowledge base');
+      if (!(await this.knowledgeBases.lock(agent, id, tx))) throw new NotFound('Knowledge base');
+      // Before the deletion, which removes the links to the agents.
+      await this.chunks.raiseVersion({ accountId: agent.accountId, knowledgeBaseId: id }, tx);
+      await this.knowledgeBases.delete(agent, id, tx);
       await this.record(agent, 'knowledge_base.deleted', { id, title }, tx);
-      await this.chunks.raiseVersion(agent, tx);
     });
   }
 
   /**
    * Reads a file again, fetches a URL again, or splits a text into passages again (complete when this resolves). Searches find the
    * old passages until the new ones are complete. A pending document is retried now. Throws NotFound, and Conflict while a worker
-   * is processing it.
+   * is processing it or if another agent owns it.
    */
-  async reprocess(agent: ActingOnAgent, id: number): Promise<KnowledgeBaseEntity> {
-    const current = await this.find(agent, id);
+  async reprocess(agent: ActingOnAgent, id: number): Promise<SharedKnowledgeBase> {
+    const current = await this.findOwned(agent, id);
     if (current.sourceType === 'text') return this.rebuildText(agent, current);
     const generation = await this.database.transaction(async (tx) => {
       const begun = await this.knowledgeBases.reprocess(agent, id, tx);
@@ -157,28 +169,28 @@ export class KnowledgeBasesService {
 
   private async createText(
     agent: ActingOnAgent,
-    { title, content }: { title: string; content: string },
+    { title, content, agentIds = [] }: { title: string; content: string; agentIds?: readonly number[] },
     key: IdempotencyKey | undefined,
   ): Promise<CreatedKnowledgeBase> {
     const earlier = await this.replay(agent, key, content);
     if (earlier) return earlier;
-    await this.requireAgent(agent);
+    await this.sharing.requireAgents({ owner: agent, agentIds });
     const passages = await passagesOf(content);
-    return this.insert(agent, { title, sourceType: 'text', status: 'completed', content }, key, (tx, place) =>
-      this.serveText(tx, place, passages),
-    );
+    const row = { title, sourceType: 'text', status: 'completed', content } as const;
+    return this.insert(agent, { row, agentIds, serve: (tx, place) => this.serveText(tx, place, passages) }, key);
   }
 
   private async createUrl(
     agent: ActingOnAgent,
-    { title, url }: { title: string; url: string },
+    { title, url, agentIds = [] }: { title: string; url: string; agentIds?: readonly number[] },
     key: IdempotencyKey | undefined,
   ): Promise<CreatedKnowledgeBase> {
     const problem = urlProblem(url, egressUrlRules(this.env));
     if (problem !== undefined) throw new InvalidFields({ source_reference: [problem] });
     const earlier = await this.replay(agent, key);
     if (earlier) return earlier;
-    return this.insert(agent, { title, sourceType: 'url', status: 'pending', sourceReference: url }, key);
+    const row = { title, sourceType: 'url', status: 'pending', sourceReference: url } as const;
+    return this.insert(agent, { row, agentIds }, key);
   }
 
   /**
@@ -187,16 +199,17 @@ export class KnowledgeBasesService {
    */
   private async createFile(
     agent: ActingOnAgent,
-    { title, file }: { title: string; file: ReceivedFile },
+    { title, file, agentIds = [] }: { title: string; file: ReceivedFile; agentIds?: readonly number[] },
     key: IdempotencyKey | undefined,
   ): Promise<CreatedKnowledgeBase> {
     const earlier = await this.replay(agent, key);
     if (earlier) return earlier;
-    await this.requireAgent(agent);
+    await this.sharing.requireAgents({ owner: agent, agentIds });
     const fileKey = await this.files.store(agent.accountId, file);
     const stored = { fileName: file.name, fileSize: String(file.bytes), fileType: file.type, fileKey };
     try {
-      const created = await this.insert(agent, { title, sourceType: 'file', status: 'pending', ...stored }, key);
+      const row = { title, sourceType: 'file', status: 'pending', ...stored } as const;
+      const created = await this.insert(agent, { row, agentIds }, key);
       if (created.replayed) await this.files.delete(fileKey);
       return created;
     } catch (error) {
@@ -207,18 +220,18 @@ export class KnowledgeBasesService {
 
   private async insert(
     agent: ActingOnAgent,
-    row: NewKnowledgeBase,
+    { row, agentIds, serve }: NewShared,
     key: IdempotencyKey | undefined,
-    serve?: (tx: Sql, place: Generation) => Promise<void>,
   ): Promise<CreatedKnowledgeBase> {
     try {
       const view = await this.database.entityTransaction(async (tx) => {
-        await this.requireCapacity(agent, tx);
+        await this.requireCapacity(agent, agentIds, tx);
         const id = await this.knowledgeBases.insert(agent, row, tx);
+        await this.sharing.share({ owner: agent, agentIds }, id, tx);
         await serve?.(tx, { ...agent, knowledgeBaseId: id, generation: 1 });
         const details = { id, title: row.title, source_type: row.sourceType };
         await this.record(agent, 'knowledge_base.created', details, tx);
-        const created = knowledgeBaseView(found(await this.knowledgeBases.find(agent, id, tx)));
+        const created = knowledgeBaseView(await this.find(agent, id, tx));
         if (key && !(await this.knowledgeBases.keepAnswer(agent, key, storedResponse(created), tx)))
           throw new KeyTaken();
         if (row.fileSize) await this.files.requireRoom(agent.accountId, Number(row.fileSize), tx);
@@ -239,9 +252,10 @@ export class KnowledgeBasesService {
     content: string | null = null,
   ): Promise<CreatedKnowledgeBase | undefined> {
     const kept = key && (await this.knowledgeBases.keptAnswer(agent, key));
-    return kept === undefined
-      ? undefined
-      : { view: { ...(JSON.parse(kept) as KnowledgeBaseView), content }, replayed: true };
+    if (kept === undefined) return undefined;
+    // A response of the previous release has no `agent_ids`.
+    const view = { agent_ids: [agent.agentId], ...(JSON.parse(kept) as Partial<KnowledgeBaseView>), content };
+    return { view: view as KnowledgeBaseView, replayed: true };
   }
 
   private record(
@@ -253,20 +267,24 @@ export class KnowledgeBasesService {
     return this.audit.recordOfAgent(agent, { action, subject: { kind: 'knowledge_base', id }, details }, tx);
   }
 
-  private async requireAgent(agent: AgentOfAccount): Promise<void> {
-    if (!(await this.knowledgeBases.agentExists(agent))) throw new NotFound('Agent');
+  /** Throws NotFound, and Conflict if another agent owns the knowledge base. */
+  private async findOwned(agent: AgentOfAccount, id: number): Promise<SharedKnowledgeBase> {
+    const one = await this.find(agent, id);
+    if (one.agentId === agent.agentId) return one;
+    throw new Conflict(
+      `Agent ${one.agentId} owns the knowledge base. Change or delete it with the path of that agent.`,
+    );
   }
 
-  private async requireCapacity(agent: AgentOfAccount, tx: EntityTransaction): Promise<void> {
+  private async requireCapacity(agent: AgentOfAccount, agentIds: readonly number[], tx: Sql): Promise<void> {
     const most = this.env.KNOWLEDGE_BASES_PER_AGENT;
-    if (!(await this.knowledgeBases.lockAgent(agent, tx))) throw new NotFound('Agent');
-    if ((await this.knowledgeBases.count(agent, tx)) < most) return;
+    if ((await this.sharing.lockForNew({ owner: agent, agentIds }, tx)) < most) return;
     const count = most.toLocaleString('en-US');
     throw new Conflict(`The agent has ${count} knowledge bases, which is the maximum. Delete one first.`);
   }
 
   /** Throws Conflict if another request changed the text concurrently. */
-  private async rebuildText(agent: ActingOnAgent, current: KnowledgeBaseEntity): Promise<KnowledgeBaseEntity> {
+  private async rebuildText(agent: ActingOnAgent, current: SharedKnowledgeBase): Promise<SharedKnowledgeBase> {
     const { id, generation } = current;
     const passages = await passagesOf(current.content ?? '');
     return this.database.entityTransaction(async (tx) => {
@@ -283,13 +301,15 @@ export class KnowledgeBasesService {
     id: number,
     { changes = {}, passages, generation }: { changes?: KnowledgeChanges; passages?: Passages; generation?: number },
     tx: EntityTransaction,
-  ): Promise<KnowledgeBaseEntity | undefined> {
+  ): Promise<SharedKnowledgeBase | undefined> {
     const expected = { newGeneration: passages !== undefined, ...(generation !== undefined && { generation }) };
     const updated = await this.knowledgeBases.update(agent, id, changes, expected, tx);
     if (updated === undefined) return undefined;
+    const { agentIds } = changes;
+    if (agentIds) await this.sharing.replace({ owner: agent, agentIds }, id, tx);
     if (passages) await this.serveText(tx, { ...agent, knowledgeBaseId: id, generation: updated }, passages);
-    else await this.chunks.raiseVersion(agent, tx);
-    return found(await this.knowledgeBases.find(agent, id, tx));
+    else if (!agentIds) await this.chunks.raiseVersion({ accountId: agent.accountId, knowledgeBaseId: id }, tx);
+    return this.find(agent, id, tx);
   }
 
   /** Stores and serves the passages of a text. Throws InvalidFields for `content`. */
@@ -303,7 +323,7 @@ export class KnowledgeBasesService {
   }
 }
 
-function found(knowledgeBase: KnowledgeBaseEntity | null): KnowledgeBaseEntity {
+function found(knowledgeBase: SharedKnowledgeBase | undefined): SharedKnowledgeBase {
   if (!knowledgeBase) throw new NotFound('Knowledge base');
   return knowledgeBase;
 }

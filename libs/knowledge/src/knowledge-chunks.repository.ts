@@ -1,5 +1,6 @@
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import type { TextQuality } from './chunk/text-quality.js';
 import type { Chunk } from './blocks.js';
 import { CHUNKS_PER_AGENT } from './limits.js';
 
@@ -10,6 +11,8 @@ export interface Generation {
   knowledgeBaseId: number;
   generation: number;
 }
+
+type KnowledgeBaseOfAccount = Pick<Generation, 'accountId' | 'knowledgeBaseId'>;
 
 /** A chunk with the result of its embedding; without a vector, only lexical search finds it. */
 export interface NewChunk extends Chunk {
@@ -30,9 +33,11 @@ export interface GenerationFacts {
   etag?: string | null;
   lastModified?: string | null;
   contentHash?: Buffer;
+  /** Undefined: stays as it is. */
+  quality?: TextQuality;
 }
 
-/** The agent would have more than CHUNKS_PER_AGENT passages. */
+/** An agent that searches the knowledge base would have more than CHUNKS_PER_AGENT passages. */
 export class AgentFull extends Error {
   constructor() {
     super(
@@ -70,21 +75,36 @@ const SERVE = {
       word_count = $5, character_count = $6, etag = CASE WHEN $7 THEN $8 ELSE b.etag END,
       last_modified = CASE WHEN $9 THEN $10 ELSE b.last_modified END, content_hash = coalesce($11, b.content_hash),
       language = $12,
+      held_generation = NULL, held_reason = NULL, held_facts = NULL,
       chunk_count = (SELECT count(*) FROM knowledge_chunks c WHERE c.knowledge_base_id = b.id AND c.generation = b.generation),
       updated_at = now()
     WHERE b.account_id = $1 AND b.agent_id = $2 AND b.id = $3 AND b.generation = $4 RETURNING b.id`,
+};
+const STORE_QUALITY = {
+  name: 'store-knowledge-quality',
+  text: 'UPDATE knowledge_bases SET quality = $3, quality_reason = $4 WHERE account_id = $1 AND id = $2',
 };
 const DROP_OLDER = {
   name: 'drop-older-generations',
   text: 'DELETE FROM knowledge_chunks WHERE knowledge_base_id = $1 AND generation < $2',
 };
-const CHUNKS_OF_AGENT = {
-  name: 'chunks-of-agent',
-  text: 'SELECT coalesce(sum(chunk_count), 0)::integer AS chunks FROM knowledge_bases WHERE account_id = $1 AND agent_id = $2',
+/** Of the agent with the most chunks among those that search the knowledge base. */
+const CHUNKS_OF_FULLEST_AGENT = {
+  name: 'chunks-of-fullest-agent',
+  text: `SELECT coalesce(max(chunks), 0)::integer AS chunks FROM (
+      SELECT sum(b.chunk_count) AS chunks FROM knowledge_base_agents a
+        JOIN knowledge_base_agents l ON l.agent_id = a.agent_id AND l.account_id = a.account_id
+        JOIN knowledge_bases b ON b.id = l.knowledge_base_id
+       WHERE a.account_id = $1 AND a.knowledge_base_id = $2 GROUP BY a.agent_id) totals`,
 };
+/** Locks the agents in the order of their ids, so that transactions with several common agents do not deadlock. */
 const RAISE_VERSION = {
   name: 'raise-knowledge-version',
-  text: 'UPDATE agents SET knowledge_version = knowledge_version + 1 WHERE account_id = $1 AND id = $2',
+  text: `WITH linked AS (
+      SELECT id FROM agents WHERE account_id = $1
+         AND id IN (SELECT agent_id FROM knowledge_base_agents WHERE account_id = $1 AND knowledge_base_id = ANY ($2::integer[]))
+       ORDER BY id FOR NO KEY UPDATE)
+    UPDATE agents a SET knowledge_version = a.knowledge_version + 1 FROM linked WHERE a.id = linked.id`,
 };
 
 /**
@@ -127,20 +147,38 @@ export class KnowledgeChunksRepository {
     ];
     const served = await this.database.rows(SERVE, values, tx);
     if (served.length === 0) return false;
+    if (facts.quality) {
+      const { quality, reason } = facts.quality;
+      await this.database.rows(STORE_QUALITY, [accountId, knowledgeBaseId, quality, reason], tx);
+    }
     await this.database.rows(DROP_OLDER, [knowledgeBaseId, generation], tx);
-    // The agent's row is locked from here on: the second of two swaps counts the chunks of the first.
-    await this.raiseVersion(place, tx);
-    const [agent] = await this.database.rows<{ chunks: number }>(CHUNKS_OF_AGENT, [accountId, agentId], tx);
-    if ((agent?.chunks ?? 0) > CHUNKS_PER_AGENT) throw new AgentFull();
+    await this.announce(place, tx);
     return true;
   }
 
+  /** Makes a newly served generation visible to searches. Throws AgentFull. */
+  async announce(place: KnowledgeBaseOfAccount, tx: Sql): Promise<void> {
+    // The rows of the agents are locked from here on: the second of two swaps counts the chunks of the first.
+    await this.raiseVersion(place, tx);
+    if ((await this.chunksOfFullestAgent(place, tx)) > CHUNKS_PER_AGENT) throw new AgentFull();
+  }
+
   /**
-   * Required in the transaction of every change to the agent's search results: the indexes in memory belong to one version.
-   * The agent's row is always locked after the knowledge base's row, so that no two transactions deadlock.
+   * Raises the version of all agents that search the knowledge bases. Required in the transaction of every change to search results: the
+   * indexes in memory belong to one version. The rows of agents are always locked after the knowledge base's row and in the order of
+   * their ids, so that no two transactions deadlock.
    */
-  async raiseVersion({ accountId, agentId }: { accountId: number; agentId: number }, tx: Sql): Promise<void> {
-    await this.database.rows(RAISE_VERSION, [accountId, agentId], tx);
+  async raiseVersion(
+    { accountId, knowledgeBaseId }: { accountId: number; knowledgeBaseId: number | readonly number[] },
+    tx: Sql,
+  ): Promise<void> {
+    await this.database.rows(RAISE_VERSION, [accountId, [knowledgeBaseId].flat()], tx);
+  }
+
+  private async chunksOfFullestAgent({ accountId, knowledgeBaseId }: KnowledgeBaseOfAccount, tx: Sql): Promise<number> {
+    const values = [accountId, knowledgeBaseId];
+    const [fullest] = await this.database.rows<{ chunks: number }>(CHUNKS_OF_FULLEST_AGENT, values, tx);
+    return fullest?.chunks ?? 0;
   }
 }
 

@@ -3,6 +3,7 @@ import { EmbeddingsModule } from './embed/embeddings.module.js';
 import { AgentIndexCache } from './search/agent-index-cache.js';
 import { DenseSearch, KnowledgeSearchService } from './search/knowledge-search.service.js';
 import { KnowledgeSearchRepository } from './search/knowledge-search.repository.js';
+import { SnapshotSearch } from './search/snapshot-search.service.js';
 import { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
 import { ConfiguredVectorStore } from './vectors/configured-vector-store.js';
 import { PgvectorRepository } from './vectors/pgvector.repository.js';
@@ -18,7 +19,8 @@ import { PgvectorRepository } from './vectors/pgvector.repository.js';
     AgentIndexCache,
     DenseSearch,
     KnowledgeSearchService,
+    SnapshotSearch,
   ],
-  exports: [KnowledgeSearchService],
+  exports: [KnowledgeSearchService, SnapshotSearch],
 })
 export class KnowledgeSearchModule {}

@@ -10,6 +10,8 @@ export const CHUNKS_PER_AGENT = 500_000;
 const CHUNKS_WITH_ROW_VECTORS = 10_000;
 /** A condition on `knowledge_chunks`: the chunks that get vectors. */
 export const GETS_VECTOR = `(first_row IS NULL OR ordinal < ${CHUNKS_WITH_ROW_VECTORS})`;
+/** Agents that a knowledge base is shared with, and knowledge bases that a call, a search or a simulation names. */
+export const SELECTED_AT_MOST = 100;
 /** The specification's number. */
 export const TITLE_LENGTH = 255;
 /** 10 MB, the specification's number. */
@@ -20,3 +22,10 @@ export const CONTENT_LENGTH = 500_000;
 export const LISTED_CONTENT_LENGTH = 10_000;
 export const FILE_NAME_LENGTH = 255;
 export const QUERY_LENGTH = 1_000;
+export const TESTS_PER_AGENT = 200;
+export const QUESTIONS_PER_TEST = 3;
+export const EXPECTED_TEXT_LENGTH = 2_000;
+export const EXPECTED_SOURCE_LENGTH = 2_048;
+/** The largest number of passages that a search returns. */
+export const MOST_WITHIN = 20;
+export const DEFAULT_WITHIN = 3;

@@ -6,6 +6,7 @@ import type { Chunk } from './blocks.js';
 import { DocumentProblem } from './extract/document-problem.js';
 import { CHUNKS_PER_KNOWLEDGE_BASE } from './limits.js';
 import { LanguageSample } from './chunk/text-language.js';
+import { type TextQuality, TextQualityMeter } from './chunk/text-quality.js';
 import { countWords } from './chunk/text-measures.js';
 import { parseInChildProcess } from './parsing/document-parser.js';
 import { markdownBlocks } from './extract/markdown.js';
@@ -21,6 +22,7 @@ export interface Passages {
   characters: number;
   /** ISO 639; null: unknown. */
   language: string | null;
+  quality: TextQuality;
 }
 
 /** Throws InvalidFields on `content`. */
@@ -33,9 +35,19 @@ export async function passagesOf(content: string): Promise<Passages> {
       `The content field must not produce more than ${most} passages. Split it into several knowledge bases.`,
     );
   }
+  return { chunks, words: countWords(content), characters: characterCount(content), ...(await measured(chunks)) };
+}
+
+async function measured(chunks: readonly Chunk[]): Promise<Pick<Passages, 'language' | 'quality'>> {
   const language = new LanguageSample();
-  for (const { text } of chunks) language.add(text);
-  return { chunks, words: countWords(content), characters: characterCount(content), language: language.language() };
+  const quality = new TextQualityMeter();
+  const pacing = new CooperativeYield(WORK_MS);
+  for (const { text } of chunks) {
+    language.add(text);
+    quality.add(text);
+    if (pacing.due) await pacing.pause();
+  }
+  return { language: language.language(), quality: quality.verdict() };
 }
 
 /** A long text would block a process that answers requests. */

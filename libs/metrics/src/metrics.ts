@@ -117,6 +117,14 @@ export const metrics = {
     ['stage'],
   ),
   documentsEnded: counter('documents_ended_total', 'Documents whose processing ended.', ['outcome']),
+  retrievalTestsBroken: counter(
+    'retrieval_tests_broken_total',
+    'Retrieval tests that passed before a change of the knowledge and fail after it.',
+  ),
+  refreshesHeld: counter(
+    'knowledge_refreshes_held_total',
+    'Refreshes of knowledge bases that were held back, because retrieval tests would fail.',
+  ),
 
   // Invariants: 0 while they hold. Read by every worker.
   callsStuck: gauge('calls_stuck', 'Calls without a live dialer. Must be 0.'),

@@ -233,6 +233,16 @@ export class CallDto extends ReducedCallDto implements CallView {
   metadata: Record<string, unknown> | null;
 
   @ApiProperty({
+    type: 'array',
+    items: { type: 'integer' },
+    nullable: true,
+    description:
+      'IDs of the knowledge bases that the agent uses in the call, as given at creation. Null: all of the agent. Empty: none.',
+    example: null,
+  })
+  knowledge_base_ids: number[] | null;
+
+  @ApiProperty({
     type: 'string',
     format: 'date-time',
     description: 'Time at which the call was created.',

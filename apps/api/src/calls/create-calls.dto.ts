@@ -5,6 +5,7 @@ import {
   parseDestination,
   type WebhookOverride,
 } from '@app/calls';
+import { SELECTED_AT_MOST } from '@app/knowledge';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
@@ -14,6 +15,7 @@ import {
   IsObjectList,
   IsOptionalOrBlank,
   IsRecordId,
+  IsRecordIdList,
   must,
   Trimmed,
 } from '../http/field-validators.js';
@@ -132,6 +134,19 @@ export class CreateCallsDto {
   @IsOptional()
   @IsMetadata()
   metadata?: Record<string, unknown> | null;
+
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'integer', minimum: 1 },
+    maxItems: SELECTED_AT_MOST,
+    nullable: true,
+    description:
+      'IDs of the knowledge bases that the agent uses in these calls, own or shared ones of the agent, each active. Absent or null: all. An empty array: none.',
+    example: [1],
+  })
+  @IsOptionalOrBlank()
+  @IsRecordIdList(SELECTED_AT_MOST)
+  knowledge_base_ids?: number[] | null;
 
   @ApiPropertyOptional({
     type: 'string',
@@ -279,7 +294,11 @@ export function toCreateCallsCommand(dto: CreateCallsDto, traceParent?: string):
     agentId: dto.agent_id,
     numberId: dto.number_id,
     trunkId: dto.trunk_id ?? undefined,
-    columns: { record: dto.record ?? true, metadata: dto.metadata ?? null },
+    columns: {
+      record: dto.record ?? true,
+      metadata: dto.metadata ?? null,
+      knowledge_base_ids: dto.knowledge_base_ids ?? null,
+    },
     overrides: {
       postCallWebhook: webhookOf(
         dto.post_call_webhook_url,

@@ -89,12 +89,15 @@ export const IsObjectList = (): PropertyDecorator =>
     return Object.fromEntries(wrong.map((key) => [key, [`The ${key} field must be an object.`]]));
   });
 
+const isRecordId = (value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_RECORD_ID;
+
 /** A record id as a JSON integer. An id out of range gets the message of a missing record. */
 export function IsRecordId(options: { missing?: string } & ValidationOptions = {}): PropertyDecorator {
   return ValidateBy({
     name: 'isRecordId',
     validator: {
-      validate: (value: unknown) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_RECORD_ID,
+      validate: isRecordId,
       defaultMessage: (args) => {
         const name = (args?.property ?? '').replaceAll('_', ' ');
         if (isMissing(args?.value)) return options.missing ?? `The ${name} field is required.`;
@@ -105,6 +108,23 @@ export function IsRecordId(options: { missing?: string } & ValidationOptions = {
     },
   });
 }
+
+/** A list of record ids, at most `most`, as JSON integers; each wrong one has an error under its index. */
+export const IsRecordIdList = (most: number): PropertyDecorator =>
+  ValidateParts('isRecordIdList', (value, property) => {
+    const name = property.replaceAll('_', ' ');
+    if (!Array.isArray(value)) return { [property]: [`The ${name} field must be an array.`] };
+    if (value.length > most) return { [property]: [`The ${name} field must not have more than ${most} items.`] };
+    const singular = name.replace(/ids$/, 'id');
+    const wrong = value.flatMap((id: unknown, index) => {
+      if (isRecordId(id)) return [];
+      const problem = Number.isInteger(id)
+        ? `The selected ${singular} is invalid.`
+        : `The ${property}.${index} field must be an integer.`;
+      return [[`${property}.${index}`, [problem]]];
+    });
+    return Object.fromEntries(wrong) as FieldErrors;
+  });
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 // An unescaped `+` in a URL arrives as a space.

@@ -1,13 +1,15 @@
-import { KnowledgeBasesModule, KnowledgeSearchModule } from '@app/knowledge';
+import { KnowledgeBasesModule, KnowledgeSearchModule, KnowledgeTestsModule } from '@app/knowledge';
 import { Module } from '@nestjs/common';
+import { HeldRefreshesController } from './held-refreshes.controller.js';
 import { KnowledgeBasesController } from './knowledge-bases.controller.js';
+import { KnowledgeTestsController, TestRunLimit } from './knowledge-tests.controller.js';
 import { SearchController } from './search.controller.js';
 import { UploadFolder, UploadInterceptor, UploadLimit } from './upload.interceptor.js';
 
 @Module({
-  imports: [KnowledgeBasesModule, KnowledgeSearchModule],
-  // The search controller first: otherwise `search` matches the id parameter.
-  controllers: [SearchController, KnowledgeBasesController],
-  providers: [UploadInterceptor, UploadLimit, UploadFolder],
+  imports: [KnowledgeBasesModule, KnowledgeSearchModule, KnowledgeTestsModule],
+  // These controllers first: otherwise `search` and `tests` match the id parameter.
+  controllers: [SearchController, KnowledgeTestsController, KnowledgeBasesController, HeldRefreshesController],
+  providers: [TestRunLimit, UploadInterceptor, UploadLimit, UploadFolder],
 })
 export class KnowledgeBasesApiModule {}

@@ -40,8 +40,10 @@ import {
 import { UploadInterceptor } from './upload.interceptor.js';
 
 const PER_PAGE = 15;
-/** The knowledge base was changed by a concurrent update. */
-const CHANGED_MEANWHILE = 'The knowledge base was changed meanwhile. Try again.';
+/** The knowledge base was changed by a concurrent update, or is only shared with the agent. */
+const CHANGED_OR_SHARED =
+  'The knowledge base was changed meanwhile: try again. Or another agent owns it: use the path of that agent.';
+const SHARED = 'Another agent owns the knowledge base. Use the path of that agent.';
 
 @ApiTags('Knowledge bases')
 @ApiAgentId()
@@ -58,7 +60,7 @@ export class KnowledgeBasesController {
   @ApiOperation({
     operationId: 'listKnowledgeBases',
     summary: 'List knowledge bases',
-    description: 'Returns the knowledge bases of the agent, newest first.',
+    description: 'Returns the knowledge bases of the agent and those that are shared with it, newest first.',
   })
   @ApiResponse({ status: 200, type: KnowledgeBaseListDto, description: 'A page of knowledge bases.' })
   @ApiErrors(404, 422)
@@ -134,11 +136,12 @@ export class KnowledgeBasesController {
   @ApiOperation({
     operationId: 'updateKnowledgeBase',
     summary: 'Update a knowledge base',
-    description: 'Updates the given fields. Searches return a new text after the response, the old text before.',
+    description:
+      'Updates the given fields. Searches return a new text after the response, the old text before. Only the path of the agent that owns the knowledge base can be used.',
   })
   @ApiKnowledgeBaseId()
   @ApiResponse({ status: 200, type: KnowledgeBaseWithMessageDto, description: 'The knowledge base was updated.' })
-  @ApiErrors(400, 404, [409, CHANGED_MEANWHILE], 413, 415, 422)
+  @ApiErrors(400, 404, [409, CHANGED_OR_SHARED], 413, 415, 422)
   async update(
     @Actor() who: Acting,
     @AgentId() agentId: number,
@@ -149,6 +152,7 @@ export class KnowledgeBasesController {
       title: body.title ?? undefined,
       content: body.content ?? undefined,
       isActive: body.is_active ?? undefined,
+      agentIds: body.agent_ids ?? undefined,
     };
     const updated = await this.knowledgeBases.update({ ...who, agentId }, id, changes);
     return { message: 'Knowledge base updated successfully.', data: knowledgeBaseView(updated) };
@@ -163,7 +167,7 @@ export class KnowledgeBasesController {
   })
   @ApiKnowledgeBaseId()
   @ApiResponse({ status: 200, type: KnowledgeBaseWithMessageDto, description: 'The knowledge base was updated.' })
-  @ApiErrors(400, 404, [409, CHANGED_MEANWHILE], 413, 415, 422)
+  @ApiErrors(400, 404, [409, CHANGED_OR_SHARED], 413, 415, 422)
   patch(
     @Actor() who: Acting,
     @AgentId() agentId: number,
@@ -178,11 +182,12 @@ export class KnowledgeBasesController {
   @ApiOperation({
     operationId: 'deleteKnowledgeBase',
     summary: 'Delete a knowledge base',
-    description: 'Deletes the knowledge base with its file and passages, even during processing.',
+    description:
+      'Deletes the knowledge base with its file and passages, even during processing. Only the path of the agent that owns the knowledge base can be used; to end the sharing, update its `agent_ids`.',
   })
   @ApiKnowledgeBaseId()
   @ApiResponse({ status: 200, type: KnowledgeBaseDeletedDto, description: 'The knowledge base is deleted.' })
-  @ApiErrors(404)
+  @ApiErrors(404, [409, SHARED])
   async delete(
     @Actor() who: Acting,
     @AgentId() agentId: number,
@@ -207,7 +212,7 @@ export class KnowledgeBasesController {
     type: KnowledgeBaseWithMessageDto,
     description: 'Processing is scheduled; for a text it is complete.',
   })
-  @ApiErrors(404, [409, 'The knowledge base is being processed. Wait until it is completed or failed.'])
+  @ApiErrors(404, [409, `The knowledge base is being processed: wait until it is completed or failed. Or: ${SHARED}`])
   async reprocess(
     @Actor() who: Acting,
     @AgentId() agentId: number,

@@ -8,14 +8,16 @@ import {
   type KnowledgeBaseView,
   type KnowledgeStatus,
   LISTED_CONTENT_LENGTH,
+  SELECTED_AT_MOST,
   SOURCE_TYPES,
   type SourceType,
   STAGES,
+  TEXT_QUALITIES,
   TITLE_LENGTH,
 } from '@app/knowledge';
 import { ApiHideProperty, ApiProperty, ApiPropertyOptional, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength, MinLength, NotContains, ValidateBy } from 'class-validator';
-import { IsOptionalOrBlank, must, Trimmed } from '../http/field-validators.js';
+import { IsOptionalOrBlank, IsRecordIdList, must, Trimmed } from '../http/field-validators.js';
 import { EnumFilter, TextFilter } from '../http/list-filters.js';
 import { ListLinksDto, PageMetaDto, PageQueryDto } from '../http/pagination.js';
 import { addressProblem, contentProblem, fileProblem, IsSourceField } from './source-validation.js';
@@ -31,6 +33,15 @@ export class ListKnowledgeBasesDto extends PageQueryDto {
   @TextFilter('search', TITLE_LENGTH, 'Knowledge bases whose title contains this text (case-insensitive).')
   search?: string;
 }
+
+const IDS = {
+  type: 'array',
+  items: { type: 'integer', minimum: 1 },
+  maxItems: SELECTED_AT_MOST,
+  example: [2, 3],
+} as const;
+const AGENTS =
+  'IDs of further agents of the account that search the knowledge base. The agent in the path always searches it and need not be included.';
 
 export class CreateKnowledgeBaseDto {
   @ApiProperty({
@@ -73,6 +84,11 @@ export class CreateKnowledgeBaseDto {
   @IsSourceField('url', addressProblem)
   source_reference?: string | null;
 
+  @ApiPropertyOptional({ ...IDS, nullable: true, description: AGENTS })
+  @IsOptionalOrBlank()
+  @IsRecordIdList(SELECTED_AT_MOST)
+  agent_ids?: number[] | null;
+
   /** Set by UploadInterceptor. */
   @ApiHideProperty()
   @IsSourceField('file', fileProblem)
@@ -98,15 +114,19 @@ export class UploadKnowledgeBaseDto {
     description: `${fileTypesWith('or')} file, recognized by its extension; at most 10 MB (10,485,760 bytes).`,
   })
   file: unknown;
+
+  @ApiPropertyOptional({ ...IDS, description: `${AGENTS} The field is repeated for each ID.` })
+  agent_ids?: number[];
 }
 
 export function toCreateKnowledgeBaseCommand(body: CreateKnowledgeBaseDto): CreateKnowledgeBaseCommand {
-  const { title, source_type: sourceType, content, source_reference: url, file } = body;
-  if (sourceType === 'text') return { sourceType, title, content: content ?? '' };
-  if (sourceType === 'url') return { sourceType, title, url: url ?? '' };
+  const { source_type: sourceType, content, source_reference: url, file } = body;
+  const common = { title: body.title, agentIds: body.agent_ids ?? [] };
+  if (sourceType === 'text') return { ...common, sourceType, content: content ?? '' };
+  if (sourceType === 'url') return { ...common, sourceType, url: url ?? '' };
   // IsSourceField has validated it.
   if (file?.type === undefined) throw new InvalidFields({ file: ['The file field is required.'] });
-  return { sourceType, title, file: { path: file.path, name: file.name, type: file.type, bytes: file.bytes } };
+  return { ...common, sourceType, file: { path: file.path, name: file.name, type: file.type, bytes: file.bytes } };
 }
 
 /** The key covers the agent and the body, for a file its name and content. */
@@ -198,6 +218,15 @@ export class UpdateKnowledgeBaseDto {
   @IsOptionalOrBlank()
   @IsBoolean({ message: must.beTrueOrFalse })
   is_active?: boolean | null;
+
+  @ApiPropertyOptional({
+    ...IDS,
+    nullable: true,
+    description: `${AGENTS} Replaces the previous ones; an empty array ends the sharing.`,
+  })
+  @IsOptionalOrBlank()
+  @IsRecordIdList(SELECTED_AT_MOST)
+  agent_ids?: number[] | null;
 }
 
 const time = (description: string) =>
@@ -210,8 +239,16 @@ class KnowledgeBaseDto implements KnowledgeBaseView {
   @ApiProperty(count('Unique identifier.', 1))
   id: number;
 
-  @ApiProperty(count('ID of the agent that uses the knowledge base.', 1))
+  @ApiProperty(count('ID of the agent that owns the knowledge base.', 1))
   agent_id: number;
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'integer' },
+    description: 'IDs of all agents that search the knowledge base, including its owner, in ascending order.',
+    example: [1, 2, 3],
+  })
+  agent_ids: number[];
 
   @ApiProperty({ type: 'string', maxLength: 255, description: 'Title of the knowledge base.', example: 'Returns' })
   title: string;
@@ -278,6 +315,19 @@ class KnowledgeBaseDto implements KnowledgeBaseView {
 
   @ApiProperty({
     type: 'string',
+    enum: [...TEXT_QUALITIES, null],
+    nullable: true,
+    description:
+      'Quality of the extracted text: `suspect` if it looks garbled, for example because a font of a PDF has no character map. Null until the content is processed.',
+    example: 'good',
+  })
+  quality: KnowledgeBaseView['quality'];
+
+  @ApiProperty(text('Reason and remedy of the quality `suspect`, as `CODE: text`. Null otherwise.'))
+  quality_reason: string | null;
+
+  @ApiProperty({
+    type: 'string',
     enum: [...STAGES, null],
     nullable: true,
     description:
@@ -297,6 +347,18 @@ class KnowledgeBaseDto implements KnowledgeBaseView {
 
   @ApiProperty(count('Number of attempts. Temporary errors are retried.', 0))
   attempt: number;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description:
+      '`held` while a complete refresh is not served, because retrieval tests would fail; `release` or `discard` it. Otherwise null.',
+    example: null,
+  })
+  refresh: KnowledgeBaseView['refresh'];
+
+  @ApiProperty(text('The retrieval tests that hold the refresh back. Null unless `refresh` is `held`.'))
+  held_reason: string | null;
 
   @ApiProperty(time('Time of creation.'))
   created_at: string;

@@ -32,8 +32,9 @@ export class SearchController {
   ): Promise<FoundPassagesDto> {
     const disconnected = disconnectSignal(response);
     try {
+      const agent = { accountId, agentId, knowledgeBaseIds: search.knowledge_base_ids };
       const options = { limit: search.limit ?? LIMIT, signal: disconnected };
-      const found = await this.knowledge.searchExisting({ accountId, agentId }, queriesOf(search), options);
+      const found = await this.knowledge.searchExisting(agent, queriesOf(search), options);
       return { data: found.map(passageOf) };
     } catch (error) {
       throw disconnected.aborted ? clientDisconnected() : error;

@@ -1,9 +1,9 @@
 import { type FieldErrors, InvalidFields } from '@app/common';
-import { type FoundChunk, QUERIES_PER_SEARCH, QUERY_LENGTH } from '@app/knowledge';
+import { type FoundChunk, QUERIES_PER_SEARCH, QUERY_LENGTH, SELECTED_AT_MOST } from '@app/knowledge';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsString, Max, MaxLength, Min, MinLength, NotContains, ValidateIf } from 'class-validator';
-import { IsOptionalOrBlank, must, Trimmed, ValidateParts } from '../http/field-validators.js';
+import { IsOptionalOrBlank, IsRecordIdList, must, Trimmed, ValidateParts } from '../http/field-validators.js';
 
 const MAX_LIMIT = 20;
 export const LIMIT = 5;
@@ -70,6 +70,19 @@ export class SearchDto {
   @Max(MAX_LIMIT, { message: must.beBetween(1, MAX_LIMIT) })
   @IsInt({ message: must.beInteger })
   limit?: number | null;
+
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'integer', minimum: 1 },
+    maxItems: SELECTED_AT_MOST,
+    nullable: true,
+    description:
+      'IDs of the knowledge bases to search, own or shared ones of the agent, each active. Absent or null: all. An empty array returns no passages.',
+    example: [1],
+  })
+  @IsOptionalOrBlank()
+  @IsRecordIdList(SELECTED_AT_MOST)
+  knowledge_base_ids?: number[] | null;
 }
 
 /** Throws InvalidFields if there are too many wordings. */

@@ -1,5 +1,5 @@
 import { type Env, InvalidFields, type Log, type PeriodicTask, runPeriodically } from '@app/common';
-import { FILE_BYTES } from '@app/knowledge';
+import { FILE_BYTES, SELECTED_AT_MOST } from '@app/knowledge';
 import { ENV, LOG } from '@app/settings';
 import { openUploadFolder, REMOVE_PARTS_MS, removeLeftParts, uploadFolder } from '@app/storage';
 import {
@@ -74,6 +74,7 @@ export class UploadInterceptor implements NestInterceptor {
     const staging = new Staging(this.folder.path);
     try {
       await receiveForm(request, response, staging);
+      readIds(request.body as FormFields);
       trackIgnoredFields(request.body, response);
       const { file } = staging;
       if (file) Object.assign(request.body as object, { file });
@@ -89,7 +90,16 @@ export class UploadInterceptor implements NestInterceptor {
 const FIELD_BYTES = 2_097_152;
 /** The file, one such field and the part boundaries. Multer reads a form to its end before it reports an error. */
 const FORM_BYTES = FILE_BYTES + FIELD_BYTES + 65_536;
-const LIMITS = { fileSize: FILE_BYTES, files: 1, fields: 10, parts: 12, fieldSize: FIELD_BYTES, fieldNameSize: 100 };
+/** `agent_ids` is repeated; one too many is reported as such. */
+const FIELDS = 10 + SELECTED_AT_MOST + 1;
+const LIMITS = {
+  fileSize: FILE_BYTES,
+  files: 1,
+  fields: FIELDS,
+  parts: FIELDS + 2,
+  fieldSize: FIELD_BYTES,
+  fieldNameSize: 100,
+};
 
 const TOO_LARGE = 'The file field must not be greater than 10 MB (10,485,760 bytes).';
 const ONE_FILE = 'A form must have one file, in the field named file.';
@@ -124,6 +134,17 @@ async function receiveForm(request: Request, response: Response, staging: Stagin
     });
     read(request, response, (error?: unknown) => (error ? reject(explained(error)) : resolve()));
   });
+}
+
+type FormFields = Record<string, unknown>;
+
+/** Form fields are texts: the ids in `agent_ids`, one text or several, become integers. Other values are left to the validation. */
+function readIds(fields: FormFields): void {
+  const { agent_ids: sent } = fields;
+  if (sent === undefined || sent === '') return;
+  fields.agent_ids = [sent]
+    .flat()
+    .map((id: unknown) => (typeof id === 'string' && /^\d{1,10}$/.test(id) ? Number(id) : id));
 }
 
 function explained(error: unknown): unknown {

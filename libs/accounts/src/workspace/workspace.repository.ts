@@ -1,7 +1,7 @@
 import type { EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
-import type { EntityTarget, FindOptionsWhere, QueryDeepPartialEntity } from 'typeorm';
+import { type EntityTarget, type FindOptionsWhere, In, type QueryDeepPartialEntity } from 'typeorm';
 import { AgentEntity } from '../agents/agent.entity.js';
 import { PhoneNumberEntity } from '../numbers/phone-number.entity.js';
 import { TrunkHealthEntity } from '../trunks/sip-trunk.entity.js';
@@ -36,6 +36,19 @@ export class WorkspaceRepository {
   /** Waits for other workspace files; the lock is held until the end of the transaction. */
   async lock(tx: EntityTransaction): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [APPLY_LOCK]);
+  }
+
+  /**
+   * Locks agents in the order of their ids, as changes of shared knowledge bases do: locked in the order of the file, both could
+   * deadlock.
+   */
+  async lockAgents(accountId: number, names: string[], tx: EntityTransaction): Promise<void> {
+    await tx.manager.find(AgentEntity, {
+      where: { accountId, name: In(names) },
+      select: { id: true },
+      order: { id: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
   }
 
   /**

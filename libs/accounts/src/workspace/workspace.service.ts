@@ -94,6 +94,8 @@ export class WorkspaceService {
     const trunks: AppliedAccount['trunks'] = [];
     for (const [at, item] of node.trunks.entries()) trunks.push(await this.applyTrunk(context, id, item, at));
     const agents: AppliedAccount['agents'] = [];
+    const names = node.agents.map((agent) => agent.name);
+    await this.records.lockAgents(id, names, tx);
     for (const [at, item] of node.agents.entries()) agents.push(await this.applyAgent(context, id, item, at));
     // After the agents, which may be in the same file.
     for (const [at, item] of node.numbers.entries()) {

@@ -30,6 +30,8 @@ export interface CallReferences extends AgentSettings {
   trunk_active: boolean | null;
   dial_formats: StoredDialFormats | null;
   caller_id_active: boolean | null;
+  /** Whether the requested knowledge bases are active, by id; the agent does not have the others. */
+  knowledge_bases: Record<string, boolean> | null;
   allow: string[];
   deny: string[];
   daily_spend_micros: string | null;
@@ -67,6 +69,8 @@ export function commandProblems(command: CreateCallsCommand, found: CallReferenc
   addWebhook('post_call_webhook', command.overrides.postCallWebhook, rules, add);
   addWebhook('call_status_webhook', command.overrides.callStatusWebhook, rules, add);
   addTransfer(command, found, add);
+  for (const [index, id] of (command.columns.knowledge_base_ids ?? []).entries())
+    add(`knowledge_base_ids.${index}`, selectionProblem('knowledge base id', found.knowledge_bases?.[id] ?? null));
   return errors;
 }
 

@@ -205,6 +205,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/knowledge-bases/tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List retrieval tests
+         * @description Returns the retrieval tests of the agent with their last results, newest first.
+         */
+        get: operations["listKnowledgeTests"];
+        put?: never;
+        /**
+         * Create a retrieval test
+         * @description Creates a question with an expected answer: give `question` or `questions`, and at least one of `expected_text`, `expected_source` and `expected_knowledge_base_id`. A worker runs the test within seconds, and again after each change of the knowledge bases. A refresh of a web page that would make a passing test fail is held back. An agent has at most 200 tests.
+         */
+        post: operations["createKnowledgeTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/knowledge-bases/tests/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run the retrieval tests
+         * @description Runs all active tests of the agent against its current knowledge and stores the results. An account can have one run at a time.
+         */
+        post: operations["runKnowledgeTests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/knowledge-bases/tests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve a retrieval test */
+        get: operations["getKnowledgeTest"];
+        /**
+         * Update a retrieval test
+         * @description Updates the given fields. Null removes an expectation; at least one must remain. The result is `pending` until the next run, unless only `is_active` changes.
+         */
+        put: operations["updateKnowledgeTest"];
+        post?: never;
+        /** Delete a retrieval test */
+        delete: operations["deleteKnowledgeTest"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a retrieval test
+         * @description Equivalent to PUT.
+         */
+        patch: operations["patchKnowledgeTest"];
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/knowledge-bases": {
         parameters: {
             query?: never;
@@ -214,7 +284,7 @@ export interface paths {
         };
         /**
          * List knowledge bases
-         * @description Returns the knowledge bases of the agent, newest first.
+         * @description Returns the knowledge bases of the agent and those that are shared with it, newest first.
          */
         get: operations["listKnowledgeBases"];
         put?: never;
@@ -240,13 +310,13 @@ export interface paths {
         get: operations["getKnowledgeBase"];
         /**
          * Update a knowledge base
-         * @description Updates the given fields. Searches return a new text after the response, the old text before.
+         * @description Updates the given fields. Searches return a new text after the response, the old text before. Only the path of the agent that owns the knowledge base can be used.
          */
         put: operations["updateKnowledgeBase"];
         post?: never;
         /**
          * Delete a knowledge base
-         * @description Deletes the knowledge base with its file and passages, even during processing.
+         * @description Deletes the knowledge base with its file and passages, even during processing. Only the path of the agent that owns the knowledge base can be used; to end the sharing, update its `agent_ids`.
          */
         delete: operations["deleteKnowledgeBase"];
         options?: never;
@@ -272,6 +342,46 @@ export interface paths {
          * @description Fetches the URL, parses the file or splits the text into passages again. Searches return the old passages until the new ones are ready. A `pending` knowledge base is processed immediately. Returns 409 while the status is `processing`.
          */
         post: operations["reprocessKnowledgeBase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/knowledge-bases/{id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Serve a refresh that is held back
+         * @description Makes the refreshed passages searchable although retrieval tests fail with them. Returns 409 if no refresh is held back, and while the status is `processing`.
+         */
+        post: operations["releaseKnowledgeBaseRefresh"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/knowledge-bases/{id}/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Discard a refresh that is held back
+         * @description Deletes the refreshed passages and keeps the served ones. The next refresh fetches the page again. Returns 409 if no refresh is held back.
+         */
+        post: operations["discardKnowledgeBaseRefresh"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1094,6 +1204,11 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
+             * @description IDs of the knowledge bases that the agent uses in the call, as given at creation. Null: all of the agent. Empty: none.
+             * @example null
+             */
+            knowledge_base_ids: number[] | null;
+            /**
              * Format: date-time
              * @description Time at which the call was created.
              * @example 2026-01-02T03:04:05.432+00:00
@@ -1280,6 +1395,13 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @description IDs of the knowledge bases that the agent uses in these calls, own or shared ones of the agent, each active. Absent or null: all. An empty array: none.
+             * @example [
+             *       1
+             *     ]
+             */
+            knowledge_base_ids?: number[] | null;
             /**
              * @description URL of the post-call webhook. Overrides the setting of the agent for these calls.
              * @example https://example.com/hooks/post-call
@@ -1518,6 +1640,11 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @description IDs of the knowledge bases that the agent uses in the call, as given at creation. Null: all of the agent. Empty: none.
+             * @example null
+             */
+            knowledge_base_ids: number[] | null;
             /**
              * Format: date-time
              * @description Time at which the call was created.
@@ -1839,6 +1966,13 @@ export interface components {
              * @example 5
              */
             limit?: number | null;
+            /**
+             * @description IDs of the knowledge bases to search, own or shared ones of the agent, each active. Absent or null: all. An empty array returns no passages.
+             * @example [
+             *       1
+             *     ]
+             */
+            knowledge_base_ids?: number[] | null;
         };
         RowRangeDto: {
             /**
@@ -1923,6 +2057,324 @@ export interface components {
             /** @description Passages, best first. */
             data: components["schemas"]["PassageDto"][];
         };
+        HeldByTestDto: {
+            /**
+             * @description ID of the knowledge base.
+             * @example 1
+             */
+            knowledge_base_id: number;
+            /**
+             * @description Why the test would fail if the refresh were served.
+             * @example The expected text is not among the first 5 passages.
+             */
+            reason: string;
+        };
+        KnowledgeTestDto: {
+            /**
+             * @description Unique identifier.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description ID of the agent whose knowledge is tested.
+             * @example 1
+             */
+            agent_id: number;
+            /**
+             * @description The first wording.
+             * @example How long do I have to return something?
+             */
+            question: string;
+            /**
+             * @description All wordings of the question.
+             * @example [
+             *       "How long do I have to return something?"
+             *     ]
+             */
+            questions: string[];
+            /**
+             * @description Text that the passages must contain.
+             * @example within 30 days
+             */
+            expected_text: string | null;
+            /**
+             * @description Title, file name or URL that must be found.
+             * @example null
+             */
+            expected_source: string | null;
+            /**
+             * @description Knowledge base that must be found.
+             * @example null
+             */
+            expected_knowledge_base_id: number | null;
+            /**
+             * @description Number of passages among which the answer must be.
+             * @example 3
+             */
+            within: number;
+            /**
+             * @description Whether the test runs and holds refreshes back.
+             * @example true
+             */
+            is_active: boolean;
+            /**
+             * @description Last result; `pending` until the first run after the test was created or changed.
+             * @example passed
+             * @enum {string}
+             */
+            result: "passed" | "failed" | "pending";
+            /**
+             * @description Place of the expected passage, from 1. Null if the search did not return it. Of several questions: the worst.
+             * @example 1
+             */
+            rank: number | null;
+            /**
+             * @description Why the test failed. Null unless the result is `failed`.
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the first of consecutive failures. Null unless failed.
+             * @example null
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last run. Null before the first run.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            checked_at: string | null;
+            /**
+             * @description Refreshes of knowledge bases that are held back, because this test would fail.
+             * @example []
+             */
+            held_refreshes: components["schemas"]["HeldByTestDto"][];
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            updated_at: string;
+        };
+        PageMetaDto: {
+            /**
+             * @description Number of the current page.
+             * @example 1
+             */
+            current_page: number;
+            /**
+             * @description Number of the first record on this page. Null if the page is empty.
+             * @example 1
+             */
+            from: number | null;
+            /**
+             * @description Number of the last page.
+             * @example 1
+             */
+            last_page: number;
+            /**
+             * @description URL of the list.
+             * @example http://localhost:3000/api/v1/agents
+             */
+            path: string;
+            /**
+             * @description Number of records per page.
+             * @example 15
+             */
+            per_page: number;
+            /**
+             * @description Number of the last record on this page. Null if the page is empty.
+             * @example 1
+             */
+            to: number | null;
+            /**
+             * @description Total number of records.
+             * @example 1
+             */
+            total: number;
+        };
+        KnowledgeTestListDto: {
+            /** @description The tests on this page, newest first. */
+            data: components["schemas"]["KnowledgeTestDto"][];
+            /** @description Links to other pages of the list. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        CreateKnowledgeTestDto: {
+            /**
+             * @description A question as a caller would ask it.
+             * @example How long do I have to return something?
+             */
+            question?: string | null;
+            /**
+             * @description Wordings of one question instead of `question`. Each must find the answer by itself.
+             * @example [
+             *       "How long do I have to return something?",
+             *       "Can I bring back shoes after two weeks?"
+             *     ]
+             */
+            questions?: string[] | null;
+            /**
+             * @description Text that the found passages must contain, regardless of case, white space and punctuation. The sentences of a longer text may be in different passages.
+             * @example within 30 days
+             */
+            expected_text?: string | null;
+            /**
+             * @description Title, file name or URL of the knowledge base or page that must be found.
+             * @example null
+             */
+            expected_source?: string | null;
+            /**
+             * @description ID of the knowledge base that must be found.
+             * @example 1
+             */
+            expected_knowledge_base_id?: number | null;
+            /**
+             * @description The expected passage must be among so many first ones.
+             * @default 3
+             * @example 3
+             */
+            within?: number | null;
+            /**
+             * @description Whether the test runs and holds refreshes back.
+             * @default true
+             * @example true
+             */
+            is_active?: boolean | null;
+        };
+        KnowledgeTestWithMessageDto: {
+            /** @description The test. */
+            data: components["schemas"]["KnowledgeTestDto"];
+            /**
+             * @description Result of the request.
+             * @example Knowledge test created successfully.
+             */
+            message: string;
+        };
+        TestSearchDto: {
+            /**
+             * @description The question.
+             * @example How long do I have to return something?
+             */
+            question: string;
+            /**
+             * @description Place of the expected passage, from 1. Null if the search did not return it.
+             * @example 1
+             */
+            rank: number | null;
+            /**
+             * @description IDs of the found passages, best first.
+             * @example [
+             *       "4711",
+             *       "4712"
+             *     ]
+             */
+            chunk_ids: string[];
+        };
+        TestResultDto: {
+            /**
+             * @description ID of the test.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Result.
+             * @example passed
+             * @enum {string}
+             */
+            result: "passed" | "failed";
+            /**
+             * @description Place of the expected passage, from 1. Null if the search did not return it. Of several questions: the worst.
+             * @example 1
+             */
+            rank: number | null;
+            /**
+             * @description Why the test failed. Null if it passed.
+             * @example null
+             */
+            reason: string | null;
+            /** @description The search of each question. */
+            searches: components["schemas"]["TestSearchDto"][];
+        };
+        TestRunMetaDto: {
+            /**
+             * @description Number of tests that passed.
+             * @example 1
+             */
+            passed: number;
+            /**
+             * @description Number of tests that failed.
+             * @example 0
+             */
+            failed: number;
+        };
+        TestRunDto: {
+            /** @description The result of each active test, oldest first. */
+            data: components["schemas"]["TestResultDto"][];
+            /** @description Summary of the run. */
+            meta: components["schemas"]["TestRunMetaDto"];
+        };
+        FoundKnowledgeTestDto: {
+            /** @description The test. */
+            data: components["schemas"]["KnowledgeTestDto"];
+        };
+        UpdateKnowledgeTestDto: {
+            /**
+             * @description A question as a caller would ask it.
+             * @example How long do I have to return something?
+             */
+            question?: string | null;
+            /**
+             * @description Wordings of one question instead of `question`. Each must find the answer by itself.
+             * @example [
+             *       "How long do I have to return something?",
+             *       "Can I bring back shoes after two weeks?"
+             *     ]
+             */
+            questions?: string[] | null;
+            /**
+             * @description Text that the found passages must contain, regardless of case, white space and punctuation. The sentences of a longer text may be in different passages.
+             * @example within 30 days
+             */
+            expected_text?: string | null;
+            /**
+             * @description Title, file name or URL of the knowledge base or page that must be found.
+             * @example null
+             */
+            expected_source?: string | null;
+            /**
+             * @description ID of the knowledge base that must be found.
+             * @example 1
+             */
+            expected_knowledge_base_id?: number | null;
+            /**
+             * @description The expected passage must be among so many first ones.
+             * @default 3
+             * @example 3
+             */
+            within?: number | null;
+            /**
+             * @description Whether the test runs and holds refreshes back.
+             * @default true
+             * @example true
+             */
+            is_active?: boolean | null;
+        };
+        KnowledgeTestDeletedDto: {
+            /**
+             * @description Result of the request.
+             * @example Knowledge test deleted successfully.
+             */
+            message: string;
+        };
         UploadKnowledgeBaseDto: {
             /**
              * @description Title of the knowledge base.
@@ -1940,6 +2392,14 @@ export interface components {
              * @description PDF, TXT, DOC, DOCX, MD or CSV file, recognized by its extension; at most 10 MB (10,485,760 bytes).
              */
             file: Blob;
+            /**
+             * @description IDs of further agents of the account that search the knowledge base. The agent in the path always searches it and need not be included. The field is repeated for each ID.
+             * @example [
+             *       2,
+             *       3
+             *     ]
+             */
+            agent_ids?: number[];
         };
         KnowledgeBaseDto: {
             /**
@@ -1948,10 +2408,19 @@ export interface components {
              */
             id: number;
             /**
-             * @description ID of the agent that uses the knowledge base.
+             * @description ID of the agent that owns the knowledge base.
              * @example 1
              */
             agent_id: number;
+            /**
+             * @description IDs of all agents that search the knowledge base, including its owner, in ascending order.
+             * @example [
+             *       1,
+             *       2,
+             *       3
+             *     ]
+             */
+            agent_ids: number[];
             /**
              * @description Title of the knowledge base.
              * @example Returns
@@ -2046,6 +2515,17 @@ export interface components {
              */
             attempt: number;
             /**
+             * @description `held` while a complete refresh is not served, because retrieval tests would fail; `release` or `discard` it. Otherwise null.
+             * @example null
+             * @enum {string|null}
+             */
+            refresh: "held" | null;
+            /**
+             * @description The retrieval tests that hold the refresh back. Null unless `refresh` is `held`.
+             * @example null
+             */
+            held_reason: string | null;
+            /**
              * Format: date-time
              * @description Time of creation.
              * @example 2026-01-02T03:04:05.678+00:00
@@ -2057,43 +2537,6 @@ export interface components {
              * @example 2026-01-02T03:04:05.678+00:00
              */
             updated_at: string;
-        };
-        PageMetaDto: {
-            /**
-             * @description Number of the current page.
-             * @example 1
-             */
-            current_page: number;
-            /**
-             * @description Number of the first record on this page. Null if the page is empty.
-             * @example 1
-             */
-            from: number | null;
-            /**
-             * @description Number of the last page.
-             * @example 1
-             */
-            last_page: number;
-            /**
-             * @description URL of the list.
-             * @example http://localhost:3000/api/v1/agents
-             */
-            path: string;
-            /**
-             * @description Number of records per page.
-             * @example 15
-             */
-            per_page: number;
-            /**
-             * @description Number of the last record on this page. Null if the page is empty.
-             * @example 1
-             */
-            to: number | null;
-            /**
-             * @description Total number of records.
-             * @example 1
-             */
-            total: number;
         };
         KnowledgeBaseListDto: {
             /** @description The knowledge bases on this page, newest first. */
@@ -2125,6 +2568,14 @@ export interface components {
              * @example null
              */
             source_reference?: string | null;
+            /**
+             * @description IDs of further agents of the account that search the knowledge base. The agent in the path always searches it and need not be included.
+             * @example [
+             *       2,
+             *       3
+             *     ]
+             */
+            agent_ids?: number[] | null;
         };
         KnowledgeBaseWithMessageDto: {
             /** @description The knowledge base. */
@@ -2155,6 +2606,14 @@ export interface components {
              * @example true
              */
             is_active?: boolean | null;
+            /**
+             * @description IDs of further agents of the account that search the knowledge base. The agent in the path always searches it and need not be included. Replaces the previous ones; an empty array ends the sharing.
+             * @example [
+             *       2,
+             *       3
+             *     ]
+             */
+            agent_ids?: number[] | null;
         };
         KnowledgeBaseDeletedDto: {
             /**
@@ -4452,6 +4911,11 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
+             * @description IDs of the knowledge bases that the agent uses in the call, as given at creation. Null: all of the agent. Empty: none.
+             * @example null
+             */
+            knowledge_base_ids: number[] | null;
+            /**
              * Format: date-time
              * @description Time at which the call was created.
              * @example 2026-01-02T03:04:05.432+00:00
@@ -5528,6 +5992,11 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @description IDs of the knowledge bases that the agent uses, own or shared ones of the agent, each active. Null: all. Empty: none.
+             * @default null
+             */
+            knowledge_base_ids?: number[] | null;
             /**
              * @description `mock`: tools return `mocks`. `live`: tool actions are executed. `record`: as `live`, and the results are returned as `mocks`.
              * @default mock
@@ -6936,6 +7405,822 @@ export interface operations {
             };
         };
     };
+    listKnowledgeTests: {
+        parameters: {
+            query?: {
+                /** @description Number of records per page. */
+                per_page?: number;
+                /** @description Page number. */
+                page?: number;
+                /** @description Tests with this result. */
+                result?: "passed" | "failed" | "pending";
+            };
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of tests. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeTestListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope knowledge:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    createKnowledgeTest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateKnowledgeTestDto"];
+            };
+        };
+        responses: {
+            /** @description The test was created. */
+            201: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeTestWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope knowledge:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    runKnowledgeTests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The results. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestRunDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope knowledge:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /**
+             * @description Too many requests. Retry after the time in `Retry-After`.
+             *
+             *     Too many requests. Retry after the time in `Retry-After`.
+             */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getKnowledgeTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the test. */
+                id: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The test. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundKnowledgeTestDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope knowledge:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    updateKnowledgeTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the test. */
+                id: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateKnowledgeTestDto"];
+            };
+        };
+        responses: {
+            /** @description The test was updated. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeTestWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope knowledge:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    deleteKnowledgeTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the test. */
+                id: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The test is deleted. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeTestDeletedDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope knowledge:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    patchKnowledgeTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the test. */
+                id: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateKnowledgeTestDto"];
+            };
+        };
+        responses: {
+            /** @description The test was updated. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeTestWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope knowledge:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
     listKnowledgeBases: {
         parameters: {
             query?: {
@@ -7387,7 +8672,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The knowledge base was changed meanwhile. Try again."
+                     *       "message": "The knowledge base was changed meanwhile: try again. Or another agent owns it: use the path of that agent."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7519,6 +8804,20 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Another agent owns the knowledge base. Use the path of that agent."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
             /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
@@ -7633,7 +8932,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The knowledge base was changed meanwhile. Try again."
+                     *       "message": "The knowledge base was changed meanwhile: try again. Or another agent owns it: use the path of that agent."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7773,7 +9072,211 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The knowledge base is being processed. Wait until it is completed or failed."
+                     *       "message": "The knowledge base is being processed: wait until it is completed or failed. Or: Another agent owns the knowledge base. Use the path of that agent."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    releaseKnowledgeBaseRefresh: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the knowledge base. */
+                id: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refresh is served. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeBaseWithMessageDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope knowledge:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The knowledge base has no refresh that is held back."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    discardKnowledgeBaseRefresh: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the knowledge base. */
+                id: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refresh is discarded. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeBaseWithMessageDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope knowledge:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The knowledge base has no refresh that is held back."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];

@@ -12,8 +12,8 @@ export interface Embedder {
    * @throws EmbeddingsUnavailable if a later attempt may succeed, EmbeddingsRefused if not, or the signal's reason.
    */
   embed(texts: readonly string[], signal: AbortSignal): Promise<(Float32Array | undefined)[]>;
-  /** Embeds one question without retries. Throws like `embed`. */
-  embedQuery(text: string, signal: AbortSignal): Promise<Float32Array>;
+  /** Embeds one question without retries; undefined: the model does not accept it. Throws like `embed`. */
+  embedQuery(text: string, signal: AbortSignal): Promise<Float32Array | undefined>;
 }
 
 /** An embedder that owns its connections or its model. */

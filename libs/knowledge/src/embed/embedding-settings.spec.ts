@@ -14,6 +14,7 @@ describe('the embedding settings', () => {
     [{ EMBEDDINGS_URL: 'http://tei/v1', EMBEDDINGS_MODEL: 'bge-m3' }, 'openai'],
     [{ EMBEDDINGS_PROVIDER: 'openai', EMBEDDINGS_API_KEY: 'k' }, 'openai'],
     [{ EMBEDDINGS_PROVIDER: 'local', EMBEDDINGS_MODEL_DIR: '/m/e5-small' }, 'local'],
+    [{ EMBEDDINGS_PROVIDER: 'builtin', OPENAI_API_KEY: 'k', EMBEDDINGS_URL: 'http://tei/v1' }, 'builtin'],
   ])('for %j select the provider %s', (given, provider) => expect(settings(given)?.provider).toBe(provider));
 
   it.each([

@@ -22,6 +22,13 @@ export interface LocalSettings {
   facts: ModelFacts;
 }
 
+/** The English model of the optional packages. */
+interface BuiltinSettings {
+  provider: 'builtin';
+}
+
+export type EmbeddingSettings = HttpSettings | LocalSettings | BuiltinSettings;
+
 const OPENAI = 'https://api.openai.com/v1';
 const DEFAULT_MODEL = 'text-embedding-3-small';
 
@@ -29,9 +36,10 @@ const DEFAULT_MODEL = 'text-embedding-3-small';
  * The embedder that the environment configures; undefined: none. @throws MissingSetting if the length of the vectors
  * is unknown.
  */
-export function embeddingSettings(env: EmbeddingsEnv): HttpSettings | LocalSettings | undefined {
+export function embeddingSettings(env: EmbeddingsEnv): EmbeddingSettings | undefined {
   const { EMBEDDINGS_PROVIDER: provider, EMBEDDINGS_URL: url, OPENAI_API_KEY: key } = env;
   if (provider === 'local') return localSettings(env);
+  if (provider === 'builtin') return { provider };
   const wanted = provider === 'openai' || (provider === 'auto' && (url ?? key) !== undefined);
   return wanted ? httpSettings(env) : undefined;
 }

@@ -4,9 +4,10 @@ import { ENV, LOG } from '@app/settings';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit, Optional } from '@nestjs/common';
 import type { NewChunk } from '../knowledge-chunks.repository.js';
 import { EMBEDDING_RETRIES } from '../tokens.js';
+import { openBuiltinEmbedder } from './builtin-embedder.js';
 import { bytesOf, type ClosableEmbedder, type Embedder, EmbeddingsRefused, EmbeddingsUnavailable } from './embedder.js';
 import { EmbeddingCacheRepository, type VectorsByHash } from './embedding-cache.repository.js';
-import { embeddingSettings } from './embedding-settings.js';
+import { type EmbeddingSettings, embeddingSettings } from './embedding-settings.js';
 import { HttpEmbedder, type RetryPolicy } from './http-embedder.js';
 import { openLocalEmbedder } from './local-embedder.js';
 
@@ -44,14 +45,18 @@ export class EmbeddingsService implements CurrentEmbedder, OnModuleInit, OnModul
     @Optional() @Inject(EMBEDDING_RETRIES) private readonly retries?: RetryPolicy,
   ) {}
 
-  /** @throws MissingSetting or LocalEmbeddingsUnusable. */
+  /** @throws MissingSetting, LocalEmbeddingsUnusable or BuiltinEmbeddingsUnusable. */
   async onModuleInit(): Promise<void> {
     const settings = embeddingSettings(this.env);
     if (!settings) return;
-    this.opened =
-      settings.provider === 'local' ? await openLocalEmbedder(settings) : new HttpEmbedder(settings, this.retries);
+    this.opened = await this.open(settings);
     const { model } = this.opened;
     this.log.info({ provider: settings.provider, model }, 'semantic search of knowledge bases is enabled');
+  }
+
+  private async open(settings: EmbeddingSettings): Promise<ClosableEmbedder> {
+    if (settings.provider === 'builtin') return openBuiltinEmbedder();
+    return settings.provider === 'local' ? openLocalEmbedder(settings) : new HttpEmbedder(settings, this.retries);
   }
 
   async onModuleDestroy(): Promise<void> {

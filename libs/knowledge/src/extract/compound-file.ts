@@ -11,11 +11,9 @@ const [TYPE, LEFT, RIGHT, CHILD] = [0x42, 0x44, 0x48, 0x4c];
 const STREAM = 2;
 const ROOT = 5;
 
-export interface StreamEntry {
+interface StreamEntry {
   name: string;
   size: number;
-  /** Position of its directory entry in the file. */
-  at: number;
   start: number;
 }
 
@@ -48,12 +46,6 @@ export class CompoundFile {
   head(stream: StreamEntry, length: number): Buffer {
     const wanted = Math.min(length, stream.size);
     return Buffer.concat(this.sectorsOf(stream, wanted)).subarray(0, wanted);
-  }
-
-  /** Overwrites the first bytes of a stream in the buffer passed to the constructor. */
-  overwrite(stream: StreamEntry, content: Buffer): void {
-    let at = 0;
-    for (const sector of this.sectorsOf(stream, content.length)) at += content.copy(sector, 0, at);
   }
 
   /** The sectors that hold the first `length` bytes of a stream, as views of the file. */
@@ -145,7 +137,6 @@ function entryAt(bytes: Buffer, at: number): StreamEntry {
     name: bytes.toString('utf16le', at, at + nameBytes),
     size: bytes.readUInt32LE(at + 0x78),
     start: bytes.readUInt32LE(at + 0x74),
-    at,
   };
 }
 

@@ -9,6 +9,8 @@ export interface DocumentFacts {
   pagesWithoutText?: number;
   /** The detected encoding of a text; not for PDF and Word. */
   charset?: string;
+  /** Glyphs without a character, which are left out of the text. */
+  unreadable?: number;
 }
 
 /** External information about the document. */

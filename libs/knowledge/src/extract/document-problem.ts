@@ -26,7 +26,7 @@ const EXPLANATIONS = {
   },
   UNSUPPORTED_FORMAT: {
     sentence: 'The format of the file is not supported.',
-    remedy: 'Save it as PDF, DOCX or TXT and upload it again.',
+    remedy: 'Open it in Word or another office program, save it as DOCX or PDF, and upload the new file.',
   },
   NO_TEXT_SCANNED: {
     sentence: 'The pages are images without text.',
@@ -85,6 +85,18 @@ const EXPLANATIONS = {
   PAGE_NEEDS_JAVASCRIPT: {
     sentence: 'The page shows its text only after running JavaScript.',
     remedy: 'Use a page that contains its text, or copy the text into a knowledge base of type text.',
+  },
+  PAGE_NOT_FOUND: {
+    sentence: 'The site answered with an error page ("not found"), although without an error status.',
+    remedy: 'Check that the page opens in a browser, and correct the address.',
+  },
+  PAGE_NEEDS_LOGIN: {
+    sentence: 'The site shows a login form instead of the page.',
+    remedy: 'Use a page that opens without signing in, or upload its text as a file.',
+  },
+  PAGE_BLOCKS_ROBOTS: {
+    sentence: 'The site shows a check for robots or denies access instead of showing the page.',
+    remedy: 'Ask the owner of the site to allow the access, or upload the text as a file.',
   },
   FILE_MISSING: {
     sentence: 'The uploaded file is no longer in the storage.',
@@ -162,3 +174,10 @@ function httpExplanation(status: number): Explanation {
   }
   return { sentence, remedy: 'Check that the page opens in a browser without signing in, and correct the address.' };
 }
+
+/**
+ * Whether the error means damaged tables in a binary file: reading past a buffer throws a RangeError. Compared by name, which is the
+ * same in every realm.
+ */
+export const isDamage = (error: unknown): boolean =>
+  error instanceof DocumentProblem || (error as Partial<Error> | undefined)?.name === 'RangeError';

@@ -4,6 +4,8 @@ import type { BlockConsumer } from '../blocks.js';
 import { BlockWriter } from './block-writer.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts } from './document-formats.js';
+import { labelOfBookmark, withListLabels, WordLists, WordStyles } from './docx-numbering.js';
+import { BULLET } from './list-labels.js';
 import { gridOf, type TableCell } from './table-shape.js';
 import { ZipParts } from './zip-parts.js';
 
@@ -41,9 +43,29 @@ async function readWord(parts: ZipParts): Promise<WordDocument> {
  * images are never read.
  */
 function mammothInput(parts: ZipParts): { buffer: Buffer } {
-  const file = { exists: (name: string) => parts.has(name), read: (name: string) => xmlOf(parts, name) };
-  return { file } as unknown as { buffer: Buffer };
+  const labels = new LabelledParts();
+  const read = async (name: string): Promise<string> => labels.pass(await xmlOf(parts, name));
+  return { file: { exists: (name: string) => parts.has(name), read } } as unknown as { buffer: Buffer };
 }
+
+/**
+ * Adds the labels of the lists to the document on its way to mammoth, which finds the parts by their relationships and reads the
+ * styles and the lists before the document.
+ */
+class LabelledParts {
+  private styles = new WordStyles();
+  private lists: WordLists | undefined;
+
+  pass(xml: string): string {
+    const root = ROOT_ELEMENT.exec(xml)?.[1];
+    if (root === 'styles') this.styles = new WordStyles(xml);
+    if (root === 'numbering') this.lists = new WordLists(this.styles, xml);
+    return root === 'document' && this.lists ? withListLabels(xml, this.lists) : xml;
+  }
+}
+
+/** After the XML declaration and comments. */
+const ROOT_ELEMENT = /^\W{0,8}(?:<[?!][^>]{0,1000}>\s*)*<(?:\w+:)?(\w+)/;
 
 async function xmlOf(parts: ZipParts, name: string): Promise<string> {
   const bytes = await parts.read(name);
@@ -81,7 +103,8 @@ interface WordNode {
   value?: string;
   styleId?: string | null;
   styleName?: string | null;
-  numbering?: { level: string; isOrdered: boolean } | null;
+  /** Of a bookmark. */
+  name?: string;
   breakType?: string;
   checked?: boolean;
   colSpan?: number;
@@ -122,9 +145,10 @@ class WordBody {
 
   private paragraph(node: WordNode): void {
     const text = this.textOf(node);
+    const label = labelOf(node);
     const level = headingLevel(node);
-    if (level !== undefined) this.writer.heading(level, text);
-    else this.writer.paragraph(node.numbering && text.trim() !== '' ? `- ${text.trim()}` : text);
+    if (level !== undefined) this.writer.heading(level, label === BULLET ? text : labelled(text, label));
+    else this.writer.paragraph(labelled(text, label));
   }
 
   /** Rows that repeat on each page are the header; without them, the first row may be. */
@@ -143,9 +167,15 @@ class WordBody {
 
   private cellsOf(row: WordNode): TableCell[] {
     return (row.children ?? []).map((cell) => {
-      const text = (cell.children ?? []).map((child) => this.textOf(child)).join('\n');
+      const text = (cell.children ?? []).map((child) => this.cellText(child)).join('\n');
       return { text, columns: cell.colSpan, rows: cell.rowSpan };
     });
+  }
+
+  /** Numbers are part of the text of a cell; bullets are not. */
+  private cellText(node: WordNode): string {
+    const label = labelOf(node);
+    return label === BULLET ? this.textOf(node) : labelled(this.textOf(node), label);
   }
 
   private textOf(node: WordNode): string {
@@ -192,6 +222,19 @@ class WordBody {
     }
   }
 }
+
+/** The label of a list paragraph, see withListLabels. */
+function labelOf({ children }: WordNode): string | undefined {
+  for (const { type, name } of children ?? []) {
+    const label = type === 'bookmarkStart' ? labelOfBookmark(name) : undefined;
+    if (label !== undefined) return label;
+  }
+  return undefined;
+}
+
+/** Empty paragraphs show no label. */
+const labelled = (text: string, label: string | undefined): string =>
+  label === undefined || text.trim() === '' ? text : `${label} ${text.trim()}`;
 
 /** Word stores English style names in every language; other programs write translated ones. */
 function headingLevel({ styleName, styleId }: WordNode): number | undefined {

@@ -1,37 +1,25 @@
 import { type BlockWriter, cleanLine } from './block-writer.js';
+import {
+  attribute,
+  ELEMENT,
+  headingLevel,
+  type HtmlNode,
+  INLINE,
+  nameOf,
+  SECTION_END,
+  SECTION_START,
+  SILENT,
+  TEXT,
+  textOf,
+} from './html-dom.js';
+import { markerOf } from './html-lists.js';
 import { gridOf, type TableCell } from './table-shape.js';
 
-/** The used part of a DOM node; linkedom's types require the DOM library of a browser. */
-export interface HtmlNode {
-  nodeType: number;
-  nodeName: string;
-  nodeValue: string | null;
-  childNodes: Iterable<HtmlNode>;
-  getAttribute?(name: string): string | null;
+const BULLET = '- ';
+interface Heading {
+  level: number;
+  text: string;
 }
-
-const ELEMENT = 1;
-const TEXT = 3;
-const SILENT = new Set([
-  'SCRIPT',
-  'STYLE',
-  'NOSCRIPT',
-  'TEMPLATE',
-  'SVG',
-  'HEAD',
-  'IFRAME',
-  'OBJECT',
-  'SELECT',
-  'BUTTON',
-  'CANVAS',
-  'TITLE',
-]);
-/** Elements inside a line; all others begin a new one. */
-const INLINE = new Set(
-  'A ABBR ACRONYM B BDI BDO BIG CITE CODE DATA DEL DFN EM FONT I IMG INPUT INS KBD LABEL MARK Q RUBY RP RT S SAMP SMALL SPAN STRIKE STRONG SUB SUP TIME TT U VAR WBR'.split(
-    ' ',
-  ),
-);
 
 const LARGEST_SPAN = 100;
 const FEWEST_LINKS = 5;
@@ -42,18 +30,24 @@ export class HtmlBody {
   private words = '';
   private prefix = '';
   private hasBegun = false;
+  /** The words are a term, which its value follows on the same line. */
+  private isTerm = false;
+  private path: Heading[] = [];
+  /** The heading to which the text after a section belongs. */
+  private resumed?: Heading;
 
   /**
    * `title`: the title of an article, which is written first, and menus before the text are skipped; without it the
-   * whole page is written.
+   * whole page is written, without `edges`.
    */
   constructor(
     private readonly writer: BlockWriter,
     private readonly title?: string,
+    private readonly edges: ReadonlySet<HtmlNode> = new Set(),
   ) {}
 
   write(node: HtmlNode): void {
-    if (this.title !== undefined) this.writer.heading(1, this.title);
+    if (this.title !== undefined) this.writeHeading(1, this.title);
     this.walk(node);
     this.flush();
   }
@@ -61,11 +55,42 @@ export class HtmlBody {
   private walk(node: HtmlNode): void {
     if (node.nodeType === TEXT) this.words += node.nodeValue ?? '';
     if (node.nodeType !== ELEMENT && node.nodeType !== 9 && node.nodeType !== 11) return;
-    const name = node.nodeName.toUpperCase();
-    if (SILENT.has(name) || isHidden(node)) return;
+    const name = nameOf(node);
+    if (SILENT.has(name) || this.edges.has(node)) return;
+    if (node.getAttribute?.(SECTION_START) != null) this.startSection();
     if (INLINE.has(name)) this.children(node);
     else if (name === 'BR') this.words += '\n';
     else this.block(name, node);
+    const ended = Number(attribute(node, SECTION_END));
+    if (ended > 0) this.endSection(ended);
+  }
+
+  private startSection(): void {
+    this.flush();
+    this.resumed = undefined;
+  }
+
+  /** The text after an answer does not belong to its question, but to the heading above both. */
+  private endSection(level: number): void {
+    this.flush();
+    this.resumed = this.path.findLast((heading) => heading.level < level);
+  }
+
+  private resume(): void {
+    if (this.resumed) this.writeHeading(this.resumed.level, this.resumed.text);
+  }
+
+  private writeHeading(level: number, text: string): void {
+    this.resumed = undefined;
+    if (text.trim() === '') return;
+    this.path = [...this.path.filter((heading) => heading.level < level), { level, text }];
+    this.writer.heading(level, text);
+  }
+
+  private paragraph(text: string): void {
+    if (text.trim() === '') return;
+    this.resume();
+    this.writer.paragraph(text);
   }
 
   private children(node: HtmlNode): void {
@@ -73,19 +98,38 @@ export class HtmlBody {
   }
 
   private block(name: string, node: HtmlNode): void {
-    this.flush();
+    if (name === 'DD' && this.isTerm) this.words = `${this.words.trim().replace(/:$/, '')}: `;
+    else this.flush();
+    this.isTerm = false;
     if (this.isMenu(name, node)) return;
-    if (/^H[1-6]$/.test(name)) return this.heading(Number(name[1]), textOf(node));
-    if (name === 'PRE') return this.writer.paragraph(textOf(node).replace(/^\n+|\s+$/g, ''));
+    if (headingLevel(node) > 0) return this.heading(headingLevel(node), textOf(node));
+    if (name === 'PRE') return this.paragraph(this.takeNumber() + textOf(node).replace(/^\n+|\s+$/g, ''));
     if (name === 'TABLE') return this.table(node);
-    if (name === 'LI') this.prefix = '- ';
+    if (name === 'LI') this.beginItem(markerOf(node));
     this.children(node);
+    this.isTerm = name === 'DT' && this.words.trim() !== '';
+    if (this.isTerm) return;
     this.flush();
     this.prefix = '';
   }
 
+  /** An item that begins with a numbered list keeps both numbers: "1. a. text". */
+  private beginItem(marker: string | undefined): void {
+    const outer = this.takeNumber();
+    if (marker === undefined) this.prefix = outer || BULLET;
+    else this.prefix = marker === '' ? outer : `${outer}${marker} `;
+  }
+
+  /** The number of an item that begins with a heading or code. */
+  private takeNumber(): string {
+    const number = this.prefix === BULLET ? '' : this.prefix;
+    this.prefix = '';
+    return number;
+  }
+
   private heading(level: number, text: string): void {
-    if (this.title === undefined || cleanLine(text) !== this.title) this.writer.heading(level, text);
+    const number = this.takeNumber();
+    if (cleanLine(text) !== this.title) this.writeHeading(level, text.trim() === '' ? '' : number + text);
   }
 
   /**
@@ -103,7 +147,7 @@ export class HtmlBody {
     const text = this.words.replace(/\s+/g, ' ').trim();
     this.words = '';
     if (text === '') return;
-    this.writer.paragraph(this.prefix + text);
+    this.paragraph(this.prefix + text);
     this.hasBegun = true;
     this.prefix = '';
   }
@@ -114,6 +158,7 @@ export class HtmlBody {
       for (const row of rows) for (const cell of cellNodes(row)) this.cell(cell);
       return;
     }
+    this.resume();
     this.writer.table(gridOf(rows.map(cellsOf)), headersIn(rows));
   }
 
@@ -131,19 +176,19 @@ function isLayout(rows: HtmlNode[]): boolean {
 }
 
 function linksIn(node: HtmlNode): HtmlNode[] {
-  return [...node.childNodes].flatMap((child) => (child.nodeName.toUpperCase() === 'A' ? [child] : linksIn(child)));
+  return [...node.childNodes].flatMap((child) => (nameOf(child) === 'A' ? [child] : linksIn(child)));
 }
 
 function rowsOf(node: HtmlNode): HtmlNode[] {
   return [...node.childNodes].flatMap((child) => {
-    const name = child.nodeName.toUpperCase();
+    const name = nameOf(child);
     if (name === 'TR') return [child];
     return ['THEAD', 'TBODY', 'TFOOT'].includes(name) ? rowsOf(child) : [];
   });
 }
 
 const cellNodes = (row: HtmlNode): HtmlNode[] =>
-  [...row.childNodes].filter((child) => ['TD', 'TH'].includes(child.nodeName.toUpperCase()));
+  [...row.childNodes].filter((child) => ['TD', 'TH'].includes(nameOf(child)));
 
 function cellsOf(row: HtmlNode): TableCell[] {
   const spanOf = (cell: HtmlNode, name: string): number =>
@@ -157,7 +202,7 @@ function cellsOf(row: HtmlNode): TableCell[] {
 
 /** The number of rows of header cells at the start; undefined: the table has none, and the first row may be a header. */
 function headersIn(rows: HtmlNode[]): number | undefined {
-  const isHeader = (cell: HtmlNode): boolean => cell.nodeName.toUpperCase() === 'TH';
+  const isHeader = (cell: HtmlNode): boolean => nameOf(cell) === 'TH';
   if (!rows.some((row) => cellNodes(row).some(isHeader))) return undefined;
   const first = rows.findIndex((row) => !cellNodes(row).every(isHeader));
   // Names of rows, and a corner of the header that is not marked as such.
@@ -166,37 +211,5 @@ function headersIn(rows: HtmlNode[]): number | undefined {
 }
 
 function has(node: HtmlNode, name: string): boolean {
-  return [...node.childNodes].some((child) => child.nodeName.toUpperCase() === name || has(child, name));
-}
-
-function textOf(node: HtmlNode): string {
-  if (node.nodeType === TEXT) return node.nodeValue ?? '';
-  const name = node.nodeName.toUpperCase();
-  if (name === 'BR') return '\n';
-  if (node.nodeType !== ELEMENT || SILENT.has(name)) return '';
-  const text = Array.from(node.childNodes, textOf).join('');
-  return INLINE.has(name) || name === 'PRE' ? text : `${text}\n`;
-}
-
-function isHidden(node: HtmlNode): boolean {
-  return node.getAttribute?.('hidden') != null || node.getAttribute?.('aria-hidden') === 'true';
-}
-
-/** The size of a page in terms of Readability's running time. */
-interface PageSize {
-  nodes: number;
-  /** Largest number of children of a node. A text counts once per entity, because serialising and parsing splits it there. */
-  siblings: number;
-}
-
-export function sizeOf(node: HtmlNode): PageSize {
-  const size = { nodes: 1, siblings: 0 };
-  let children = 0;
-  for (const child of node.childNodes) {
-    const inner = sizeOf(child);
-    children += child.nodeType === TEXT ? (child.nodeValue ?? '').split(/[&<>\u00a0]/).length : 1;
-    size.nodes += inner.nodes;
-    size.siblings = Math.max(size.siblings, inner.siblings);
-  }
-  return { nodes: size.nodes, siblings: Math.max(size.siblings, children) };
+  return [...node.childNodes].some((child) => nameOf(child) === name || has(child, name));
 }

@@ -72,6 +72,69 @@ describe('a web page', () => {
     ['scripts that never end', '<p>text</p><script>var a = 1', ['p text']],
   ])('is read with %s', async (_, html, expected) => expect(await read(html)).toEqual(expected));
 
+  it.each<[string, string, string[]]>([
+    ['from one', '<ol><li>Open</li><li>Close</li></ol>', ['p 1. Open', 'p 2. Close']],
+    ['from a start', '<ol start=4><li>Open<li>Close</ol>', ['p 4. Open', 'p 5. Close']],
+    ['backwards', '<ol reversed><li>Open</li><li>Close</li></ol>', ['p 2. Open', 'p 1. Close']],
+    [
+      'with values',
+      '<ol><li>Open</li><li value=7>Turn</li><li>Close</li></ol>',
+      ['p 1. Open', 'p 7. Turn', 'p 8. Close'],
+    ],
+    ['with letters', '<ol type=a start=26><li>Open</li><li>Close</li></ol>', ['p z. Open', 'p aa. Close']],
+    ['with Roman numbers', '<ol type=I start=4><li>Open</li><li>Close</li></ol>', ['p IV. Open', 'p V. Close']],
+    ['in a style', '<ol style="list-style-type: upper-alpha"><li>Open</li></ol>', ['p A. Open']],
+    [
+      'in a list',
+      '<ol><li>Open<ol type=a><li>left</li></ol></li><li>Close</li></ol>',
+      ['p 1. Open', 'p a. left', 'p 2. Close'],
+    ],
+    ['beside the number of a list around', '<ol start=3><li><ol type=a><li>left</li></ol></li></ol>', ['p 3. a. left']],
+    ['before a heading', '<ol><li><h3>Open</h3><p>Turn the key.</p></li></ol>', ['h3 1. Open', 'p Turn the key.']],
+    ['that the author typed, too', '<ol><li>1. Open</li><li>2) Close</li></ol>', ['p 1. Open', 'p 2) Close']],
+    ['that a style removes', '<ol style="list-style:none"><li>Open</li></ol>', ['p - Open']],
+    ['of bullets in them', '<ol><li>Open<ul><li>left</li></ul></li></ol>', ['p 1. Open', 'p - left']],
+  ])('keeps the numbers of a list %s', async (_, list, expected) => {
+    expect(await read(list)).toEqual(expected);
+    const article = await read(
+      `<html><body>${nav}<main><h1>Doors</h1><p>${sentence.repeat(9)}</p>${list}</main></body></html>`,
+    );
+    expect(article.slice(2)).toEqual(expected);
+  });
+
+  it.each([
+    ['a long menu', nav.repeat(12)],
+    ['long comments', `<div class="comments">${`<div class="comment"><p>${sentence}</p></div>`.repeat(40)}</div>`],
+    [
+      'many related links',
+      `<div class="related">${'<div><a href="/x">Another report about the harbour</a></div>'.repeat(60)}</div>`,
+    ],
+  ])('is reduced to an article of 1,000 characters beside %s', async (_, rest) => {
+    const html = `<html><body><header><a href="/">City</a></header><div class="post"><h1>Opening hours</h1><p>${sentence.repeat(6)}</p><p>${sentence.repeat(6)}</p></div>${rest}</body></html>`;
+    expect(await read(html)).toEqual([
+      'h1 Opening hours',
+      `p ${sentence.repeat(6).trim()}`,
+      `p ${sentence.repeat(6).trim()}`,
+    ]);
+  });
+
+  it('is reduced to a short article beside a short menu', async () => {
+    const html = `<html><body>${nav}<article><h1>Opening hours</h1><p>${sentence.repeat(2)}</p></article></body></html>`;
+    expect(await read(html)).toEqual(['h1 Opening hours', `p ${sentence.repeat(2).trim()}`]);
+  });
+
+  it('of several parts is read completely, without its menus', async () => {
+    const parts = Array.from(
+      { length: 6 },
+      (_, n) =>
+        `<section class="block-${n}"><div class="row"><h2>Service ${n}</h2><div>${sentence}</div><a class="btn">Order</a></div></section>`,
+    );
+    const teaser = `<section class="text-content"><p>${sentence.repeat(6)}</p><p>${sentence.repeat(6)}</p></section>`;
+    const lines = await read(`<html><body><header>${nav}</header>${teaser}${parts.join('')}</body></html>`);
+    expect(lines.filter((line) => line.startsWith('h2 Service'))).toHaveLength(6);
+    expect(lines.join('\n')).not.toContain('Menu entry');
+  });
+
   it.each([
     ['the Content-Type', '<p>größe €</p>', 'windows-1252', 'windows-1252'],
     ['its meta element', '<meta charset="windows-1251"><p>Привет</p>', 'windows-1251', undefined],

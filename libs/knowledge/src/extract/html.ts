@@ -5,12 +5,26 @@ import type { Block, BlockConsumer } from '../blocks.js';
 import { BlockWriter, cleanLine } from './block-writer.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts, ExtractHints } from './document-formats.js';
-import { HtmlBody, type HtmlNode, sizeOf } from './html-body.js';
-import { type DecodedText, decodeText } from './decode-text.js';
+import { HtmlBody } from './html-body.js';
+import { type HtmlElement, type HtmlNode, sizeOf, textOf } from './html-dom.js';
+import { edgesOf } from './html-edges.js';
+import { formSigns, pageProblem } from './html-failures.js';
+import { removeHidden } from './html-hidden.js';
+import { numberItems } from './html-lists.js';
+import { foldSections, openSections, type Sections, type Unfolded } from './html-sections.js';
+import { addStructuredAnswers } from './html-structured-answers.js';
+import { decodeHtml, depthOf, strippedLines, titleOf, withoutNoise } from './html-source.js';
 
 /** A shorter article is a teaser or a cookie notice; the whole text of the page is used instead. */
-const ARTICLE_CHARACTERS = 200;
+const ARTICLE_CHARACTERS = 1_000;
 const ARTICLE_SHARE = 0.25;
+/** Real articles have at least 70 % of the page's prose, the teaser on a page of several parts less. */
+const PART_SHARE = 0.4;
+const SEVERAL_HEADINGS = 4;
+/** An article without most of the page's sections is a teaser, too. */
+const SECTION_SHARE = 0.5;
+/** Nothing is removed from a shorter page. */
+const SHORT_PAGE = 200;
 /** Real pages are about 30 levels deep; the running time of the parser grows with the depth. */
 const DEEPEST = 400;
 /** Readability visits all siblings of each node several times: 60,000 siblings took 19 s. */
@@ -20,7 +34,6 @@ const MOST_SIBLINGS = 5_000;
 export async function extractHtml(path: string, take: BlockConsumer, hints: ExtractHints = {}): Promise<DocumentFacts> {
   const { text: html, charset } = decodeHtml(await readFile(path), hints.charset);
   const { blocks, title } = readPage(html);
-  if (blocks.length === 0 || isShell(html, blocks)) throw emptyPage(html);
   for (const block of blocks) take(block);
   return title === '' ? { charset } : { charset, title };
 }
@@ -30,14 +43,41 @@ interface Page {
   title: string;
 }
 
+/** Throws if the page is an error page, a login or an empty application. */
 function readPage(html: string): Page {
   const source = withoutNoise(html);
-  if (depthOf(source) > DEEPEST) return strippedPage(source);
+  const title = titleOf(source);
+  if (depthOf(source) > DEEPEST) return { blocks: strippedBlocks(source), title };
   const document = documentOf(source);
+  addStructuredAnswers(html, document, boxOf);
+  const forms = formSigns(document);
+  const sections = openSections(document);
+  removeHidden(document);
+  numberItems(document);
   const whole = blocksOf(document);
-  const article = articleOf(document);
-  const enough = article.characters >= Math.max(ARTICLE_CHARACTERS, whole.characters * ARTICLE_SHARE);
-  return { blocks: (enough ? article : whole).blocks, title: titleOf(source) };
+  const { edges, prose } = edgesOf(document);
+  const problem = pageProblem({ html, title, ...whole, prose, ...forms });
+  if (problem) throw problem;
+  if (whole.characters < SHORT_PAGE) return { blocks: whole.blocks, title };
+  const core = blocksOf(document, undefined, edges);
+  const article = articleOf(document, sections);
+  const isArticle = isEnough(article, whole) && !isPartOf(article, core, prose);
+  const { blocks } = isArticle ? article : isEnough(core, whole) ? core : whole;
+  return { blocks, title };
+}
+
+const isEnough = (part: ReadBlocks, whole: ReadBlocks): boolean =>
+  part.characters >= Math.min(ARTICLE_CHARACTERS, whole.characters * ARTICLE_SHARE);
+
+/** A page of several parts, of which Readability takes only one: the questions or the text before them. Comments have no headings. */
+function isPartOf(article: ReadArticle, core: ReadBlocks, prose: number): boolean {
+  const [some, all] = [article, core].map(({ blocks }) => blocks.filter(({ kind }) => kind === 'heading').length);
+  if (article.characters < PART_SHARE * prose && all! >= SEVERAL_HEADINGS && some! < all! / 2) return true;
+  if (article.characters < Math.min(SHORT_PAGE, core.characters / 2)) return true;
+  const { kept, all: inSections } = article.sections;
+  return (
+    kept < SECTION_SHARE * inSections || (kept > 0 && article.characters - kept < PART_SHARE * (prose - inSections))
+  );
 }
 
 /** The document type of linkedom, whose types require the DOM library of a browser. */
@@ -49,15 +89,25 @@ function documentOf(source: string): HtmlDocument {
   return parseHTML(isWhole ? source : `<!doctype html><html><body>${source}</body></html>`).document;
 }
 
+/** An HTML text as a box; null if it is too deep for the parser. */
+function boxOf(text: string): HtmlElement | null {
+  const source = withoutNoise(text);
+  return depthOf(source) > DEEPEST ? null : documentOf(`<div>${source}</div>`).querySelector('div');
+}
+
 interface ReadBlocks {
   blocks: Block[];
   characters: number;
 }
 
-function blocksOf(node: object, title?: string): ReadBlocks {
+interface ReadArticle extends ReadBlocks {
+  sections: Unfolded;
+}
+
+function blocksOf(node: object, title?: string, edges?: ReadonlySet<HtmlNode>): ReadBlocks {
   const blocks: Block[] = [];
   const writer = new BlockWriter((block) => void blocks.push(block));
-  new HtmlBody(writer, title).write(node as HtmlNode);
+  new HtmlBody(writer, title, edges).write(node as HtmlNode);
   return { blocks, characters: writer.characters };
 }
 
@@ -65,138 +115,29 @@ function blocksOf(node: object, title?: string): ReadBlocks {
  * Modifies the document. Readability turns an article's first-level headings into second-level ones; its title is the
  * first level.
  */
-function articleOf(document: HtmlDocument): ReadBlocks {
-  const nothing = { blocks: [], characters: 0 };
+function articleOf(document: HtmlDocument, sections: Sections): ReadArticle {
+  const nothing = { blocks: [], characters: 0, sections: { kept: 0, all: 0 } };
   const size = sizeOf(document);
   if (size.nodes > MOST_NODES || size.siblings > MOST_SIBLINGS) return nothing;
   const heading = onlyHeading(document);
+  const unfold = foldSections(sections, document);
   const article = new Readability<object>(document, { serializer: (content) => content }).parse();
-  return article?.content ? blocksOf(article.content, heading ?? cleanLine(article.title ?? '')) : nothing;
+  if (!article?.content) return nothing;
+  const unfolded = unfold(article.content as HtmlNode);
+  return { ...blocksOf(article.content, heading ?? cleanLine(article.title ?? '')), sections: unfolded };
 }
 
 /** The only first-level heading of a page is a better title than `<title>`, which contains the name of the site. */
 function onlyHeading(document: HtmlDocument): string | undefined {
   const [first, ...others] = document.querySelectorAll('h1');
-  return first && others.length === 0 ? cleanLine(first.textContent ?? '') || undefined : undefined;
+  return first && others.length === 0 ? cleanLine(textOf(first)) || undefined : undefined;
 }
 
-function strippedPage(source: string): Page {
+function strippedBlocks(source: string): Block[] {
   const blocks: Block[] = [];
   const writer = new BlockWriter((block) => void blocks.push(block));
   for (const line of strippedLines(source.replace(/<title\b[^<]{0,1000}<\/title/i, '')))
     writer.paragraph(cleanLine(line));
-  return { blocks, title: titleOf(source) };
+  if (blocks.length === 0) throw new DocumentProblem('EMPTY', 'The page contains no text.');
+  return blocks;
 }
-
-function titleOf(source: string): string {
-  const [line = ''] = strippedLines(/<title\b[^<>]*>([^<]{0,1000})/i.exec(source)?.[1] ?? '');
-  return cleanLine(line);
-}
-
-const scriptsIn = (html: string): number => html.match(/<script\b/gi)?.length ?? 0;
-
-/** A page with "Loading…" and several scripts builds its text in the browser. */
-function isShell(html: string, blocks: Block[]): boolean {
-  const characters = blocks.reduce((sum, block) => sum + ('text' in block ? block.text.length : 100), 0);
-  return characters < ARTICLE_CHARACTERS && scriptsIn(html) >= 3;
-}
-
-function emptyPage(html: string): DocumentProblem {
-  return scriptsIn(html) > 0
-    ? new DocumentProblem('PAGE_NEEDS_JAVASCRIPT')
-    : new DocumentProblem('EMPTY', 'The page contains no text.');
-}
-
-/** Void elements and elements with optional end tags. */
-const VOID =
-  /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|path|p|li|td|tr|th|option|dd|dt)$/i;
-const META_WITHIN = 4096;
-
-/** Decodes a page: byte order mark first, then the charset of the Content-Type, then the page's declaration. */
-function decodeHtml(bytes: Uint8Array, charset: string | undefined): DecodedText {
-  const head = Buffer.from(bytes.subarray(0, META_WITHIN)).toString('latin1');
-  const meta = /<meta[^>]{0,200}?charset\s*=\s*["']?([\w:-]{1,40})/i.exec(head)?.[1];
-  return decodeText(bytes, [charset, meta]);
-}
-
-/** Maximum number of elements open at a time, estimated without a parser. */
-function depthOf(html: string): number {
-  let [depth, deepest] = [0, 0];
-  for (const [, slash, name = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9]*)/gi)) {
-    if (VOID.test(name)) continue;
-    depth = slash === '' ? depth + 1 : Math.max(0, depth - 1);
-    deepest = Math.max(deepest, depth);
-  }
-  return deepest;
-}
-
-/** Longer tags are hostile: their attributes are searched one by one. */
-const LONGEST_TAG = 20_000;
-
-/** Removes comments, scripts, styles and drawings, and the attributes of overlong tags. */
-function withoutNoise(html: string): string {
-  const visible = withoutElements(html);
-  let cut = '';
-  let from = 0;
-  for (const { index, 0: tag } of visible.matchAll(/<[a-z][^<>]*>?/gi)) {
-    if (tag.length <= LONGEST_TAG) continue;
-    cut += `${visible.slice(from, index)}${/^<[a-z0-9]{1,20}/i.exec(tag)?.[0] ?? '<x'}>`;
-    from = index + tag.length;
-  }
-  return cut + visible.slice(from);
-}
-
-/**
- * Removes elements from `<script` to `</script>`. A missing end tag is searched only once, so that a million open
- * tags take linear time.
- */
-function withoutElements(html: string): string {
-  const kept: string[] = [];
-  const opening = /<!--|<(script|style|noscript|template|svg|iframe|object|select|canvas)\b/gi;
-  const missing = new Set<string>();
-  let from = 0;
-  for (let found = opening.exec(html); found; found = opening.exec(html)) {
-    const close = found[1] === undefined ? '-->' : `</${found[1].toLowerCase()}`;
-    const end = endAfter(html, close, opening.lastIndex, missing);
-    kept.push(html.slice(from, found.index), ' ');
-    from = end;
-    opening.lastIndex = end;
-  }
-  return kept.join('') + html.slice(from);
-}
-
-/** The position after the end tag. Without one, a script, a style or a comment extends to the end, as in a browser. */
-function endAfter(html: string, close: string, from: number, missing: Set<string>): number {
-  if (!missing.has(close)) {
-    const mark = new RegExp(close === '-->' ? close : `${close}[^>]{0,100}>`, 'gi');
-    mark.lastIndex = from;
-    if (mark.exec(html)) return mark.lastIndex;
-    missing.add(close);
-  }
-  if (/script|style|--/.test(close.replace('noscript', ''))) return html.length;
-  const next = html.indexOf('>', from);
-  return next < 0 ? html.length : next + 1;
-}
-
-/** The text of a page that is too deep for the parser, block by block. */
-function* strippedLines(html: string): Generator<string> {
-  const block =
-    /<\/?(?:p|div|br|li|ul|ol|tr|table|h[1-6]|section|article|header|footer|title|blockquote|pre|td|th)\b[^<>]*>/gi;
-  for (const piece of html.split(block)) {
-    const text = piece.replace(/<[^<>]*>?/g, ' ').trim();
-    if (text !== '') yield unescaped(text);
-  }
-}
-
-function unescaped(text: string): string {
-  return text.replace(
-    /&(?:(amp|lt|gt|quot|nbsp|apos)|#(\d{1,6})|#x([0-9a-f]{1,5}));/gi,
-    (whole, name?: string, decimal?: string, hex?: string) => {
-      if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
-      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
-    },
-  );
-}
-
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', apos: "'" };

@@ -1,7 +1,10 @@
 import type { Block, Table } from '../blocks.js';
+import { withColumnsApart } from './pdf-columns.js';
+import { HeadingLevels } from './pdf-headings.js';
 import { fromTheLeft, inReadingOrder, isSameRow, overlapX } from './pdf-order.js';
 import { isSameSize, type Paragraph, ParagraphWriter, WIDER } from './pdf-paragraphs.js';
 import { endsInHyphen, type Piece } from './pdf-piece.js';
+import { withoutRunningLines } from './pdf-running-lines.js';
 import { type PdfTable, withTables } from './pdf-tables.js';
 import { headerRows, joinedHeader } from './table-shape.js';
 
@@ -9,9 +12,13 @@ type Part = Paragraph | PdfTable;
 
 /** The blocks of a document with these pieces; each page lists its pieces in the order of its content stream. */
 export function* blocksOf(pages: readonly Piece[][]): Generator<Block> {
-  const ordered = withOwnHyphens(fromTheLeft(withoutRunningLines(pages)).map(inReadingOrder));
+  const upright = fromTheLeft(withoutRunningLines(pages));
+  const ordered = withOwnHyphens(upright.map((page) => withColumnsApart(inReadingOrder(page))));
   const parts = partsOf(ordered);
-  const levels = new HeadingLevels(parts.filter((part): part is Paragraph => !isTable(part)));
+  const levels = new HeadingLevels(
+    parts.map((part) => (isTable(part) ? undefined : part)),
+    ordered,
+  );
   let offset = 0;
   for (const part of parts) {
     for (const block of isTable(part) ? tableBlocks(part, offset) : [paragraphBlock(part, levels.of(part), offset)]) {
@@ -104,82 +111,6 @@ const CELL_END = ' | ';
 const lengthOf = (block: Block): number =>
   block.kind === 'row' ? block.cells.join(CELL_END).length : block.text.length;
 
-/** Size of titles relative to the body text, at least. */
-const LARGER = 1.12;
-/** Sizes that differ by less belong to the same level. In points. */
-const SAME_LEVEL = 0.6;
-const LONGEST = 200;
-const LONGEST_STRONG = 120;
-const MOST_LINES = 3;
-const LOWEST_LEVEL = 6;
-/** Share of the text: if more of it is bold or in capitals, that does not indicate titles. */
-const MOST_STRONG = 0.3;
-/** Fewer capital letters are an abbreviation. */
-const FEWEST_CAPITALS = 8;
-
-/** Detects headings and their levels by the font sizes of the document. */
-class HeadingLevels {
-  private readonly body: number;
-  private readonly sizes: number[] = [];
-  private readonly strongCounts: boolean;
-
-  constructor(paragraphs: readonly Paragraph[]) {
-    this.body = commonSize(paragraphs);
-    const strong = textLength(paragraphs.filter(isStrong));
-    this.strongCounts = strong < textLength(paragraphs) * MOST_STRONG;
-    const larger = paragraphs.filter((paragraph) => this.isLarger(paragraph)).map(({ size }) => size);
-    for (const size of larger.toSorted((a, b) => b - a)) {
-      const last = this.sizes.at(-1);
-      if (last === undefined || last - size > SAME_LEVEL) this.sizes.push(size);
-    }
-  }
-
-  /** 1 to 6; undefined if the paragraph is not a heading. */
-  of(paragraph: Paragraph): number | undefined {
-    if (this.isLarger(paragraph)) {
-      const level = this.sizes.findIndex((size) => size - paragraph.size <= SAME_LEVEL) + 1;
-      return Math.min(level, LOWEST_LEVEL);
-    }
-    return this.isStrongTitle(paragraph) ? Math.min(this.sizes.length + 1, LOWEST_LEVEL) : undefined;
-  }
-
-  private isLarger({ text, size, lines }: Paragraph): boolean {
-    return size >= this.body * LARGER && text.length <= LONGEST && lines <= MOST_LINES && hasLetters(text);
-  }
-
-  private isStrongTitle(paragraph: Paragraph): boolean {
-    const { text, size, lines, item } = paragraph;
-    const short = text.length <= LONGEST_STRONG && lines < MOST_LINES && size >= this.body * 0.95;
-    return (
-      this.strongCounts &&
-      short &&
-      isStrong(paragraph) &&
-      !/[.,;:!。，；：]$/u.test(text) &&
-      !(item && text.startsWith('-'))
-    );
-  }
-}
-
-/** Bold or in capitals. */
-const isStrong = ({ text, bold }: Paragraph): boolean =>
-  hasLetters(text) &&
-  (bold || ((text.match(/\p{Lu}/gu)?.length ?? 0) >= FEWEST_CAPITALS && text === text.toUpperCase()));
-
-/** The most common size of the text, rounded to half a point. */
-function commonSize(paragraphs: readonly Paragraph[]): number {
-  const lengths = new Map<number, number>();
-  for (const { size, text } of paragraphs) {
-    const rounded = Math.round(size * 2) / 2;
-    lengths.set(rounded, (lengths.get(rounded) ?? 0) + text.length);
-  }
-  return [...lengths].reduce((most, entry) => (entry[1] > most[1] ? entry : most), [0, 0])[0];
-}
-
-const textLength = (paragraphs: readonly Paragraph[]): number =>
-  paragraphs.reduce((sum, { text }) => sum + text.length, 0);
-
-const hasLetters = (text: string): boolean => /\p{L}/u.test(text);
-
 /** Share of lines: in a hyphenated text, more lines end with a hyphen. */
 const HYPHENATED = 0.03;
 
@@ -233,50 +164,3 @@ function writtenAmong(pages: readonly Piece[][], wanted: ReadonlySet<string>): S
 }
 
 const WORD = /[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu;
-
-/** Share of the text; repeated lines beyond it are content, not headers. */
-const MOST_TO_STRIP = 0.3;
-/** Minimum number of pages; on two pages only identical lines count. */
-const FEWEST_PAGES = { same: 2, numbered: 3 };
-/** Minimum share of the pages: covers headers of one chapter, and numbered ones on left pages only. */
-const LEAST_SHARE = { same: 0.2, numbered: 0.4 };
-/** Relative to the usual size: larger lines are titles, which may also begin pages. */
-const LARGEST = 1.2;
-/** Number of rows at the top and at the bottom that may be headers and footers. */
-const ROWS = 3;
-/** In points: tolerance for the position of a header on other pages. */
-const SAME_HEIGHT = 4;
-
-/** Removes headers, footers and page numbers that repeat at the same height on several pages. */
-function withoutRunningLines(pages: readonly Piece[][]): Piece[][] {
-  const candidates = pages.map((pieces) => new Map(outerPieces(pieces).map((piece) => [piece, keyOf(piece)])));
-  const counts = new Map<string, number>();
-  for (const keys of candidates) for (const key of new Set(keys.values())) counts.set(key, (counts.get(key) ?? 0) + 1);
-  const written = pages.filter(({ length }) => length > 0).length;
-  const repeated = (page: number, piece: Piece): boolean => {
-    const key = candidates[page]?.get(piece) ?? '';
-    const kind = key.includes('#') ? 'numbered' : 'same';
-    return (counts.get(key) ?? 0) >= Math.max(FEWEST_PAGES[kind], written * LEAST_SHARE[kind]);
-  };
-  const stripped = pages.map((pieces, page) => pieces.filter((piece) => !repeated(page, piece)));
-  return pagesLength(stripped) >= pagesLength(pages) * (1 - MOST_TO_STRIP) ? stripped : [...pages];
-}
-
-function outerPieces(pieces: readonly Piece[]): Piece[] {
-  const heights = [...new Set(pieces.map(({ baseline }) => Math.round(baseline)))].toSorted((a, b) => a - b);
-  const [top, bottom] = [heights[ROWS - 1] ?? Infinity, heights.at(-ROWS) ?? -Infinity];
-  const sizes = pieces.map(({ size }) => size).toSorted((a, b) => a - b);
-  const largest = LARGEST * (sizes[sizes.length >> 1] ?? 0);
-  return pieces.filter(
-    ({ baseline, size }) => size <= largest && (Math.round(baseline) <= top || Math.round(baseline) >= bottom),
-  );
-}
-
-/** Numbers are replaced, because they count up from page to page; Roman ones only if they stand alone. */
-function keyOf({ text, baseline, turn }: Piece): string {
-  const shape = text.replace(/\p{N}+/gu, '#').replace(/^[-–—\s]*[ivxlc]+[-–—\s]*$/i, '#');
-  return `${turn} ${Math.round(baseline / SAME_HEIGHT)} ${shape}`;
-}
-
-const pagesLength = (pages: readonly Piece[][]): number =>
-  pages.reduce((sum, pieces) => sum + pieces.reduce((length, { text }) => length + text.length, 0), 0);

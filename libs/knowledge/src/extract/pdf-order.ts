@@ -125,13 +125,11 @@ const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Sc
 const TOUCHING = 0.15;
 
 /**
- * Mirrors pages that are read from right to left, so that lines, columns and tables are detected in one way. PDFium splits their
- * lines at letters with marks and returns the parts without order: the parts are sorted and joined.
+ * Mirrors pages that are read from right to left, so that lines, columns and tables are detected in one way. The parts of
+ * a line are sorted and joined.
  */
 export function fromTheLeft(pages: readonly Piece[][]): Piece[][] {
-  return pages.map((pieces) =>
-    isRightToLeft(pieces) ? withLinesInOrder(mirrored(pieces).map(withSignsInOrder)) : pieces,
-  );
+  return pages.map((pieces) => (isRightToLeft(pieces) ? withLinesInOrder(mirrored(pieces)) : pieces));
 }
 
 function isRightToLeft(pieces: readonly Piece[]): boolean {
@@ -168,15 +166,3 @@ function withWholeWords(line: readonly Piece[]): Piece[] {
 
 const isBeside = (a: Piece, b: Piece): boolean =>
   a.turn === b.turn && Math.abs(a.baseline - b.baseline) <= 0.3 * Math.max(a.size, b.size);
-
-const MIRRORED_BRACKETS: Record<string, string> = { '(': ')', ')': '(', '[': ']', ']': '[', '«': '»', '»': '«' };
-
-/** Brackets are returned as drawn, and signs after a number are returned before it: restores both. */
-function withSignsInOrder(piece: Piece): Piece {
-  const text = piece.text.replace(/(?<=^|[\s–-])([،؛.,:!؟%٪])(\p{N}[\p{N}.,]*)(?=$|[\s()])/gu, '$2$1');
-  const isMirrored = /^[^([«]*[)\]»]/u.test(text);
-  return {
-    ...piece,
-    text: isMirrored ? text.replace(/[()[\]«»]/gu, (bracket) => MIRRORED_BRACKETS[bracket] ?? bracket) : text,
-  };
-}

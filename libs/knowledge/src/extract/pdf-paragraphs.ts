@@ -1,10 +1,12 @@
 import {
+  endsContentsEntry,
   endsInHyphen,
   endsSentence,
   joinedText,
   type Piece,
   readable,
   startsUnspaced,
+  startsWithBox,
   startsWithBullet,
   startsWithDash,
   startsWithNumber,
@@ -17,6 +19,12 @@ export interface Paragraph {
   page: number;
   size: number;
   bold: boolean;
+  turn: number;
+  /** Baselines of its first and last line, and its extent. */
+  top: number;
+  bottom: number;
+  left: number;
+  right: number;
   lines: number;
   /** A list item. */
   item: boolean;
@@ -58,7 +66,14 @@ export class ParagraphWriter {
     const bold = this.lines.every((line) => line.bold);
     const item = isItem(first.text);
     const text = readable(this.text);
-    const paragraph = { text, page: first.page, size, bold, lines: this.lines.length, item };
+    const place = {
+      turn: first.turn,
+      top: first.baseline,
+      bottom: this.lines.at(-1)?.baseline ?? first.baseline,
+      left: Math.min(...this.lines.map((line) => line.left)),
+      right: Math.max(...this.lines.map((line) => line.right)),
+    };
+    const paragraph = { text, page: first.page, size, bold, ...place, lines: this.lines.length, item };
     this.lines.length = 0;
     this.text = '';
     return paragraph;
@@ -66,17 +81,28 @@ export class ParagraphWriter {
 
   private continues(last: Piece, next: Piece): boolean {
     if (isSameRow(last, next)) return true;
+    if (endsContentsEntry(this.text)) return false;
     if (!isSameSize(last, next) || last.bold !== next.bold || last.turn !== next.turn) return false;
     if (endsInHyphen(last.text)) return true;
     if (this.beginsItem(last, next)) return false;
+    if (isBackBelow(last, next)) return this.continuesRow(last, next);
     if (isElsewhere(last, next)) return !endsSentence(last.text) && !this.endsShort(last, next);
     if (next.baseline - last.baseline > this.leading * WIDER * last.size) return false;
     return this.isAligned(last, next) && !this.endsParagraph(last, next);
   }
 
+  /** Whether the next line continues a row of several pieces, of which `last` is the rightmost. */
+  private continuesRow(last: Piece, next: Piece): boolean {
+    const first = this.lines.find(
+      (line) => line.page === last.page && Math.abs(line.baseline - last.baseline) < line.size / 2,
+    );
+    const isClose = next.baseline - last.baseline <= this.leading * WIDER * last.size;
+    return first !== undefined && isClose && overlapX(first, next) > 0 && !this.endsParagraph(last, next);
+  }
+
   private beginsItem(last: Piece, next: Piece): boolean {
     if (!isItem(next.text)) return false;
-    const isClear = startsWithBullet(next.text) && !startsWithDash(next.text);
+    const isClear = (startsWithBullet(next.text) && !startsWithDash(next.text)) || startsWithBox(next.text);
     return isClear || isItem(this.lines[0]?.text ?? '') || this.endsShort(last, next);
   }
 
@@ -102,10 +128,14 @@ export class ParagraphWriter {
   }
 }
 
-const isItem = (text: string): boolean => startsWithBullet(text) || startsWithNumber(text);
+const isItem = (text: string): boolean => startsWithBullet(text) || startsWithNumber(text) || startsWithBox(text);
 
 export const isSameSize = (a: Piece, b: Piece): boolean =>
   Math.abs(a.size - b.size) <= OTHER_SIZE * Math.max(a.size, b.size);
+
+/** Below and further left, as no next column is. */
+const isBackBelow = (last: Piece, next: Piece): boolean =>
+  last.page === next.page && next.baseline > last.baseline && next.right <= last.left;
 
 /** In another column or on another page. */
 const isElsewhere = (last: Piece, next: Piece): boolean =>

@@ -29,8 +29,6 @@ export type Break = 'space' | 'gap' | 'line';
 
 /** In ems. Spaces of justified text reach 1.2; columns of tables are further apart. */
 const WIDEST_SPACE = 1.8;
-/** Right-to-left text jumps over numbers, which run left to right. */
-const WIDEST_JUMP = 6;
 /** In ems: superscripts are raised by a third, table cells centred beside two lines by half. */
 const SAME_LINE = 0.7;
 /** In ems: in a file with spaces, a wider gap without a space begins something else, such as the next cell. */
@@ -46,9 +44,8 @@ export class PieceWriter {
   private readonly units: number[] = [];
   private readonly last: Glyph = { code: 0, left: 0, right: 0, baseline: 0, size: 0, bold: false, turn: 0 };
   private spacing: 'space' | 'gap' | undefined;
-  private rightToLeft = false;
-  /** Start of the current ligature's letters. */
-  private ligature = 0;
+  /** A glyph was drawn over the one before it. */
+  overlaps = false;
 
   /** `hasSpaces`: the page contains space characters instead of positioned words only. */
   constructor(
@@ -64,10 +61,12 @@ export class PieceWriter {
 
   /** Copies the glyph: the caller may reuse the object. */
   add(glyph: Glyph): void {
-    this.rightToLeft ||= isRightToLeft(glyph.code);
     if (this.piece && !this.continues(this.last, glyph)) this.flush();
     if (!this.piece) this.piece = begun(glyph, this.page);
-    else if (this.isSpaced(this.last, glyph)) this.units.push(SPACE);
+    else {
+      this.overlaps ||= isOver(this.last, glyph);
+      if (this.isSpaced(this.last, glyph)) this.units.push(SPACE);
+    }
     this.write(this.piece, glyph);
     copy(glyph, this.last);
     this.spacing = undefined;
@@ -86,39 +85,21 @@ export class PieceWriter {
     this.units.length = 0;
     this.piece = undefined;
     this.spacing = undefined;
-    this.rightToLeft = false;
   }
 
   private write(piece: Piece, glyph: Glyph): void {
     const { code } = glyph;
-    if (this.isBaseOfMark(glyph)) this.ligature = this.units.length - 1;
-    else if (!this.isReversed(glyph)) this.ligature = this.units.length;
     if (code > 0xffff) this.units.push(0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
-    else if (this.ligature === this.units.length) this.units.push(code);
-    else this.units.splice(this.ligature, 0, code);
+    else this.units.push(code);
     piece.left = Math.min(piece.left, glyph.left);
     piece.right = Math.max(piece.right, glyph.right);
     piece.bold &&= glyph.bold;
     if (glyph.size > piece.size) [piece.size, piece.baseline] = [glyph.size, glyph.baseline];
   }
 
-  /** PDFium reverses the letters of a right-to-left ligature: the second is to the right of the first. */
-  private isReversed(glyph: Glyph): boolean {
-    if (!this.rightToLeft || !isRightToLeft(glyph.code) || !isRightToLeft(this.last.code)) return false;
-    return this.units.length > 0 && Math.abs(glyph.left - this.last.right) < 0.01 * glyph.size;
-  }
-
-  /** A mark is written after its letter; it has a width only if both share a glyph, which PDFium splits in halves. */
-  private isBaseOfMark({ code, left, right, size }: Glyph): boolean {
-    const { last } = this;
-    if (!this.rightToLeft || this.units.length === 0 || !isMark(last.code) || !isRightToLeft(code)) return false;
-    const halves = Math.abs(right - left - (last.right - last.left)) < 0.01 * size;
-    return halves && right > left && Math.abs(right - last.left) < 0.01 * size;
-  }
-
   private continues(last: Glyph, next: Glyph): boolean {
     const em = Math.max(last.size, next.size);
-    const widest = this.rightToLeft ? WIDEST_JUMP : this.spacing === 'gap' && this.hasSpaces ? OWN_GAP : WIDEST_SPACE;
+    const widest = this.spacing === 'gap' && this.hasSpaces ? OWN_GAP : WIDEST_SPACE;
     return (
       next.turn === last.turn &&
       distance(last, next) <= em * widest &&
@@ -165,14 +146,17 @@ function copy(from: Glyph, to: Glyph): void {
 /** Distance between the boxes, in either order; zero or less if they overlap. */
 const distance = (a: Glyph, b: Glyph): number => Math.max(b.left - a.right, a.left - b.right);
 
-const isRightToLeft = (code: number): boolean =>
-  (code >= 0x590 && code <= 0x8ff) || (code >= 0xfb1d && code <= 0xfdff) || (code >= 0xfe70 && code <= 0xfefc);
+/** Half of the letters of a ligature have the same box, and marks are drawn over their letter. */
+const isOver = (a: Glyph, b: Glyph): boolean =>
+  b.left < a.left + 0.08 * b.size && (b.left !== a.left || b.right !== a.right) && b.right > b.left && !isMark(b.code);
 
-const isMark = (code: number): boolean => code >= 0x300 && /\p{M}/u.test(String.fromCodePoint(code));
+export const isMark = (code: number): boolean => code >= 0x300 && /\p{M}/u.test(String.fromCodePoint(code));
 
 /** Latin ligatures and presentation forms of Hebrew and Arabic letters are replaced by plain letters, as used in searches. */
 const SHAPES = /[\ufb00-\ufdff\ufe70-\ufefc]/g;
 /** Bullets of the fonts Symbol and Wingdings, in the private use area. */
+export const isBullet = (code: number): boolean =>
+  code >= 0xf000 && /^[\uf0b7\uf0a7\uf076\uf0d8\uf0fc\uf0a8]$/.test(String.fromCharCode(code));
 const BULLETS = /[\uf0b7\uf0a7\uf076\uf0d8\uf0fc\uf0a8]/g;
 /** Soft hyphens, unassigned and invisible characters. */
 const NOISE = /[\p{Co}\p{Cn}\u007f-\u009f\u00ad\u200b\ufeff\ufffd]/gu;
@@ -180,7 +164,7 @@ const NOISE = /[\p{Co}\p{Cn}\u007f-\u009f\u00ad\u200b\ufeff\ufffd]/gu;
 /** Most texts need no cleaning. */
 const PLAIN = /^[ -~]*$/;
 
-function cleaned(text: string): string {
+export function cleaned(text: string): string {
   if (PLAIN.test(text)) return text.trim();
   return text
     .replace(BULLETS, '•')
@@ -197,10 +181,20 @@ const NUMBER = /^(?:\(?\d{1,3}[.)]|\(?[a-z][.)])(?:\s|$)/i;
 const SENTENCE_END = /[.!?:;…。！？：；।॥؟۔]["'”’»)\]]*$/u;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uffef]/u;
 
+/** Dots from an entry of a table of contents to its page number. */
+export const LEADERS = /(?:\.\s?){5,}|…\s?…/u;
+
+/** Whether the text ends with an entry of a table of contents. */
+export const endsContentsEntry = (text: string): boolean =>
+  /(?:(?:\.\s?){5,}|…\s?…)\s*(?:\p{N}+|[ivxlc]+)$/iu.test(text);
+
 /** Dashes may also begin a line inside a sentence. */
 export const startsWithDash = (line: string): boolean => /^[*–—-]/u.test(line);
 
 export const startsWithBullet = (line: string): boolean => BULLET.test(line);
+
+/** A box of a form, checked or not. */
+export const startsWithBox = (line: string): boolean => /^[☐☑☒]/u.test(line);
 
 export const startsWithNumber = (line: string): boolean => NUMBER.test(line);
 
@@ -227,4 +221,7 @@ export function joinedText(text: string, next: string): string {
 export const startsUnspaced = (line: string): boolean => UNSPACED.test(line[0] ?? '');
 
 /** The final text: list items begin with "- ", and marked hyphens inside a line become plain ones. */
-export const readable = (text: string): string => text.replaceAll(HYPHEN, '-').replace(BULLET, '- ');
+export const readable = (text: string): string =>
+  text.replaceAll(HYPHEN, '-').replace(BULLET, '- ').replace(ALL_LEADERS, ' … ');
+
+const ALL_LEADERS = new RegExp(String.raw`\s*(?:${LEADERS.source})\s*(?=\S)`, 'gu');

@@ -1,5 +1,5 @@
 import { overlapX, type Span } from './pdf-order.js';
-import { isMarker, joinedText, type Piece } from './pdf-piece.js';
+import { isMarker, joinedText, LEADERS, type Piece } from './pdf-piece.js';
 
 /** Each row has one cell per column. */
 export interface PdfTable {
@@ -73,7 +73,13 @@ function joinedSpans(spans: readonly Span[]): Span[] {
 
 function tableOf(run: readonly Row[]): PdfTable | undefined {
   const several = run.filter(({ cells }) => cells.length > 1);
-  if (several.length < FEWEST.rows || several.length * 2 < run.length || isProse(several) || isList(several))
+  if (
+    several.length < FEWEST.rows ||
+    several.length * 2 < run.length ||
+    isProse(several) ||
+    isList(several) ||
+    isContents(several)
+  )
     return undefined;
   const columns = columnsOf(several);
   const lines = run.map((row) => ({ ...row, texts: columns.map((column) => textIn(row, column)) }));
@@ -108,6 +114,11 @@ function isProse(rows: readonly Row[]): boolean {
 
 /** Whether the first column consists of bullets or numbers. */
 const isList = (rows: readonly Row[]): boolean => rows.every(({ cells }) => isMarker(cells[0]?.pieces[0]?.text ?? ''));
+
+/** Whether the rows are entries of a table of contents with dots to their page numbers. */
+const isContents = (rows: readonly Row[]): boolean =>
+  rows.filter(({ cells }) => cells.some(({ pieces }) => pieces.some(({ text }) => LEADERS.test(text)))).length * 2 >
+  rows.length;
 
 interface Line extends Row {
   texts: string[];

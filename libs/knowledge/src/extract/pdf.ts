@@ -7,7 +7,10 @@ import { DOCUMENT_CHARACTERS } from '../parsing/parser-protocol.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts, ExtractHints } from './document-formats.js';
 import { blocksOf } from './pdf-blocks.js';
-import { type Break, type Glyph, LINE_END_HYPHEN, type Piece, PieceWriter } from './pdf-piece.js';
+import { PdfAnnotations } from './pdf-annotations.js';
+import { withAnnotations } from './pdf-filled-forms.js';
+import { type PageSize, PdfGlyphs } from './pdf-glyphs.js';
+import type { Piece } from './pdf-piece.js';
 
 const MOST_PAGES = 2_000;
 
@@ -31,8 +34,13 @@ async function extracted(file: PdfFile, take: BlockConsumer, hints?: ExtractHint
   const pagesWithoutText = pages.filter((page) => page.drawn && !hasText(page)).length;
   if (!pages.some(hasText)) throw withoutText(pagesWithoutText, pages.length);
   for (const block of blocksOf(pages.map(({ pieces }) => pieces))) take(block);
-  const { title } = file;
-  return { pages: pages.length, ...(title && { title }), ...(pagesWithoutText > 0 && { pagesWithoutText }) };
+  const { title, unreadable } = file;
+  return {
+    pages: pages.length,
+    ...(unreadable > 0 && { unreadable }),
+    ...(title && { title }),
+    ...(pagesWithoutText > 0 && { pagesWithoutText }),
+  };
 }
 
 async function readPages(file: PdfFile, onProgress?: ExtractHints['onProgress']): Promise<PdfPage[]> {
@@ -81,6 +89,7 @@ async function start(): Promise<WrappedPdfiumModule> {
 /** A PDF loaded into the memory of PDFium; must be closed. */
 class PdfFile {
   private readonly glyphs: PdfGlyphs;
+  private readonly annotations: PdfAnnotations;
   readonly pages: number;
 
   private constructor(
@@ -89,6 +98,7 @@ class PdfFile {
     private readonly bytes: number,
   ) {
     this.glyphs = new PdfGlyphs(pdfium);
+    this.annotations = new PdfAnnotations(pdfium, document, (drawn) => this.textOf(drawn));
     this.pages = pdfium.FPDF_GetPageCount(document);
   }
 
@@ -106,6 +116,7 @@ class PdfFile {
 
   close(): void {
     this.glyphs.close();
+    this.annotations.close();
     this.pdfium.FPDF_CloseDocument(this.document);
     this.pdfium.pdfium.wasmExports.free(this.bytes);
   }
@@ -121,193 +132,38 @@ class PdfFile {
     return title.trim();
   }
 
+  /** Glyphs without a character on the pages read so far. */
+  get unreadable(): number {
+    return this.glyphs.unreadable;
+  }
+
   /** `number` from 1. Returns undefined if the page is damaged. */
   page(number: number): PdfPage | undefined {
-    const page = this.pdfium.FPDF_LoadPage(this.document, number - 1);
+    return this.pageOf(this.document, number, (page, pieces, size) =>
+      withAnnotations(pieces, this.annotations.of(page, size), number),
+    );
+  }
+
+  /** The text of the first page of another document, such as the appearance of an annotation. */
+  private textOf(document: number): string {
+    const pieces = this.pageOf(document, 1)?.pieces ?? [];
+    return pieces.map(({ text }) => text).join(' ');
+  }
+
+  private pageOf(
+    document: number,
+    number: number,
+    completed: (page: number, pieces: Piece[], size: PageSize) => Piece[] = (_, pieces) => pieces,
+  ): PdfPage | undefined {
+    const page = this.pdfium.FPDF_LoadPage(document, number - 1);
     if (!page) return undefined;
     const text = this.pdfium.FPDFText_LoadPage(page);
-    const height = this.pdfium.FPDF_GetPageHeightF(page);
-    const width = this.pdfium.FPDF_GetPageWidthF(page);
-    const pieces = text ? this.glyphs.pieces(text, number, { width, height }) : [];
+    const size = { height: this.pdfium.FPDF_GetPageHeightF(page), width: this.pdfium.FPDF_GetPageWidthF(page) };
+    const pieces = text ? this.glyphs.pieces({ page, text, number, ...size }) : [];
     const drawn = this.pdfium.FPDFPage_CountObjects(page) > 0;
     if (text) this.pdfium.FPDFText_ClosePage(text);
+    const all = completed(page, pieces, size);
     this.pdfium.FPDF_ClosePage(page);
-    return { pieces, drawn };
+    return { pieces: all, drawn };
   }
-}
-
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
-const SPACE = 32;
-const OTHER_SPACES = [9, 0xa0, 0x3000];
-
-interface PageSize {
-  width: number;
-  height: number;
-}
-
-/**
- * The exported functions of the compiled program. The package's wrappers look up each function by name at every call, which took
- * a third of the time, and Emscripten's wrappers check each call, which took a tenth.
- */
-interface Program {
-  FPDFText_CountChars(text: number): number;
-  FPDFText_GetUnicode(text: number, index: number): number;
-  FPDFText_IsGenerated(text: number, index: number): number;
-  FPDFText_GetTextObject(text: number, index: number): number;
-  FPDFText_GetLooseCharBox(text: number, index: number, rectangle: number): number;
-  FPDFText_GetMatrix(text: number, index: number, matrix: number): number;
-  FPDFText_GetFontSize(text: number, index: number): number;
-  FPDFTextObj_GetFont(object: number): number;
-}
-
-/** The program's memory as floats; replaced when it grows. */
-interface Memory {
-  HEAPF32: Float32Array;
-}
-
-/** Common properties of the characters of one text object. */
-interface Run {
-  object: number;
-  size: number;
-  bold: boolean;
-  turn: number;
-  /** Origin on the baseline, in PDF coordinates. */
-  x: number;
-  y: number;
-}
-
-/** Reads the characters of a page from PDFium. */
-class PdfGlyphs {
-  private readonly program: Program;
-  private readonly memory: Memory;
-  /** Character codes of the page. */
-  private codes = new Uint32Array(0);
-  /** Addresses to which PDFium writes the four floats of a box and the six of a matrix. */
-  private readonly box: number;
-  private readonly matrix: number;
-  private readonly name: number;
-  private boldFonts = new Map<number, boolean>();
-  /** Reused, like the glyph: in many files nearly every character is a separate object. */
-  private readonly run: Run = { object: NO_OBJECT, size: 0, bold: false, turn: 0, x: 0, y: 0 };
-  /** Reused: a page has thousands of glyphs. */
-  private readonly glyph: Glyph = { code: 0, left: 0, right: 0, baseline: 0, size: 0, bold: false, turn: 0 };
-
-  constructor(private readonly pdfium: WrappedPdfiumModule) {
-    const { malloc } = pdfium.pdfium.wasmExports;
-    this.program = pdfium.pdfium.wasmExports as unknown as Program;
-    this.memory = pdfium.pdfium as unknown as Memory;
-    this.box = malloc(4 * Float32Array.BYTES_PER_ELEMENT);
-    this.matrix = malloc(6 * Float32Array.BYTES_PER_ELEMENT);
-    this.name = malloc(FONT_NAME_BYTES);
-  }
-
-  close(): void {
-    for (const address of [this.box, this.matrix, this.name]) this.pdfium.pdfium.wasmExports.free(address);
-  }
-
-  /** The pieces of a page; `text`: PDFium's handle of its text. */
-  pieces(text: number, number: number, page: PageSize): Piece[] {
-    // Other pages may have used the same addresses for other objects.
-    this.boldFonts = new Map();
-    this.run.object = NO_OBJECT;
-    const count = this.program.FPDFText_CountChars(text);
-    this.codes = new Uint32Array(count);
-    for (let index = 0; index < count; index++) this.codes[index] = this.program.FPDFText_GetUnicode(text, index);
-    const writer = new PieceWriter(number, this.hasSpaces(text, count));
-    for (let index = 0; index < count; index++) this.write(text, index, page, writer);
-    return writer.end();
-  }
-
-  private hasSpaces(text: number, count: number): boolean {
-    for (let index = 0; index < count; index++) if (this.breakAt(text, index) === 'space') return true;
-    return false;
-  }
-
-  private breakAt(text: number, index: number): Break | undefined {
-    const code = this.codes[index]!;
-    if (code > SPACE && code < OTHER_SPACES[1]!) return undefined;
-    if (code === LINE_FEED || code === CARRIAGE_RETURN) return 'line';
-    if (code === SPACE) return this.program.FPDFText_IsGenerated(text, index) ? 'gap' : 'space';
-    if (OTHER_SPACES.includes(code)) return 'space';
-    // Glyphs without a Unicode meaning.
-    return (code < SPACE && code !== LINE_END_HYPHEN) || code > 0x10ffff ? 'gap' : undefined;
-  }
-
-  private write(text: number, index: number, page: PageSize, writer: PieceWriter): void {
-    const mark = this.breakAt(text, index);
-    if (mark) return writer.break(mark);
-    const { glyph, program } = this;
-    const { bold, turn } = this.runOf(text, index);
-    // The loose box has the advance width: gaps between boxes were made by the author.
-    program.FPDFText_GetLooseCharBox(text, index, this.box);
-    glyph.code = this.codes[index]!;
-    glyph.bold = bold;
-    glyph.turn = turn;
-    this.place(page);
-    writer.add(glyph);
-  }
-
-  /** Converts PDF coordinates (y up) to those of the page rotated so that the line is upright (y down). */
-  private place({ width, height }: PageSize): void {
-    const { glyph, run } = this;
-    const heap = this.memory.HEAPF32;
-    const at = this.box >> 2;
-    const left = heap[at] ?? 0;
-    const top = heap[at + 1] ?? 0;
-    const right = heap[at + 2] ?? 0;
-    const bottom = heap[at + 3] ?? 0;
-    const { turn, size, x, y } = run;
-    glyph.size = size || top - bottom;
-    if (turn === 0) {
-      // Nearly all glyphs: avoids creating arrays.
-      glyph.left = left;
-      glyph.right = right;
-      glyph.baseline = height - y;
-      return;
-    }
-    glyph.left = [left, bottom, width - right, height - top][turn] ?? left;
-    glyph.right = [right, top, width - left, height - bottom][turn] ?? right;
-    glyph.baseline = [height - y, x, y, width - x][turn] ?? height - y;
-  }
-
-  private runOf(text: number, index: number): Run {
-    const { program, memory, matrix, run } = this;
-    const object = program.FPDFText_GetTextObject(text, index);
-    if (run.object === object) return run;
-    program.FPDFText_GetMatrix(text, index, matrix);
-    const heap = memory.HEAPF32;
-    const at = matrix >> 2;
-    const [a, b, c, d] = [heap[at] ?? 1, heap[at + 1] ?? 0, heap[at + 2] ?? 0, heap[at + 3] ?? 1];
-    run.object = object;
-    run.turn = quarters(a, b);
-    run.x = heap[at + 4] ?? 0;
-    run.y = heap[at + 5] ?? 0;
-    run.size = program.FPDFText_GetFontSize(text, index) * (c === 0 ? Math.abs(d) : Math.hypot(c, d));
-    run.bold = this.isBold(object);
-    return run;
-  }
-
-  /** By the font's name: PDFium's weight is another property (400 for a bold DejaVu). */
-  private isBold(object: number): boolean {
-    const { pdfium, program, name } = this;
-    const font = object && program.FPDFTextObj_GetFont(object);
-    if (!font) return false;
-    const known = this.boldFonts.get(font);
-    if (known !== undefined) return known;
-    const length = pdfium.FPDFFont_GetBaseFontName(font, name, FONT_NAME_BYTES);
-    const bold = length <= FONT_NAME_BYTES && BOLD.test(String(pdfium.pdfium.UTF8ToString(name, length)));
-    this.boldFonts.set(font, bold);
-    return bold;
-  }
-}
-
-const NO_OBJECT = -1;
-const FONT_NAME_BYTES = 256;
-const BOLD = /bold|black|heavy|demi/i;
-
-/** Direction of a line: 0 to the right, 1 up, 2 to the left, 3 down. */
-function quarters(a: number, b: number): number {
-  if (Math.abs(b) > Math.abs(a)) return b > 0 ? 1 : 3;
-  return a < 0 ? 2 : 0;
 }

@@ -2,6 +2,7 @@ import { expect, describe, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import iconv from 'iconv-lite';
 import { documentPath, largeOnly, OFFICE_FOLDERS } from '../../../../test/support/test-data.js';
+import { compoundFile } from '../../../../test/support/doc-file.js';
 import { wordFile, wordParagraph } from '../../../../test/support/word-file.js';
 import { zipFile } from '../../../../test/support/zip-file.js';
 import type { DocumentType } from './document-formats.js';
@@ -13,6 +14,10 @@ const office = (folder: string): Buffer =>
     { name: '[Content_Types].xml', content: '' },
     { name: `${folder}/main.xml`, content: '' },
   ]);
+const archive = (mediaType: string): Buffer => zipFile([{ name: 'mimetype', content: mediaType }]);
+const MSO = '<?xml version="1.0" encoding="UTF-8"?>\r\n<?mso-application progid="Word.Document"?>\r\n';
+const WORD_2003 = `${MSO}<w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml"><w:body/>`;
+const FLAT_OPC = `${MSO}<pkg:package xmlns:pkg="http://schemas.microsoft.com/office/2006/xmlPackage">`;
 const program = Buffer.concat([Buffer.from('MZ\x90\0\x03\0'), Buffer.alloc(100)]);
 
 /** The detected type, or code and sentence of the problem. */
@@ -30,6 +35,8 @@ describe('the type check of an uploaded file', () => {
     ['txt', 'plain'],
     ['txt', '<!doctype html><p>the source of a page'],
     ['md', '# Title'],
+    ['txt', WORD_2003],
+    ['txt', 'MIME-Version: 1.0\nA mail that was saved as text.'],
     ['html', '<p>no head'],
     ['csv', 'a,b\n1,2'],
     ['csv', iconv.encode('größe;preis\n1;2\n', 'utf-16le')],
@@ -45,11 +52,7 @@ describe('the type check of a file with another content', () => {
     ['txt', '%PDF-1.4 …', 'TYPE_MISMATCH The file is named .txt but is a PDF.'],
     ['docx', office('xl'), 'TYPE_MISMATCH The file is named .docx but is an Excel workbook (XLSX).'],
     ['docx', office('ppt'), 'TYPE_MISMATCH The file is named .docx but is a PowerPoint presentation (PPTX).'],
-    [
-      'docx',
-      zipFile([{ name: 'mimetype', content: 'application/vnd.oasis…' }]),
-      'TYPE_MISMATCH The file is named .docx but is an OpenDocument or EPUB file.',
-    ],
+    ['docx', archive('application/x'), 'TYPE_MISMATCH The file is named .docx but is an OpenDocument or EPUB file.'],
     ['doc', word, 'TYPE_MISMATCH The file is named .doc but is a Word document (DOCX).'],
     ['csv', word, 'TYPE_MISMATCH The file is named .csv but is a Word document (DOCX).'],
     ['md', word.subarray(0, 100), 'TYPE_MISMATCH The file is named .md but is a ZIP archive.'],
@@ -71,6 +74,53 @@ describe('the type check of a file with another content', () => {
   ])('rejects a file named .%s and names its real type', async (claimed, bytes, expected) =>
     expect(await resultOf(bytes, claimed)).toBe(expected),
   );
+});
+
+describe('a document of an office program with the extension of Word', () => {
+  const unsupported = (name: string): string =>
+    `UNSUPPORTED_FORMAT The file is ${name}, a format that is not supported.`;
+  const other = (name: string): string => `TYPE_MISMATCH The file is named .doc but is ${name}.`;
+  const mail = 'From: <Saved by Microsoft Word>\r\nSubject:\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related;';
+
+  it.each<[Buffer | string, string]>([
+    [WORD_2003, unsupported('a Word 2003 XML document')],
+    [`\ufeff${WORD_2003}`, unsupported('a Word 2003 XML document')],
+    [iconv.encode(WORD_2003, 'utf-16le', { addBOM: true }), unsupported('a Word 2003 XML document')],
+    [FLAT_OPC, unsupported('a Word XML document (flat OPC)')],
+    [mail, unsupported('a web archive (MHTML)')],
+    ['MIME-Version: 1.0\r\nContent-Type: multipart/related', unsupported('a web archive (MHTML)')],
+    ['{\\rtf1\\ansi Hello}', unsupported('an RTF document')],
+    [Buffer.from([0xdc, 0xa5, 0x68, 0, 0, 0]), unsupported('a Word 6 or Word 95 document')],
+    [Buffer.from([0xfe, 0x37, 0, 0x23, 0, 0]), unsupported('an old Word document (for Macintosh)')],
+    ['<html xmlns:o="urn:schemas-microsoft-com:office:office"><head>', other('a web page (HTML)')],
+    ['<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?><Workbook>', other('an Excel 2003 XML workbook')],
+    ['<?xml version="1.0"?><office:document office:version="1.3">', other('a flat OpenDocument file')],
+    [archive('application/vnd.oasis.opendocument.text'), other('an OpenDocument text (ODT)')],
+    [archive('application/vnd.oasis.opendocument.spreadsheet'), other('an OpenDocument spreadsheet (ODS)')],
+    [archive('application/epub+zip'), other('an EPUB book')],
+    [zipFile([{ name: 'Index/Document.iwa', content: '' }]), other('an Apple document (Pages, Numbers or Keynote)')],
+    [zipFile([{ name: 'photo.jpg', content: '' }]), other('a ZIP archive')],
+    [Buffer.from([9, 4, 6, 0, 0, 0, 0x10, 0]), other('an old Excel workbook (XLS)')],
+    ['<note><to>you</to></note>', other('plain text')],
+  ])('is named for what it is (%#)', async (bytes, expected) => expect(await resultOf(bytes, 'doc')).toBe(expected));
+
+  it.each<[string, string]>([
+    ['Workbook', 'an Excel workbook (XLS)'],
+    ['PowerPoint Document', 'a PowerPoint presentation (PPT)'],
+    ['\u0005HwpSummaryInformation', 'a Hangul document (HWP)'],
+    ['unknown', 'an Office file of another kind'],
+  ])('is named for its stream %j', async (stream, name) =>
+    expect(await resultOf(compoundFile({ [stream]: Buffer.alloc(100) }), 'doc')).toBe(other(name)),
+  );
+
+  it('of Word 95 is named for it, although its container is that of Word 97', async () => {
+    const header = Buffer.alloc(100);
+    header.writeUInt16LE(0xa5dc, 0);
+    header.writeUInt16LE(104, 2);
+    expect(await resultOf(compoundFile({ WordDocument: header }), 'doc')).toBe(
+      unsupported('a Word 6 or Word 95 document'),
+    );
+  });
 });
 
 describe('a ZIP bomb', () => {

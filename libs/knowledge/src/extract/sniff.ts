@@ -12,7 +12,7 @@ const HTML_WITHIN = 1024;
 
 /**
  * Verifies that the content of a file matches its claimed type. Throws TYPE_MISMATCH with the detected type, UNSUPPORTED_FORMAT
- * (RTF, Word before 97), FILE_ENCRYPTED, FILE_CORRUPT, TOO_LARGE_EXPANDED or EMPTY.
+ * (RTF, Word before 97, Word XML, MHTML), FILE_ENCRYPTED, FILE_CORRUPT, TOO_LARGE_EXPANDED or EMPTY.
  */
 export async function sniff(path: string, claimed: DocumentType): Promise<DocumentType> {
   return sniffBytes(await readFile(path), claimed);
@@ -38,18 +38,31 @@ async function identify(bytes: Buffer, claimed: DocumentType): Promise<Identity>
   if (format) return format.kind;
   const signature = signatureOf(bytes);
   if (signature !== undefined) return rejectOld(signature);
-  return textIdentity(bytes);
+  return textIdentity(bytes, claimed);
 }
 
-/** Old formats that also used the extension .doc are unsupported rather than mismatched. */
+/** Formats that also use the extension .doc are unsupported rather than mismatched. */
 function rejectOld(name: string): Identity {
-  if (!/RTF|old Word|WordPerfect/.test(name)) return { other: name };
+  if (!/RTF|Word|MHTML/.test(name)) return { other: name };
   throw new DocumentProblem('UNSUPPORTED_FORMAT', `The file is ${name}, a format that is not supported.`);
 }
 
-function textIdentity(bytes: Buffer): Identity {
+/** Formats of text that office programs save as .doc and .docx. In a file that is named as text, they are text. */
+const TEXT_FORMATS: [name: string, start: RegExp][] = [
+  ['an Excel 2003 XML workbook', /progid="Excel\.Sheet"|urn:schemas-microsoft-com:office:spreadsheet/],
+  ['a Word 2003 XML document', /progid="Word\.Document"[^]*<\w+:wordDocument|office\/word\/2003\/wordml/],
+  ['a Word XML document (flat OPC)', /progid="Word\.Document"|<pkg:package|office\/2006\/xmlPackage/],
+  ['a flat OpenDocument file', /<office:document\b/],
+  ['a web archive (MHTML)', /^\W{0,8}(?:[\w-]+:[^]*)?(?:mime-version:|content-type: *multipart\/related)/i],
+];
+
+function textIdentity(bytes: Buffer, claimed: DocumentType): Identity {
   if (!byteOrderMark(bytes) && bytes.includes(0) && utf16Of(bytes) === undefined) return { other: 'a binary file' };
   const start = bytes.toString('latin1', 0, HTML_WITHIN).replaceAll('\0', '');
+  const format = contentsOf(claimed).includes('text')
+    ? undefined
+    : TEXT_FORMATS.find(([, within]) => within.test(start));
+  if (format) return rejectOld(format[0]);
   return /^\W{0,8}(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*-->\s*)*<(?:!doctype html|html|head)\b/i.test(start)
     ? 'html'
     : 'text';
@@ -61,16 +74,41 @@ async function zipIdentity(bytes: Buffer, claimed: DocumentType): Promise<Identi
   return partsIdentity(await ZipParts.open(bytes));
 }
 
-function partsIdentity(parts: ZipParts): Identity {
+/** Folders and files of other formats in a ZIP package, in lower case. */
+const PACKAGES: [start: string, name: string][] = [
+  ['xl/', 'an Excel workbook (XLSX)'],
+  ['ppt/', 'a PowerPoint presentation (PPTX)'],
+  ['visio/', 'a Visio drawing'],
+  ['fixeddocseq.fdseq', 'an XPS document'],
+];
+
+/** The part `mimetype` of other formats in a ZIP archive. */
+const MEDIA_TYPES: [start: string, name: string][] = [
+  ['application/vnd.oasis.opendocument.text', 'an OpenDocument text (ODT)'],
+  ['application/vnd.oasis.opendocument.spreadsheet', 'an OpenDocument spreadsheet (ODS)'],
+  ['application/vnd.oasis.opendocument.presentation', 'an OpenDocument presentation (ODP)'],
+  ['application/epub+zip', 'an EPUB book'],
+  ['application/hwp+zip', 'a Hangul document (HWPX)'],
+];
+
+async function partsIdentity(parts: ZipParts): Promise<Identity> {
   const names = parts.names.map((name) => name.toLowerCase());
   const isIn = (folder: string): boolean => names.some((name) => name.startsWith(folder));
-  if (!names.includes('[content_types].xml')) {
-    return { other: names.includes('mimetype') ? 'an OpenDocument or EPUB file' : 'a ZIP archive' };
-  }
-  if (isIn('xl/')) return { other: 'an Excel workbook (XLSX)' };
-  if (isIn('ppt/')) return { other: 'a PowerPoint presentation (PPTX)' };
+  if (!names.includes('[content_types].xml')) return archiveIdentity(parts);
+  const known = PACKAGES.find(([start]) => isIn(start));
+  if (known) return { other: known[1] };
   const format = SIGNATURES.find(({ zipFolder }) => zipFolder && isIn(zipFolder));
   return format?.kind ?? { other: 'an Office file of another kind' };
+}
+
+async function archiveIdentity(parts: ZipParts): Promise<Identity> {
+  if (parts.has('mimetype')) {
+    const mediaType = (await parts.read('mimetype')).toString('latin1', 0, 100);
+    const known = MEDIA_TYPES.find(([start]) => mediaType.startsWith(start));
+    return { other: known?.[1] ?? 'an OpenDocument or EPUB file' };
+  }
+  const isApple = parts.names.some((name) => /^(?:index\/document\.iwa|index\.(?:zip|xml|apxl))$/i.test(name));
+  return { other: isApple ? 'an Apple document (Pages, Numbers or Keynote)' : 'a ZIP archive' };
 }
 
 /** Stream names of other Office formats, in lower case. */
@@ -80,6 +118,8 @@ const PROGRAMS: [stream: string, name: string][] = [
   ['powerpoint document', 'a PowerPoint presentation (PPT)'],
   ['__properties_version1.0', 'an Outlook message (MSG)'],
   ['visiodocument', 'a Visio drawing'],
+  ['matost', 'a Microsoft Works document'],
+  ['\u0005hwpsummaryinformation', 'a Hangul document (HWP)'],
 ];
 
 function compoundIdentity(bytes: Buffer): Identity {
@@ -93,7 +133,7 @@ function compoundIdentity(bytes: Buffer): Identity {
 /** [MS-DOC] 2.5.1, FibBase: wIdent, nFib and the flag fEncrypted. Word 97 began with nFib 193; Word 6 and 95 have 101-105. */
 function wordIdentity(fib: Buffer): Identity {
   if (fib.length < 32) throw new DocumentProblem('FILE_CORRUPT');
-  if (fib.readUInt16LE(0) === 0xa5dc || fib.readUInt16LE(2) < 0xc0) return rejectOld('an old Word document (6 or 95)');
+  if (fib.readUInt16LE(0) === 0xa5dc || fib.readUInt16LE(2) < 0xc0) return rejectOld('a Word 6 or Word 95 document');
   if (fib.readUInt16LE(0) !== 0xa5ec) throw new DocumentProblem('FILE_CORRUPT');
   if ((fib.readUInt16LE(10) & 0x0100) !== 0) throw new DocumentProblem('FILE_ENCRYPTED');
   return 'doc';
@@ -128,6 +168,11 @@ const FOREIGN_SIGNATURES: [name: string, bytes: number[] | string, at?: number][
   ['an old Word document', [0xdb, 0xa5, 0x2d, 0x00]],
   ['an old Word document', [0x9b, 0xa5, 0x21, 0x00]],
   ['an old Word document', [0x31, 0xbe, 0x00, 0x00]],
+  ['a Word 6 or Word 95 document', [0xdc, 0xa5]],
+  ['an old Word document (for Macintosh)', [0xfe, 0x37, 0x00]],
+  ['an old Excel workbook (XLS)', [0x09, 0x00, 0x04, 0x00]],
+  ['an old Excel workbook (XLS)', [0x09, 0x02, 0x06, 0x00]],
+  ['an old Excel workbook (XLS)', [0x09, 0x04, 0x06, 0x00]],
 ];
 /** Shorter signatures may also begin a text; a binary file has other bytes that are no text soon after. */
 const SHORT = 4;

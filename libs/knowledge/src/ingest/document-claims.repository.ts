@@ -1,7 +1,7 @@
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { SourceType, Stage } from '../knowledge-base.entity.js';
-import type { NewChunk } from '../knowledge-chunks.repository.js';
+import type { GenerationFacts, NewChunk } from '../knowledge-chunks.repository.js';
 import { GETS_VECTOR } from '../limits.js';
 import type { NextStep } from './next-step.js';
 
@@ -50,6 +50,13 @@ export interface ReapedDocument {
   account_id: number;
   status: 'pending' | 'failed';
   lost_leases: number;
+}
+
+/** A complete generation that is not served, and the retrieval tests that would fail. */
+export interface HeldRefresh {
+  reason: string;
+  facts: GenerationFacts;
+  tests: readonly { id: number; reason: string }[];
 }
 
 type StoredChunk = Pick<NewChunk, 'ordinal' | 'text' | 'headingPath'>;
@@ -106,10 +113,11 @@ const REAP = {
              next_attempt_at = CASE WHEN k.lost_leases + 1 < ${LOST_WORKERS} THEN now() END,
              error_code = CASE WHEN k.lost_leases + 1 >= ${LOST_WORKERS} THEN $1 END,
              processing_error = CASE WHEN k.lost_leases + 1 >= ${LOST_WORKERS} THEN $2 END
-        FROM lost WHERE k.id = lost.id RETURNING k.id, k.account_id, k.status, k.serving, k.lost_leases),
+        FROM lost WHERE k.id = lost.id RETURNING k.id, k.account_id, k.status, k.serving, k.held_generation, k.lost_leases),
     leftovers AS (
       DELETE FROM knowledge_chunks c USING put_back p
-       WHERE c.knowledge_base_id = p.id AND c.generation IS DISTINCT FROM p.serving)
+       WHERE c.knowledge_base_id = p.id AND c.generation IS DISTINCT FROM p.serving
+         AND c.generation IS DISTINCT FROM p.held_generation)
     SELECT id AS knowledge_base_id, account_id, status, lost_leases FROM put_back`,
 };
 
@@ -126,12 +134,44 @@ const RENEW = {
      WHERE k.id = i.id AND k.generation = i.generation AND k.lease_owner = $1 AND k.status = 'processing' RETURNING k.id`,
 };
 
-/** Without a new generation: search results stay the same, and so does the agent's knowledge version. */
+/**
+ * Without a new generation: search results stay the same, and so does the agent's knowledge version. A held refresh is obsolete,
+ * because the source equals the serving generation again.
+ */
 const KEEP = {
   name: 'keep-generation',
-  text: `UPDATE knowledge_bases SET status = 'completed', stage = NULL, progress = 100, lease_owner = NULL, lease_until = NULL,
-      etag = coalesce($4, etag), last_modified = coalesce($5, last_modified), updated_at = now()
-    WHERE id = $1 AND generation = $2 AND lease_owner = $3 AND status = 'processing' RETURNING id`,
+  text: `WITH kept AS (
+      UPDATE knowledge_bases SET status = 'completed', stage = NULL, progress = 100, lease_owner = NULL, lease_until = NULL,
+          etag = coalesce($4, etag), last_modified = coalesce($5, last_modified), held_generation = NULL, held_reason = NULL,
+          held_facts = NULL, updated_at = now()
+       WHERE id = $1 AND generation = $2 AND lease_owner = $3 AND status = 'processing' RETURNING id, serving),
+    leftovers AS (
+      DELETE FROM knowledge_chunks c USING kept k
+       WHERE c.knowledge_base_id = k.id AND c.generation IS DISTINCT FROM k.serving)
+    SELECT id FROM kept`,
+};
+
+/** Ends the try with a complete generation that is not served. It replaces the one that was held before. */
+const HOLD = {
+  name: 'hold-generation',
+  text: `WITH held AS (
+      UPDATE knowledge_bases SET status = 'completed', stage = NULL, progress = 100, processing_error = NULL, error_code = NULL,
+          lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL, held_generation = generation, held_reason = $4,
+          held_facts = $5, updated_at = now()
+       WHERE id = $1 AND generation = $2 AND lease_owner = $3 AND status = 'processing' RETURNING id, serving, generation),
+    replaced AS (
+      DELETE FROM knowledge_chunks c USING held h
+       WHERE c.knowledge_base_id = h.id AND c.generation <> h.generation AND c.generation IS DISTINCT FROM h.serving)
+    SELECT id FROM held`,
+};
+
+/** The tests show which refresh they hold back. Locks in the order of the ids, as the other writers do. */
+const MARK_TESTS = {
+  name: 'mark-tests-of-held-refresh',
+  text: `WITH locked AS (
+      SELECT t.id FROM knowledge_tests t WHERE t.account_id = $1 AND t.id = ANY ($3::integer[]) ORDER BY t.id FOR NO KEY UPDATE)
+    UPDATE knowledge_tests t SET held_refreshes = t.held_refreshes || jsonb_build_object($2::text, b.reason)
+      FROM unnest($3::integer[], $4::text[]) AS b(id, reason) JOIN locked l ON l.id = b.id WHERE t.id = b.id`,
 };
 
 /** `attempt` is decremented if the try does not count. */
@@ -141,10 +181,11 @@ const END = {
       UPDATE knowledge_bases SET status = $4, next_attempt_at = now() + $5 * interval '1 ms', error_code = $6,
           processing_error = $7, attempt = attempt - $8, generation = generation + 1, stage = NULL, progress = 0,
           lease_owner = NULL, lease_until = NULL, updated_at = now()
-       WHERE id = $1 AND generation = $2 AND lease_owner = $3 AND status = 'processing' RETURNING id, serving),
+       WHERE id = $1 AND generation = $2 AND lease_owner = $3 AND status = 'processing' RETURNING id, serving, held_generation),
     leftovers AS (
       DELETE FROM knowledge_chunks c USING ended e
-       WHERE c.knowledge_base_id = e.id AND c.generation IS DISTINCT FROM e.serving)
+       WHERE c.knowledge_base_id = e.id AND c.generation IS DISTINCT FROM e.serving
+         AND c.generation IS DISTINCT FROM e.held_generation)
     SELECT id FROM ended`,
 };
 
@@ -210,6 +251,16 @@ export class DocumentClaimsRepository {
   ): Promise<boolean> {
     const values = [...keyOf(claim), validators.etag, validators.lastModified];
     return (await this.database.rows(KEEP, values)).length > 0;
+  }
+
+  /** Keeps a complete generation without serving it. Returns false if the lease is lost. */
+  async hold(claim: ClaimedDocument, { reason, facts, tests }: HeldRefresh, tx: Sql): Promise<boolean> {
+    const { contentHash, ...others } = facts;
+    const stored = JSON.stringify({ ...others, ...(contentHash && { contentHash: contentHash.toString('hex') }) });
+    if ((await this.database.rows(HOLD, [...keyOf(claim), reason, stored], tx)).length === 0) return false;
+    const columns = [tests.map(({ id }) => id), tests.map((test) => test.reason)];
+    await this.database.rows(MARK_TESTS, [claim.account_id, String(claim.id), ...columns], tx);
+    return true;
   }
 
   /** Ends the try without a new serving generation and deletes its chunks. Returns false if the lease is lost. */

@@ -150,6 +150,8 @@ export class DocumentIngestService implements OnModuleDestroy {
       const report = await this.pipeline.process(job.lease, job.deadline.signal);
       countProcessed(report);
       endDocumentSpan(span, job.lease, report);
+      if (report.quality_reason !== undefined)
+        log.warn({ ...ids, quality_reason: report.quality_reason }, 'the text of a document looks garbled');
       log.info({ ...ids, ...report, ms: Math.round(performance.now() - startedAt) }, 'document processed');
     } catch (err) {
       endDocumentSpan(span, job.lease);

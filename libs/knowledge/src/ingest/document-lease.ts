@@ -14,6 +14,7 @@ import {
   type ClaimRequest,
   DocumentClaimsRepository,
   type DocumentProgress,
+  type HeldRefresh,
   type ReapedDocument,
 } from './document-claims.repository.js';
 import type { NextStep } from './next-step.js';
@@ -98,6 +99,14 @@ export class DocumentLease implements DocumentProgress {
     } catch (error) {
       throw error instanceof AgentFull ? new DocumentProblem('AGENT_FULL', error.message) : error;
     }
+  }
+
+  /** Keeps the complete generation without serving it, with further writes of the transaction. Throws LeaseLost. */
+  hold(held: HeldRefresh, also: (tx: Sql) => Promise<void>): Promise<void> {
+    return this.write(async (tx) => {
+      if (!(await this.store.claims.hold(this.claim, held, tx))) throw new LeaseLost();
+      await also(tx);
+    });
   }
 
   /** Keeps the serving generation of an unchanged source. Throws LeaseLost. */

@@ -15,6 +15,7 @@ import { VectorIndex } from '../vectors/pgvector-store.js';
 import type { DocumentLease } from './document-lease.js';
 import type { ParseFacts, ParseInput, ParseListener } from '../parsing/parser-protocol.js';
 import { INGEST_SETTINGS } from '../tokens.js';
+import { RefreshGuard } from './refresh-guard.js';
 import { ScratchFolder } from './scratch-folder.js';
 
 /** Concurrency and intervals of a worker. */
@@ -167,6 +168,10 @@ export interface ProcessReport {
   pages?: number;
   chunks?: number;
   chunks_without_vector?: number;
+  /** The number of retrieval tests that hold the generation back. */
+  held_by_tests?: number;
+  /** Set if the text looks garbled. */
+  quality_reason?: string;
   fetch_ms?: number;
   wait_ms?: number;
   read_ms?: number;
@@ -187,13 +192,14 @@ export class DocumentPipeline {
     @Inject(DocumentParser) private readonly parser: Pick<DocumentParser, 'parse'>,
     private readonly embedding: DocumentEmbedding,
     private readonly scratch: ScratchFolder,
+    @Inject(RefreshGuard) private readonly refreshes: Pick<RefreshGuard, 'serve'>,
     @Optional() @Inject(INGEST_SETTINGS) settings?: Partial<IngestSettings>,
   ) {
     this.parsers = new FairSemaphore(settings?.parsers ?? DEFAULT_INGEST_SETTINGS.parsers);
   }
 
   /**
-   * Builds a document's next generation and makes it visible to searches. Throws LeaseLost, the signal's reason, a DocumentProblem,
+   * Builds a document's next generation and makes it visible to searches, unless retrieval tests hold it back. Throws LeaseLost, the signal's reason, a DocumentProblem,
    * or an error of database or storage; searches never see the chunks of a failed try.
    */
   process(lease: DocumentLease, signal: AbortSignal): Promise<ProcessReport> {
@@ -215,10 +221,21 @@ export class DocumentPipeline {
       const embed_ms = time();
       await lease.enter('index', PROGRESS.embedded);
       signal.throwIfAborted();
-      await lease.serve(generationFacts(facts, source));
-      const times = { fetch_ms, wait_ms, read_ms, embed_ms, index_ms: time() };
       const { type, pages, chunks } = facts;
-      return { unchanged: false, type, bytes: source.bytes, pages, chunks, chunks_without_vector, ...times };
+      const built = { chunks, chunksWithoutVector: chunks_without_vector };
+      const broken = await this.refreshes.serve(lease, generationFacts(facts, source), built, signal);
+      const times = { fetch_ms, wait_ms, read_ms, embed_ms, index_ms: time() };
+      return {
+        unchanged: false,
+        type,
+        bytes: source.bytes,
+        pages,
+        chunks,
+        chunks_without_vector,
+        ...(broken > 0 && { held_by_tests: broken }),
+        ...(facts.quality.reason !== null && { quality_reason: facts.quality.reason }),
+        ...times,
+      };
     });
   }
 
@@ -244,10 +261,11 @@ export class DocumentPipeline {
   }
 }
 
-const generationFacts = ({ words, characters, language }: ParseFacts, { page }: Source) => ({
+const generationFacts = ({ words, characters, language, quality }: ParseFacts, { page }: Source) => ({
   words,
   characters,
   language,
+  quality,
   ...(page && { etag: page.etag, lastModified: page.lastModified, contentHash: page.sha256 }),
 });
 

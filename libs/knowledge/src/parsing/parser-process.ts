@@ -13,6 +13,7 @@ import {
 import { ChunkOutbox } from './chunk-outbox.js';
 import type { Block, Chunk } from '../blocks.js';
 import { Chunker } from '../chunk/chunker.js';
+import { TextQualityMeter } from '../chunk/text-quality.js';
 import { type DocumentFacts, type DocumentType, extractorOf } from '../extract/document-formats.js';
 import { sniff } from '../extract/sniff.js';
 import { CHUNKS_PER_KNOWLEDGE_BASE } from '../limits.js';
@@ -91,6 +92,7 @@ async function parseDocument(input: ParseInput, consumer: ParseConsumer): Promis
 /** Turns blocks into chunks and counts both. */
 class DocumentChunks {
   private readonly chunker = new Chunker();
+  private readonly quality = new TextQualityMeter();
   private words = 0;
   private characters = 0;
   private chunks = 0;
@@ -115,13 +117,17 @@ class DocumentChunks {
     // Text without a word (three million brackets) is empty, too.
     if (this.words === 0) throw new DocumentProblem('EMPTY');
     const { words, characters, chunks } = this;
-    return { ...facts, type, words, characters, chunks, language: this.language.language() };
+    const quality = this.quality.verdict(facts.unreadable);
+    return { ...facts, type, words, characters, chunks, language: this.language.language(), quality };
   }
 
   private forward(chunks: Chunk[]): void {
     this.chunks += chunks.length;
     if (this.chunks > CHUNKS_PER_KNOWLEDGE_BASE) throw this.refuse('TOO_MANY_CHUNKS');
-    for (const { text } of chunks) this.language.add(text);
+    for (const { text } of chunks) {
+      this.language.add(text);
+      this.quality.add(text);
+    }
     if (chunks.length > 0) this.consumer.chunks(chunks);
   }
 

@@ -1,4 +1,5 @@
 import type { Chunk } from '../blocks.js';
+import type { TextQuality } from '../chunk/text-quality.js';
 import type { DocumentType, DocumentFacts } from '../extract/document-formats.js';
 import type { ProcessingErrorCode } from '../extract/document-problem.js';
 
@@ -22,6 +23,7 @@ export interface ParseListener {
 /** Facts of a completely parsed document. */
 export interface ParseFacts extends DocumentFacts {
   type: DocumentType;
+  quality: TextQuality;
   words: number;
   /** UTF-16 units of extracted text. */
   characters: number;

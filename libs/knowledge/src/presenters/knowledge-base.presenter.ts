@@ -1,12 +1,13 @@
 import { isoTime } from '@app/common';
-import type { KnowledgeBaseEntity } from '../knowledge-base.entity.js';
+import type { SharedKnowledgeBase } from '../knowledge-sharing.service.js';
 
 export type KnowledgeBaseView = ReturnType<typeof knowledgeBaseView>;
 
 /** The knowledge base object of the API. */
-export const knowledgeBaseView = (knowledgeBase: KnowledgeBaseEntity) => ({
+export const knowledgeBaseView = (knowledgeBase: SharedKnowledgeBase) => ({
   id: knowledgeBase.id,
   agent_id: knowledgeBase.agentId,
+  agent_ids: knowledgeBase.agentIds,
   title: knowledgeBase.title,
   source_type: knowledgeBase.sourceType,
   status: knowledgeBase.status,
@@ -22,9 +23,17 @@ export const knowledgeBaseView = (knowledgeBase: KnowledgeBaseEntity) => ({
   chunk_count: knowledgeBase.chunkCount,
   processing_error: knowledgeBase.processingError,
   error_code: knowledgeBase.errorCode,
+  quality: knowledgeBase.quality,
+  quality_reason: knowledgeBase.qualityReason,
   stage: knowledgeBase.stage,
   progress: knowledgeBase.progress,
   attempt: knowledgeBase.attempt,
+  refresh: isRefreshHeld(knowledgeBase) ? ('held' as const) : null,
+  held_reason: isRefreshHeld(knowledgeBase) ? knowledgeBase.heldReason : null,
   created_at: isoTime(knowledgeBase.createdAt),
   updated_at: isoTime(knowledgeBase.updatedAt),
 });
+
+/** A generation that was built before the serving one cannot be served any more. */
+const isRefreshHeld = ({ heldGeneration, serving }: SharedKnowledgeBase): boolean =>
+  heldGeneration !== null && serving !== null && heldGeneration > serving;

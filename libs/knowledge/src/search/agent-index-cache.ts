@@ -5,7 +5,12 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { embeddingSettings } from '../embed/embedding-settings.js';
 import { agentIndex, type AgentIndex } from './agent-index.js';
-import { KnowledgeSearchRepository, type SearchedAgent, type ServingSource } from './knowledge-search.repository.js';
+import {
+  type Candidate,
+  KnowledgeSearchRepository,
+  type SearchedAgent,
+  type ServingSource,
+} from './knowledge-search.repository.js';
 import { combined, compacted, type IndexSource, type Segment, SegmentBuilder } from './segment.js';
 
 /** Concurrent builds; each holds a connection of the pool. */
@@ -81,6 +86,17 @@ export class AgentIndexCache implements OnModuleDestroy {
     );
   }
 
+  /** Like `inSnapshot`, also with the index that the agent would have if the candidate were served; it is not cached. */
+  withCandidate<T>(
+    agent: SearchedAgent,
+    candidate: Candidate,
+    work: (index: AgentIndex, candidateIndex: AgentIndex, tx: Sql) => Promise<T>,
+  ): Promise<T> {
+    return this.inSnapshot(agent, async (index, tx) =>
+      work(index, (await this.read(agent, tx, candidate)) ?? NOTHING, tx),
+    );
+  }
+
   /** Not aborted by the searches that wait for it: the next search would only start it again. */
   private build(agent: SearchedAgent): Promise<AgentIndex> {
     const key = keyOf(agent);
@@ -103,11 +119,11 @@ export class AgentIndexCache implements OnModuleDestroy {
    * Reads the agent's index in the snapshot: unchanged sources are taken from the cached index, only new ones are read. Returns
    * undefined if the agent does not exist in the account.
    */
-  private async read(agent: SearchedAgent, tx: Sql): Promise<AgentIndex | undefined> {
+  private async read(agent: SearchedAgent, tx: Sql, candidate?: Candidate): Promise<AgentIndex | undefined> {
     const version = await this.repository.version(agent, tx);
     if (version === undefined) return undefined;
     const pacing = new CooperativeYield();
-    const serving = await this.repository.serving(agent, tx);
+    const serving = await this.repository.serving(agent, tx, candidate);
     const kept = await keptSegments(this.cachedOf(keyOf(agent))?.segments ?? [], serving, pacing);
     const known = new Set(kept.flatMap(({ parts }) => parts.map(({ source }) => source.knowledgeBaseId)));
     const added = serving.filter(({ knowledgeBaseId }) => !known.has(knowledgeBaseId));

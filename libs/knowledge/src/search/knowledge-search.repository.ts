@@ -6,6 +6,8 @@ import { type RankedPassage, textOfRows } from './table-rows.js';
 export interface SearchedAgent {
   accountId: number;
   agentId: number;
+  /** Restricts a search to these knowledge bases of the agent; null or absent: all. */
+  knowledgeBaseIds?: readonly number[] | null;
 }
 
 /** A passage found by a search, with all data for a citation. */
@@ -39,6 +41,12 @@ interface SearchedTitle {
   language: string | null;
 }
 
+/** A complete generation of a knowledge base that could be served instead of the current one. */
+export interface Candidate {
+  knowledgeBaseId: number;
+  generation: number;
+}
+
 /** A passage of a short knowledge base. */
 export interface KnowledgePart {
   title: string;
@@ -54,13 +62,15 @@ const VERSION = {
 };
 
 /**
- * Excludes inactive knowledge bases and those without a complete generation; a generation under construction is never
- * the serving one.
+ * The knowledge bases that the agent owns or that are shared with it. Excludes inactive ones and those without a complete generation; a
+ * generation under construction is never the serving one.
  */
+const SEARCHED = `FROM knowledge_base_agents l JOIN knowledge_bases b ON b.id = l.knowledge_base_id
+    WHERE l.account_id = $1 AND l.agent_id = $2 AND b.account_id = $1 AND b.is_active AND b.serving IS NOT NULL`;
+
 const SERVING = {
   name: 'serving-knowledge',
-  text: `SELECT id AS "knowledgeBaseId", serving AS generation, title, chunk_count AS chunks FROM knowledge_bases
-    WHERE account_id = $1 AND agent_id = $2 AND is_active AND serving IS NOT NULL ORDER BY id`,
+  text: `SELECT b.id AS "knowledgeBaseId", b.serving AS generation, b.title, b.chunk_count AS chunks ${SEARCHED} ORDER BY b.id`,
 };
 
 /** About 150 KB of text, which is parsed without a pause. */
@@ -70,47 +80,60 @@ const BATCH = 128;
 const CHUNKS = {
   name: 'knowledge-chunks-to-index',
   text: `WITH batch AS MATERIALIZED (
-      SELECT c.* FROM unnest($3::integer[], $4::integer[]) AS source (id, generation) CROSS JOIN LATERAL (
-        SELECT id, account_id, agent_id, knowledge_base_id, ordinal, text, heading_path, tokens, table_number, header_length
+      SELECT c.* FROM unnest($2::integer[], $3::integer[]) AS source (id, generation) CROSS JOIN LATERAL (
+        SELECT id, account_id, knowledge_base_id, ordinal, text, heading_path, tokens, table_number, header_length
         FROM knowledge_chunks
-        WHERE knowledge_base_id = source.id AND generation = source.generation AND ordinal > $5
+        WHERE knowledge_base_id = source.id AND generation = source.generation AND ordinal > $4
         ORDER BY ordinal LIMIT ${BATCH}) c)
     SELECT id, knowledge_base_id, ordinal, text, heading_path, tokens, table_number, header_length FROM batch
-    WHERE account_id = $1 AND agent_id = $2 ORDER BY knowledge_base_id, ordinal`,
+    WHERE account_id = $1 ORDER BY knowledge_base_id, ordinal`,
 };
 
 /**
  * The passages with the agent's knowledge version in every row, or in a single row without a passage. Selects by key first: before
  * the statistics include new chunks, PostgreSQL would read all chunks of the agent (8 ms instead of 0.3 at 10,000).
  */
-const PASSAGES = {
-  name: 'knowledge-passages',
-  text: `WITH chosen AS MATERIALIZED (SELECT * FROM knowledge_chunks WHERE id = ANY($3::bigint[]))
+const passagesWhere = (
+  visible: string,
+): string => `WITH chosen AS MATERIALIZED (SELECT * FROM knowledge_chunks WHERE id = ANY($3::bigint[]))
     SELECT a.knowledge_version AS version, c.id, b.id AS knowledge_base_id, b.title, b.source_type,
       coalesce(b.source_reference, b.file_name) AS source, c.text, c.heading_path, c.page, c.first_row, c.last_row,
       c.table_number, c.header_length, c.start_offset, c.end_offset
     FROM agents a LEFT JOIN (
-      chosen c JOIN knowledge_bases b ON b.id = c.knowledge_base_id AND b.serving = c.generation AND b.is_active
-        AND b.account_id = $1 AND b.agent_id = $2)
-      ON c.account_id = $1 AND c.agent_id = $2
-    WHERE a.account_id = $1 AND a.id = $2`,
+      chosen c JOIN knowledge_bases b ON b.id = c.knowledge_base_id AND ${visible} AND b.is_active
+        AND b.account_id = $1
+      JOIN knowledge_base_agents l ON l.knowledge_base_id = b.id AND l.agent_id = $2 AND l.account_id = $1)
+      ON c.account_id = $1
+    WHERE a.account_id = $1 AND a.id = $2`;
+
+const PASSAGES = { name: 'knowledge-passages', text: passagesWhere('b.serving = c.generation') };
+const CANDIDATE_PASSAGES = {
+  name: 'candidate-passages',
+  text: passagesWhere('(b.serving = c.generation OR (b.id = $4 AND c.generation = $5))'),
 };
 
-const SEARCHED = `account_id = $1 AND agent_id = $2 AND is_active AND serving IS NOT NULL`;
 export const MOST_TITLES = 1_000;
+/** The knowledge bases of the agent, or those of them that a call may use. */
+const SELECTED = `${SEARCHED} AND ($3::integer[] IS NULL OR b.id = ANY ($3))`;
 
 const TITLES = {
   name: 'agent-knowledge',
-  text: `SELECT title, character_count, language FROM knowledge_bases WHERE ${SEARCHED} ORDER BY id LIMIT ${MOST_TITLES}`,
+  text: `SELECT b.title, b.character_count, b.language ${SELECTED} ORDER BY b.id LIMIT ${MOST_TITLES}`,
 };
 const PARTS = {
   name: 'agent-knowledge-text',
   text: `SELECT b.id AS knowledge_base_id, b.title, c.heading_path, c.text, c.tokens, c.table_number, c.header_length
-    FROM (SELECT id, title, serving FROM knowledge_bases WHERE ${SEARCHED}) b
+    FROM (SELECT b.id, b.title, b.serving ${SELECTED}) b
       JOIN knowledge_chunks c ON c.knowledge_base_id = b.id AND c.generation = b.serving
     ORDER BY b.id, c.ordinal`,
 };
 
+/** The knowledge bases of an agent among these ids, active or not. */
+const AMONG = {
+  name: 'knowledge-bases-among',
+  text: `SELECT b.id, b.is_active AS "isActive" FROM knowledge_base_agents l JOIN knowledge_bases b ON b.id = l.knowledge_base_id
+    WHERE l.account_id = $1 AND l.agent_id = $2 AND l.knowledge_base_id = ANY ($3::integer[])`,
+};
 /** A knowledge base that searches see. */
 export interface ServingSource extends IndexSource {
   chunks: number;
@@ -187,21 +210,19 @@ export class KnowledgeSearchRepository {
     return row?.version;
   }
 
-  /** By ascending id. */
-  serving({ accountId, agentId }: SearchedAgent, tx?: Sql): Promise<ServingSource[]> {
-    return this.database.rows<ServingSource & Record<string, unknown>>(SERVING, [accountId, agentId], tx);
+  /** By ascending id. `candidate` takes the place of the serving generation of its knowledge base. */
+  async serving({ accountId, agentId }: SearchedAgent, tx?: Sql, candidate?: Candidate): Promise<ServingSource[]> {
+    const values = [accountId, agentId];
+    const serving = await this.database.rows<ServingSource & Record<string, unknown>>(SERVING, values, tx);
+    return serving.map((one) => (one.knowledgeBaseId === candidate?.knowledgeBaseId ? { ...one, ...candidate } : one));
   }
 
   /** The chunks of the sources, each in reading order, in batches. */
-  async *chunksOf(
-    { accountId, agentId }: SearchedAgent,
-    sources: ServingSource[],
-    tx: Sql,
-  ): AsyncGenerator<ChunkBatch> {
+  async *chunksOf({ accountId }: SearchedAgent, sources: ServingSource[], tx: Sql): AsyncGenerator<ChunkBatch> {
     for (const group of groupsOf(sources)) {
       const [ids, generations] = [group.map((one) => one.knowledgeBaseId), group.map((one) => one.generation)];
       const read = (after: number) =>
-        this.database.rows<IndexedChunkRow>(CHUNKS, [accountId, agentId, ids, generations, after], tx);
+        this.database.rows<IndexedChunkRow>(CHUNKS, [accountId, ids, generations, after], tx);
       let before = 0;
       let rows = await read(-1);
       if (group.length > 1) {
@@ -226,9 +247,11 @@ export class KnowledgeSearchRepository {
     version: string,
     chosen: RankedPassage[],
     tx?: Sql,
+    candidate?: Candidate,
   ): Promise<FoundChunk[] | undefined> {
     const ids = chosen.map(({ segment, first, last }) => Array.from(segment.ids.subarray(first, last + 1)));
-    const found = await this.database.rows<PassageRow>(PASSAGES, [accountId, agentId, ids.flat()], tx);
+    const values = [accountId, agentId, ids.flat(), ...(candidate ? [candidate.knowledgeBaseId, candidate.generation] : [])];
+    const found = await this.database.rows<PassageRow>(candidate ? CANDIDATE_PASSAGES : PASSAGES, values, tx);
     if (found.length === 0) return [];
     if (found[0]!.version !== version || found.length < ids.flat().length) return undefined;
     const byId = new Map(found.map((row) => [Number(row.id), row]));
@@ -238,18 +261,25 @@ export class KnowledgeSearchRepository {
     });
   }
 
-  /** Titles and lengths of the searchable knowledge bases, MOST_TITLES at most. */
-  titles({ accountId, agentId }: SearchedAgent): Promise<SearchedTitle[]> {
-    return this.database.rows<SearchedTitle & Record<string, unknown>>(TITLES, [accountId, agentId]);
+  /** The selected searchable knowledge bases, MOST_TITLES at most. */
+  titles(agent: SearchedAgent): Promise<SearchedTitle[]> {
+    return this.database.rows<SearchedTitle & Record<string, unknown>>(TITLES, selectedBy(agent));
   }
 
-  /** All searchable passages in reading order. */
-  async parts({ accountId, agentId }: SearchedAgent): Promise<(KnowledgePart & { tokens: number })[]> {
-    const chunks = await this.database.rows<PartRow>(PARTS, [accountId, agentId]);
+  /** All searchable passages of the selected knowledge bases in reading order. */
+  async parts(agent: SearchedAgent): Promise<(KnowledgePart & { tokens: number })[]> {
+    const chunks = await this.database.rows<PartRow>(PARTS, selectedBy(agent));
     return tablesOf(chunks).map((rows) => {
       const [{ title, heading_path: headingPath }] = rows;
       return { title, headingPath, text: textOfRows(rows), tokens: rows.reduce((sum, row) => sum + tokensOf(row), 0) };
     });
+  }
+
+  /** Whether the agent's knowledge bases among these ids are active, by id. */
+  async activeAmong({ accountId, agentId }: SearchedAgent, ids: readonly number[]): Promise<Map<number, boolean>> {
+    const values = [accountId, agentId, ids];
+    const found = await this.database.rows<{ id: number; isActive: boolean }>(AMONG, values);
+    return new Map(found.map(({ id, isActive }) => [id, isActive]));
   }
 }
 
@@ -286,6 +316,11 @@ function tablesOf(chunks: PartRow[]): [PartRow, ...PartRow[]][] {
 /** An estimate without the header, which a passage of several rows contains once. */
 const tokensOf = ({ text, tokens, header_length: header }: ChunkRow): number =>
   header === null ? tokens : Math.ceil((tokens * (text.length - header)) / Math.max(text.length, 1));
+const selectedBy = ({ accountId, agentId, knowledgeBaseIds }: SearchedAgent): unknown[] => [
+  accountId,
+  agentId,
+  knowledgeBaseIds ?? null,
+];
 
 const indexedChunk = (row: ChunkRow): IndexedChunk => ({
   id: Number(row.id),

@@ -1,4 +1,4 @@
-import { type Log, NotFound } from '@app/common';
+import { type FieldErrors, InvalidFields, type Log, NotFound } from '@app/common';
 import { LOG } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Sql } from '@app/database';
@@ -39,7 +39,7 @@ export class DenseSearch {
     const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
     const vectors = queries.map(async (query) => {
       try {
-        return [await embedder.embedQuery(query, either)];
+        return (await embedder.embedQuery(query, either)) ?? [];
       } catch (error) {
         this.fallBack(error, signal);
         return [];
@@ -118,11 +118,13 @@ export class KnowledgeSearchService {
     queries: readonly string[],
     { limit, signal }: SearchOptions,
   ): Promise<FoundChunk[]> {
+    if (agent.knowledgeBaseIds?.length === 0) return [];
     const texts = queries.slice(0, QUERIES_PER_SEARCH).map((query) => query.slice(0, QUERY_CHARACTERS));
     const vectors = await this.dense.vectorsOf(texts, signal);
     let near: NearChunk[][] = [];
+    const among = agent.knowledgeBaseIds ? new Set(agent.knowledgeBaseIds) : undefined;
     const answer = (index: AgentIndex, tx?: Sql): Promise<FoundChunk[] | undefined> =>
-      this.repository.passages(agent, index.version, choose(index, texts, near, limit), tx);
+      this.repository.passages(agent, index.version, choose(index, texts, { near, limit, among }), tx);
     for (let tries = 0; tries < TRIES; tries += 1) {
       // The cached index is usually current; the statement that reads the passages verifies it.
       const last = tries === 0 ? this.indexes.last(agent) : undefined;
@@ -136,14 +138,32 @@ export class KnowledgeSearchService {
     return (await this.indexes.inSnapshot(agent, answer)) ?? [];
   }
 
-  /** Like `search`, but throws NotFound if the agent does not exist in the account. */
+  /**
+   * Like `search`, but throws NotFound if the agent does not exist in the account, and InvalidFields on `knowledge_base_ids.<index>` for
+   * knowledge bases that it does not have or that are inactive.
+   */
   async searchExisting(
     agent: SearchedAgent,
     queries: readonly string[],
     options: SearchOptions,
   ): Promise<FoundChunk[]> {
     if (!(await this.repository.agentExists(agent))) throw new NotFound('Agent');
+    await this.requireKnowledge(agent);
     return this.search(agent, queries, options);
+  }
+
+  /** Throws InvalidFields on `knowledge_base_ids.<index>` for knowledge bases that the agent does not have or that are inactive. */
+  async requireKnowledge(agent: SearchedAgent): Promise<void> {
+    const { knowledgeBaseIds: ids } = agent;
+    if (!ids || ids.length === 0) return;
+    const active = await this.repository.activeAmong(agent, ids);
+    const problems: FieldErrors = {};
+    for (const [index, id] of ids.entries()) {
+      if (active.get(id)) continue;
+      const problem = active.has(id) ? 'is not active' : 'is invalid';
+      problems[`knowledge_base_ids.${index}`] = [`The selected knowledge base id ${problem}.`];
+    }
+    if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
   }
 
   /** Builds the index of an agent ahead of its first search. */
@@ -151,7 +171,7 @@ export class KnowledgeSearchService {
     await this.indexes.current(agent, signal);
   }
 
-  /** The searchable knowledge of the agent; undefined if it has no active and complete knowledge base. */
+  /** The searchable knowledge of the agent; undefined if it has no active and complete knowledge base, or none is selected. */
   async knowledgeOf(agent: SearchedAgent): Promise<AgentKnowledge | undefined> {
     const bases = await this.repository.titles(agent);
     if (bases.length === 0) return undefined;
@@ -177,9 +197,14 @@ function languagesOf(bases: { language: string | null }[]): string[] {
 }
 
 /** More than requested, because duplicates are removed and rows of a table share a passage. */
-const candidates = (limit: number): number => limit * 2 + 20;
+export const candidates = (limit: number): number => limit * 2 + 20;
 
-function choose(index: AgentIndex, queries: readonly string[], near: NearChunk[][], limit: number): RankedPassage[] {
+/** The best passages for some wordings of a question, lexically and by the vectors near them. */
+export function choose(
+  index: AgentIndex,
+  queries: readonly string[],
+  { near, limit, among }: { near: NearChunk[][]; limit: number; among?: ReadonlySet<number> },
+): RankedPassage[] {
   const terms = queryTerms(index, queries);
   const dense = near.map((ofQuery) =>
     ofQuery.flatMap(({ chunkId, similarity }) => {
@@ -188,7 +213,7 @@ function choose(index: AgentIndex, queries: readonly string[], near: NearChunk[]
     }),
   );
   for (let most = candidates(limit); ; most *= 4) {
-    const lexical = rank(index, terms, most);
+    const lexical = rank(index, terms, most, among);
     const chosen = withNeighbours(distinct(fuse(lexical, dense), Infinity), limit);
     if (chosen.length === limit || lexical.length < most) return chosen;
   }

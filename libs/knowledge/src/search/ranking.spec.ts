@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { indexTexts, type KnowledgeOfTexts } from '../../test/index-texts.js';
+import { knowledgeBaseOf } from './agent-index.js';
 import { BestChunks, distinct, fuse, rank } from './ranking.js';
 import { queryTerms } from './query-terms.js';
 
@@ -193,6 +194,23 @@ describe('several wordings of a question', () => {
       expect(twice[at]![0]).toBe(chunk);
       expect(twice[at]![1]).toBeCloseTo(score, 10);
     }
+  });
+});
+
+describe('a search in some of the knowledge bases', () => {
+  it('ranks only their passages, however many better ones the others have', async () => {
+    const index = await indexTexts(
+      { texts: Array.from({ length: 300 }, () => 'Parking parking parking.') },
+      { texts: ['Breakfast from seven.', 'Parking is behind the house.'] },
+    );
+    const terms = queryTerms(index, ['parking']);
+    const found = (among?: number[]) =>
+      rank(index, terms, 3, among && new Set(among)).map((place) => [knowledgeBaseOf(place), place.chunk]);
+    expect(found([2])).toEqual([[2, 1]]);
+    expect(found([])).toEqual([]);
+    expect(found([3])).toEqual([]);
+    expect(found([1, 2])).toEqual(found());
+    expect(found().map(([base]) => base)).toEqual([1, 1, 1]);
   });
 });
 

@@ -13,8 +13,8 @@ const POSTINGS = 1_500_000;
 // Scoring is synchronous, so that all searches of a process can share the array.
 let sums = new Float64Array(1_024);
 
-/** The best chunks by BM25, at most `most`, best first; ties keep the reading order. */
-export function rank(index: AgentIndex, terms: QueryTerm[], most: number): RankedChunk[] {
+/** The best chunks by BM25, at most `most`, best first; ties keep the reading order. `among`: the searched knowledge bases; all if absent. */
+export function rank(index: AgentIndex, terms: QueryTerm[], most: number, among?: ReadonlySet<number>): RankedChunk[] {
   if (sums.length < index.chunks) sums = new Float64Array(index.chunks);
   sums.fill(0, 0, index.chunks);
   let left = POSTINGS;
@@ -23,6 +23,7 @@ export function rank(index: AgentIndex, terms: QueryTerm[], most: number): Ranke
     left -= term.chunks;
     addTerm(index, term);
   }
+  if (among) dropOthers(index, among);
   return best(index, most, 1 / terms.reduce((sum, term) => sum + term.worth, 0));
 }
 
@@ -47,6 +48,12 @@ function addPostings(
     const frequency = frequencies[at]!;
     sums[position]! += (worth * frequency) / (frequency + norms[position]!);
   }
+}
+
+/** Before the best are chosen: a few small knowledge bases get as many results as the whole knowledge would. */
+function dropOthers({ parts }: AgentIndex, among: ReadonlySet<number>): void {
+  for (const { source, position, from, to } of parts)
+    if (!among.has(source.knowledgeBaseId)) sums.fill(0, position, position + to - from);
 }
 
 function best(index: AgentIndex, most: number, scale: number): RankedChunk[] {

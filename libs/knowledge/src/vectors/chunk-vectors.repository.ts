@@ -11,15 +11,24 @@ export interface VectorScope {
 /** The reads of PlainVectorStore. */
 export type ChunkVectors = Pick<ChunkVectorsRepository, 'visibleChunks' | 'vectors'>;
 
-/**
- * Ids of an agent's searchable chunks, ascending, 8 bytes each in one value: 100,000 rows would block the event loop
- * for 100 ms.
- */
+/** The searchable chunks with vectors of an agent, by ascending id. */
+export interface VisibleChunks {
+  ids: Float64Array;
+  /** The knowledge base of each chunk. */
+  knowledgeBaseIds: Int32Array;
+}
+
+const NONE = Buffer.alloc(0);
+
+/** Two values, 8 and 4 bytes per chunk: 100,000 rows would block the event loop for 100 ms. */
 const VISIBLE = {
   name: 'chunks-with-vectors',
-  text: `SELECT string_agg(int8send(c.id), ''::bytea ORDER BY c.id) AS ids FROM knowledge_bases b
+  text: `SELECT string_agg(int8send(c.id), ''::bytea ORDER BY c.id) AS ids,
+      string_agg(int4send(b.id), ''::bytea ORDER BY c.id) AS bases
+    FROM knowledge_base_agents l JOIN knowledge_bases b ON b.id = l.knowledge_base_id
     JOIN knowledge_chunks c ON c.knowledge_base_id = b.id AND c.generation = b.serving
-    WHERE b.account_id = $1 AND b.agent_id = $2 AND b.is_active AND c.embedding_model = $3 AND length(c.embedding) = $4`,
+    WHERE l.account_id = $1 AND l.agent_id = $2 AND b.account_id = $1 AND b.is_active
+      AND c.embedding_model = $3 AND length(c.embedding) = $4`,
 };
 const VECTORS = {
   name: 'vectors-of-chunks',
@@ -27,25 +36,51 @@ const VECTORS = {
     LEFT JOIN knowledge_chunks c ON c.id = wanted.id AND c.account_id = $1 ORDER BY place`,
 };
 
+const GENERATION = {
+  name: 'vectors-of-generation',
+  text: `SELECT c.id, c.ordinal, c.embedding FROM knowledge_chunks c
+    WHERE c.account_id = $1 AND c.knowledge_base_id = $2 AND c.generation = $3 AND c.ordinal > $6
+      AND c.embedding_model = $4 AND length(c.embedding) = $5
+    ORDER BY c.ordinal LIMIT 256`,
+};
+
 /** Reads the vectors in `knowledge_chunks`, for a database without pgvector. Prepared SQL: an agent has up to 100,000 rows. */
 @Injectable()
 export class ChunkVectorsRepository {
   constructor(private readonly database: Database) {}
 
-  /** The ids of the chunks with vectors, from which the required memory is computed before the vectors are read. */
-  async visibleChunks(scope: VectorScope): Promise<Float64Array> {
+  /** The chunks with vectors, from which the required memory is computed before the vectors are read. */
+  async visibleChunks(scope: VectorScope): Promise<VisibleChunks> {
     const values = [scope.accountId, scope.agentId, scope.model, scope.dimensions * 4];
-    const [found] = await this.database.rows<{ ids: Buffer | null }>(VISIBLE, values);
-    const bytes = found?.ids ?? Buffer.alloc(0);
-    const ids = new Float64Array(bytes.length / 8);
+    const [found] = await this.database.rows<{ ids: Buffer | null; bases: Buffer | null }>(VISIBLE, values);
+    const idBytes = found?.ids ?? NONE;
+    const baseBytes = found?.bases ?? NONE;
+    const ids = new Float64Array(idBytes.length / 8);
     // Ids stay far below 2^53.
-    for (let i = 0; i < ids.length; i++) ids[i] = bytes.readUInt32BE(i * 8) * 2 ** 32 + bytes.readUInt32BE(i * 8 + 4);
-    return ids;
+    for (let i = 0; i < ids.length; i++)
+      ids[i] = idBytes.readUInt32BE(i * 8) * 2 ** 32 + idBytes.readUInt32BE(i * 8 + 4);
+    const knowledgeBaseIds = Int32Array.from(ids, (_, i) => baseBytes.readInt32BE(i * 4));
+    return { ids, knowledgeBaseIds };
   }
 
   /** The vectors of these chunks in this order; null if a chunk was deleted or has no vector. */
   async vectors(accountId: number, ids: readonly (number | undefined)[]): Promise<(Buffer | null)[]> {
     const found = await this.database.rows<{ embedding: Buffer | null }>(VECTORS, [accountId, ids]);
     return found.map(({ embedding }) => embedding);
+  }
+
+  /** The vectors of a generation that may not be served, in batches. */
+  async *ofGeneration(
+    { accountId, model, dimensions }: Omit<VectorScope, 'agentId'>,
+    { knowledgeBaseId, generation }: { knowledgeBaseId: number; generation: number },
+  ): AsyncGenerator<{ id: string; embedding: Buffer }[]> {
+    const scope = [accountId, knowledgeBaseId, generation, model, dimensions * 4];
+    for (let last = -1; ;) {
+      const values = [...scope, last];
+      const batch = await this.database.rows<{ id: string; ordinal: number; embedding: Buffer }>(GENERATION, values);
+      if (batch.length === 0) return;
+      yield batch;
+      last = batch.at(-1)!.ordinal;
+    }
   }
 }

@@ -26,10 +26,10 @@ export class VectorIndex implements OnModuleInit {
     if (embedder && (await this.isUsable())) await this.pgvector.copy(place, embedder);
   }
 
-  /** Creates the HNSW index of the model if an agent is large enough for it. */
+  /** Creates the missing indexes; that of the model only if an agent is large enough for it. */
   async ensure(): Promise<void> {
     const { embedder } = this.embeddings;
-    if (embedder && (await this.isUsable())) await this.pgvector.ensureIndex(embedder);
+    if (embedder && (await this.isUsable())) await this.pgvector.ensureIndexes(embedder);
   }
 
   private isUsable(): Promise<boolean> {
@@ -42,11 +42,12 @@ interface Counted {
   chunks: number;
 }
 
-const COUNTED_AGENTS = 10_000;
+/** Agents, and selections of their knowledge bases. */
+const COUNTED = 10_000;
 
 /** Searches with pgvector 0.8 or newer, which compares half-precision vectors. */
 export class PgvectorStore implements VectorStore {
-  private readonly counted = new LRUCache<string, Counted>({ max: COUNTED_AGENTS });
+  private readonly counted = new LRUCache<string, Counted>({ max: COUNTED });
   private readonly exactUpTo: number;
 
   /** @param exactUpTo maximum number of chunks for an exact comparison; more use the index. */
@@ -65,20 +66,21 @@ export class PgvectorStore implements VectorStore {
     return found.map(({ chunk_id, distance }) => ({ chunkId: chunk_id, similarity: 1 - distance }));
   }
 
-  private async find({ accountId, agentId }: VersionedAgent, chunks: number, query: Float32Array, limit: number) {
-    const wanted = { ...this.model, accountId, agentId, query, limit };
+  private async find(agent: VersionedAgent, chunks: number, query: Float32Array, limit: number) {
+    const wanted = { ...agent, ...this.model, query, limit };
     if (chunks <= this.exactUpTo) return this.repository.nearestExact(wanted);
     const near = await this.repository.nearestByIndex(wanted);
     // The index may return too few rows; the exact comparison returns as many as requested.
     return near.length < Math.min(limit, chunks) ? this.repository.nearestExact(wanted) : near;
   }
 
-  /** The number of the agent's vectors, which decides between both comparisons; counted once per version. */
-  private async countOf({ accountId, agentId, version }: VersionedAgent): Promise<number> {
-    const key = `${accountId}/${agentId}`;
+  /** The number of the searched vectors, which decides between both comparisons; counted once per version. */
+  private async countOf(agent: VersionedAgent): Promise<number> {
+    const { accountId, agentId, knowledgeBaseIds, version } = agent;
+    const key = `${accountId}/${agentId}/${knowledgeBaseIds?.join() ?? 'all'}`;
     const known = this.counted.get(key);
     if (known?.version === version && known.chunks > 0) return known.chunks;
-    const chunks = await this.repository.count(accountId, agentId, this.model.model);
+    const chunks = await this.repository.count(agent, this.model.model);
     this.counted.set(key, { version, chunks });
     return chunks;
   }

@@ -20,9 +20,14 @@ export interface VectorModel {
   dimensions: number;
 }
 
-interface VectorQuery extends VectorModel {
+/** The searched vectors: those of an agent's knowledge bases, or of some of them. */
+interface VectorsOf {
   accountId: number;
   agentId: number;
+  knowledgeBaseIds?: readonly number[] | null;
+}
+
+interface VectorQuery extends VectorModel, VectorsOf {
   query: Float32Array;
   limit: number;
 }
@@ -47,6 +52,12 @@ const CREATE = [
   'ALTER TABLE knowledge_vectors ALTER COLUMN embedding SET STORAGE MAIN, SET (toast_tuple_target = 8160)',
   'CREATE INDEX IF NOT EXISTS knowledge_vectors_agent ON knowledge_vectors (account_id, agent_id, model)',
 ];
+
+/** The vectors of a knowledge base, whichever agents search it. */
+const BASE_INDEX = {
+  name: 'knowledge_vectors_base',
+  definition: '(knowledge_base_id, generation, model)',
+};
 
 /** SQLSTATE of a missing privilege, a missing extension, or a release without halfvec. */
 const UNAVAILABLE = ['42501', '0A000', '58P01', '42704'];
@@ -79,16 +90,20 @@ const COPY = {
 
 const COUNT = {
   name: 'count-agent-vectors',
-  text: 'SELECT count(*)::integer AS chunks FROM knowledge_vectors WHERE account_id = $1 AND agent_id = $2 AND model = $3',
+  text: `SELECT count(*)::integer AS chunks FROM knowledge_base_agents l JOIN knowledge_vectors v ON v.knowledge_base_id = l.knowledge_base_id
+    WHERE l.account_id = $1 AND l.agent_id = $2 AND ($3::integer[] IS NULL OR l.knowledge_base_id = ANY ($3))
+      AND v.account_id = $1 AND v.model = $4`,
 };
 
-const HAS_LARGE_AGENT = `SELECT 1 FROM knowledge_bases WHERE vectors_model = $1 AND serving IS NOT NULL
-  GROUP BY account_id, agent_id HAVING sum(chunk_count) > ${EXACT_UP_TO} LIMIT 1`;
+const HAS_LARGE_AGENT = `SELECT 1 FROM knowledge_base_agents l JOIN knowledge_bases b ON b.id = l.knowledge_base_id
+  WHERE b.vectors_model = $1 AND b.serving IS NOT NULL GROUP BY l.agent_id HAVING sum(b.chunk_count) > ${EXACT_UP_TO} LIMIT 1`;
 
 /** The searchable rows, for both queries. */
 const VISIBLE = `FROM knowledge_vectors v
     JOIN knowledge_bases b ON b.id = v.knowledge_base_id AND b.serving = v.generation AND b.is_active
-  WHERE v.account_id = $1 AND v.agent_id = $2 AND b.account_id = $1`;
+    JOIN knowledge_base_agents l ON l.knowledge_base_id = v.knowledge_base_id
+  WHERE v.account_id = $1 AND b.account_id = $1 AND l.account_id = $1 AND l.agent_id = $2
+    AND ($3::integer[] IS NULL OR l.knowledge_base_id = ANY ($3))`;
 
 /** The table of pgvector, created by a worker if the database has the extension, and its searches. */
 @Injectable()
@@ -126,6 +141,7 @@ export class PgvectorRepository {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     if (await this.isReady(tx)) return;
     for (const statement of CREATE) await tx.query(statement);
+    await tx.query(`CREATE INDEX ${BASE_INDEX.name} ON knowledge_vectors ${BASE_INDEX.definition}`);
     // A new table is empty: all vectors are copied again.
     await tx.query('UPDATE knowledge_bases SET vectors_generation = NULL WHERE vectors_generation IS NOT NULL');
   }
@@ -149,17 +165,19 @@ export class PgvectorRepository {
   }
 
   /**
-   * Creates the HNSW index of a model, without blocking writes, once an agent has more than 20,000 chunks: installations without
-   * such an agent avoid its cost per write (1-3 ms). Uses a connection without a statement timeout.
+   * Creates missing indexes without blocking writes: that of the knowledge bases, which tables of earlier releases do not have, and the
+   * HNSW index of a model once an agent has more than 20,000 chunks: installations without such an agent avoid its cost per write (1-3
+   * ms). Uses a connection without a statement timeout.
    */
-  async ensureIndex(model: VectorModel): Promise<void> {
+  async ensureIndexes(model: VectorModel): Promise<void> {
     const client = await this.database.pool.connect();
     // A checked-out client emits 'error' when the connection is lost; the running query fails as well.
     const onError = (): void => undefined;
     client.on('error', onError);
     try {
       await client.query('SET statement_timeout = 0');
-      await createIndex(client, model);
+      await createIndex(client, BASE_INDEX);
+      await createModelIndex(client, model);
       await client.query('RESET statement_timeout');
       client.release();
     } catch (error) {
@@ -170,8 +188,9 @@ export class PgvectorRepository {
     }
   }
 
-  async count(accountId: number, agentId: number, model: string): Promise<number> {
-    const [counted] = await this.database.rows<{ chunks: number }>(COUNT, [accountId, agentId, model]);
+  async count({ accountId, agentId, knowledgeBaseIds }: VectorsOf, model: string): Promise<number> {
+    const values = [accountId, agentId, knowledgeBaseIds ?? null, model];
+    const [counted] = await this.database.rows<{ chunks: number }>(COUNT, values);
     return counted?.chunks ?? 0;
   }
 
@@ -179,7 +198,7 @@ export class PgvectorRepository {
     const { measured, where } = comparison(query);
     // MATERIALIZED forces a sort by value: the planner cannot use the index instead.
     const text = `WITH measured AS MATERIALIZED (SELECT v.chunk_id, ${measured} AS distance ${VISIBLE} AND v.${where})
-      SELECT chunk_id, distance FROM measured ORDER BY distance LIMIT $4`;
+      SELECT chunk_id, distance FROM measured ORDER BY distance LIMIT $5`;
     return this.database.rows<Distance>({ name: 'vectors-exact', text }, valuesOf(query));
   }
 
@@ -187,7 +206,7 @@ export class PgvectorRepository {
   nearestByIndex(query: VectorQuery): Promise<Distance[]> {
     const { measured, where } = comparison(query);
     const text = `WITH near AS MATERIALIZED (
-        SELECT v.chunk_id, ${measured} AS distance ${VISIBLE} AND v.${where} ORDER BY ${measured} LIMIT $4)
+        SELECT v.chunk_id, ${measured} AS distance ${VISIBLE} AND v.${where} ORDER BY ${measured} LIMIT $5)
       SELECT chunk_id, distance FROM near ORDER BY distance`;
     return this.database.transaction(async (tx) => {
       await tx.query(
@@ -208,27 +227,32 @@ function indexedExpression({ model, dimensions }: VectorModel): { distance: stri
 
 function comparison(model: VectorModel): { measured: string; where: string } {
   const { distance, where } = indexedExpression(model);
-  return { measured: `v.${distance} <=> $3::halfvec(${model.dimensions})`, where };
+  return { measured: `v.${distance} <=> $4::halfvec(${model.dimensions})`, where };
 }
 
-const valuesOf = ({ accountId, agentId, query, limit }: VectorQuery): unknown[] => [
+const valuesOf = ({ accountId, agentId, knowledgeBaseIds, query, limit }: VectorQuery): unknown[] => [
   accountId,
   agentId,
+  knowledgeBaseIds ?? null,
   `[${query.join(',')}]`,
   limit,
 ];
 
-async function createIndex(sql: Sql, model: VectorModel): Promise<void> {
+async function createModelIndex(sql: Sql, model: VectorModel): Promise<void> {
   if (!canBeIndexed(model) || (await rows(sql, { text: HAS_LARGE_AGENT }, [model.model])).length === 0) return;
   const name = `knowledge_vectors_${createHash('sha256').update(model.model).digest('hex').slice(0, 16)}`;
+  const { distance, where } = indexedExpression(model);
+  await createIndex(sql, { name, definition: `USING hnsw ((${distance}) halfvec_cosine_ops) WHERE ${where}` });
+}
+
+async function createIndex(sql: Sql, { name, definition }: { name: string; definition: string }): Promise<void> {
   const state = 'SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass($1)';
   const [index] = await rows<{ valid: boolean }>(sql, { text: state }, [name]);
   if (index?.valid) return;
   // An interrupted build leaves an invalid index with this name, which is never used.
   if (index) await rows(sql, { text: `DROP INDEX CONCURRENTLY ${name}`, query_timeout: INDEX_MS });
-  const { distance, where } = indexedExpression(model);
   await rows(sql, {
-    text: `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON knowledge_vectors USING hnsw ((${distance}) halfvec_cosine_ops) WHERE ${where}`,
+    text: `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON knowledge_vectors ${definition}`,
     query_timeout: INDEX_MS,
   });
 }

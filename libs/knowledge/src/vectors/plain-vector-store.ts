@@ -1,7 +1,7 @@
 import { CooperativeYield, type Log, orAborted } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { vectorOf } from '../embed/embedder.js';
-import type { ChunkVectors, VectorScope } from './chunk-vectors.repository.js';
+import type { ChunkVectors, VectorScope, VisibleChunks } from './chunk-vectors.repository.js';
 import { SignCodes, VectorMatrix } from './vector-matrix.js';
 import type { NearChunk, VectorStore, VersionedAgent } from './vector-store.js';
 import type { VectorModel } from './pgvector.repository.js';
@@ -17,20 +17,21 @@ const COPIED_PER_CHECK = 200;
 class AgentVectors {
   private constructor(
     private readonly ids: Float64Array,
+    private readonly knowledgeBaseIds: Int32Array,
     private readonly matrix: VectorMatrix,
     private readonly codes: SignCodes | undefined,
   ) {}
 
-  /** Bytes for `count` chunks: vectors, sign codes and ids. */
+  /** Bytes for `count` chunks: vectors, sign codes, ids and ids of knowledge bases. */
   static bytesFor(count: number, dimensions: number): number {
-    return count * (dimensions * 4 + Math.ceil(dimensions / 32) * 4 + 8);
+    return count * (dimensions * 4 + Math.ceil(dimensions / 32) * 4 + 12);
   }
 
   /** Reads the vectors that `before` does not contain. */
   static async read(
     repository: ChunkVectors,
     scope: VectorScope,
-    ids: Float64Array,
+    { ids, knowledgeBaseIds }: VisibleChunks,
     before?: AgentVectors,
   ): Promise<AgentVectors> {
     const matrix = new VectorMatrix(ids.length, scope.dimensions);
@@ -50,15 +51,31 @@ class AgentVectors {
     }
     // Chunks deleted during the read keep zeros in the matrix, which match nothing, and no id.
     for (const place of gone) ids[place] = 0;
-    return new AgentVectors(ids, matrix, ids.length > EXACT_UP_TO ? await SignCodes.of(matrix) : undefined);
+    const codes = ids.length > EXACT_UP_TO ? await SignCodes.of(matrix) : undefined;
+    return new AgentVectors(ids, knowledgeBaseIds, matrix, codes);
   }
 
-  async nearest(query: Float32Array, limit: number, signal?: AbortSignal): Promise<NearChunk[]> {
-    const among = await this.codes?.candidates(query, Math.max(CANDIDATES, limit * 20), signal);
+  /** `knowledgeBases`: compares only their chunks. */
+  async nearest(
+    query: Float32Array,
+    limit: number,
+    knowledgeBases?: readonly number[] | null,
+    signal?: AbortSignal,
+  ): Promise<NearChunk[]> {
+    const selected = knowledgeBases ? this.rowsOf(new Set(knowledgeBases)) : undefined;
+    const isLarge = (selected?.length ?? this.ids.length) > EXACT_UP_TO;
+    const wanted = Math.max(CANDIDATES, limit * 20);
+    const among = isLarge ? await this.codes?.candidates(query, wanted, signal, selected) : selected;
     const { rows, similarities } = await this.matrix.nearest(query, limit, among, signal);
     return rows
       .map((row, i) => ({ chunkId: String(this.ids[row]), similarity: similarities[i]! }))
       .filter(({ chunkId }) => chunkId !== '0');
+  }
+
+  private rowsOf(knowledgeBases: ReadonlySet<number>): Uint32Array {
+    const rows: number[] = [];
+    for (const [row, id] of this.knowledgeBaseIds.entries()) if (knowledgeBases.has(id)) rows.push(row);
+    return Uint32Array.from(rows);
   }
 
   /** Copies common vectors; both lists of ids ascend. @returns the positions that are still empty. */
@@ -105,7 +122,7 @@ export class PlainVectorStore implements VectorStore {
 
   async nearest(agent: VersionedAgent, query: Float32Array, limit: number, signal?: AbortSignal): Promise<NearChunk[]> {
     const vectors = await orAborted(this.vectorsOf(agent), signal);
-    return (await vectors?.nearest(query, limit, signal)) ?? [];
+    return (await vectors?.nearest(query, limit, agent.knowledgeBaseIds, signal)) ?? [];
   }
 
   /** The cached vectors of this version or a newer one; concurrent searches share one read. */
@@ -131,14 +148,14 @@ export class PlainVectorStore implements VectorStore {
     before: AgentVectors | undefined,
   ): Promise<AgentVectors | undefined> {
     const scope = { accountId: agent.accountId, agentId: agent.agentId, ...this.model };
-    const ids = await this.repository.visibleChunks(scope);
-    const bytes = AgentVectors.bytesFor(ids.length, this.model.dimensions);
+    const visible = await this.repository.visibleChunks(scope);
+    const bytes = AgentVectors.bytesFor(visible.ids.length, this.model.dimensions);
     if (bytes > this.cacheBytes) {
-      this.warnTooMany(agent, ids.length, bytes);
+      this.warnTooMany(agent, visible.ids.length, bytes);
       this.cache.set(key, { version, bytes: 0, value: undefined });
       return undefined;
     }
-    const value = await AgentVectors.read(this.repository, scope, ids, before);
+    const value = await AgentVectors.read(this.repository, scope, visible, before);
     this.cache.set(key, { version, bytes, value });
     return value;
   }

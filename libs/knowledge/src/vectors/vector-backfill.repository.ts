@@ -65,10 +65,8 @@ const FINISH = {
   text: `UPDATE knowledge_bases SET vectors_generation = serving, vectors_model = $4, vectors_until = NULL, ${PROGRESS_ENDED}
     WHERE ${HELD} RETURNING 1`,
 };
-const LOCK_AGENT = {
-  name: 'lock-agent-of-backfill',
-  text: 'SELECT 1 FROM agents WHERE account_id = $1 AND id = $2 FOR UPDATE',
-};
+/** An advisory lock, because rows of agents are locked after those of all their knowledge bases (KnowledgeChunksRepository). */
+const SERIALISE = { name: 'serialise-backfills-of-agent', text: 'SELECT pg_advisory_xact_lock(7216037, $1)' };
 const MORE = {
   name: 'more-backfill',
   text: `SELECT 1 FROM knowledge_bases WHERE account_id = $2 AND agent_id = $3 AND serving IS NOT NULL AND (${STALE}) LIMIT 1`,
@@ -76,7 +74,7 @@ const MORE = {
 const ANNOUNCE = {
   name: 'announce-backfill',
   text: `UPDATE knowledge_bases SET vectors_unannounced = false
-    WHERE account_id = $1 AND agent_id = $2 AND vectors_unannounced RETURNING 1`,
+    WHERE account_id = $1 AND agent_id = $2 AND vectors_unannounced RETURNING id`,
 };
 
 const WITHOUT = {
@@ -123,8 +121,8 @@ export class VectorBackfillRepository {
   }
 
   /**
-   * Marks the vectors as complete. The agent's version changes only with its last knowledge base, because each change makes every
-   * process reload the agent's index.
+   * Marks the vectors as complete. Versions change only with the last knowledge base of the owning agent, because each change makes every
+   * process reload the indexes of all agents that search it.
    */
   async finish(work: Backfill, owner: string, model: string): Promise<void> {
     const { id, account_id: accountId, agent_id: agentId, serving } = work;
@@ -133,10 +131,10 @@ export class VectorBackfillRepository {
       // A new generation is served, or the knowledge base was deleted: the next claim handles it.
       if (finished.length === 0) return this.release(work, owner, tx);
       // Serialises concurrent finishes, so that the second sees the first.
-      await this.database.rows(LOCK_AGENT, [accountId, agentId], tx);
+      await this.database.rows(SERIALISE, [agentId], tx);
       if ((await this.database.rows(MORE, [model, accountId, agentId], tx)).length > 0) return;
-      const announced = await this.database.rows(ANNOUNCE, [accountId, agentId], tx);
-      if (announced.length > 0) await this.chunks.raiseVersion({ accountId, agentId }, tx);
+      const announced = await this.database.rows<{ id: number }>(ANNOUNCE, [accountId, agentId], tx);
+      await this.chunks.raiseVersion({ accountId, knowledgeBaseId: announced.map((one) => one.id) }, tx);
     });
   }
 

@@ -34,6 +34,8 @@ export class VectorBackfill implements OnModuleInit, OnModuleDestroy {
   private readonly lease: BackfillLease;
   private repeating: PeriodicTask | undefined;
   private pausedUntil = 0;
+  /** The indexes were checked since the start of the process, which may be an upgrade. */
+  private hasIndexes = false;
 
   constructor(
     private readonly repository: VectorBackfillRepository,
@@ -69,7 +71,9 @@ export class VectorBackfill implements OnModuleInit, OnModuleDestroy {
       await this.complete(work, model);
       worked = true;
     }
-    if (worked && !this.stopping.signal.aborted) await this.index.ensure();
+    if ((!worked && this.hasIndexes) || this.stopping.signal.aborted) return;
+    await this.index.ensure();
+    this.hasIndexes = true;
   }
 
   private async complete(work: Backfill, model: string): Promise<void> {

@@ -56,6 +56,19 @@ describe('the sign codes of vectors', () => {
     expect(found / 300).toBeGreaterThan(0.97);
   });
 
+  it('preselect among the given rows only, the nearest of them included', async () => {
+    const matrix = matrixOf(3_000);
+    const codes = await SignCodes.of(matrix);
+    const query = matrix.row(0);
+    const even = Uint32Array.from({ length: 1_500 }, (_, i) => i * 2);
+    const among = await codes.candidates(query, 300, undefined, even);
+    expect(among).toHaveLength(300);
+    expect(among.filter((row) => row % 2 === 1)).toEqual(new Uint32Array());
+    const near = await matrix.nearest(query, 10, among);
+    const exact = await matrix.nearest(query, 10, even);
+    expect(exact.rows.filter((row) => near.rows.includes(row)).length).toBeGreaterThanOrEqual(9);
+  });
+
   it.each([0, 1, 7])('select all %d rows if that is fewer than wanted', async (count) => {
     const matrix = matrixOf(count);
     const codes = await SignCodes.of(matrix);

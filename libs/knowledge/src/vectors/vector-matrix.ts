@@ -128,24 +128,35 @@ export class SignCodes {
     return this.codes.byteLength + this.mean.byteLength;
   }
 
-  /** The `wanted` rows whose bits differ least from the query's, or all rows if there are fewer; unordered. */
-  async candidates(query: Float32Array, wanted: number, signal?: AbortSignal): Promise<Uint32Array> {
+  /**
+   * The `wanted` rows whose bits differ least from the query's, or all rows if there are fewer; unordered. @param among the compared
+   * rows; all if absent.
+   */
+  async candidates(
+    query: Float32Array,
+    wanted: number,
+    signal?: AbortSignal,
+    among?: Uint32Array,
+  ): Promise<Uint32Array> {
     const code = new Uint32Array(wordsOf(query.length));
     writeCode(query, 0, this.mean, code, 0);
-    const distances = new Uint16Array(this.count);
-    await inSteps(this.count, code.length, (from, to) => this.measure(code, distances, from, to), signal);
-    return leastOf(distances, wanted, query.length);
+    const distances = new Uint16Array(among?.length ?? this.count);
+    const measure = (from: number, to: number): void => this.measure(code, distances, from, to, among);
+    await inSteps(distances.length, code.length, measure, signal);
+    const least = leastOf(distances, wanted, query.length);
+    return among ? least.map((place) => among[place]!) : least;
   }
 
-  private measure(code: Uint32Array, distances: Uint16Array, from: number, to: number): void {
+  private measure(code: Uint32Array, distances: Uint16Array, from: number, to: number, among?: Uint32Array): void {
     const words = code.length;
-    for (let row = from, at = from * words; row < to; row++) {
+    for (let place = from; place < to; place++) {
+      let at = (among ? among[place]! : place) * words;
       let distance = 0;
       for (let word = 0; word < words; word++, at++) {
         const different = this.codes[at]! ^ code[word]!;
         distance += BITS[different & 0xffff]! + BITS[different >>> 16]!;
       }
-      distances[row] = distance;
+      distances[place] = distance;
     }
   }
 }

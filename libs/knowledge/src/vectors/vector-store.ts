@@ -1,6 +1,8 @@
 export interface VersionedAgent {
   accountId: number;
   agentId: number;
+  /** Restricts the search to these knowledge bases; null or absent: all of the agent. */
+  knowledgeBaseIds?: readonly number[] | null;
   /** `agents.knowledge_version` of the search; cached data of another version is not used. */
   version: string;
 }
@@ -13,8 +15,8 @@ export interface NearChunk {
 }
 
 /**
- * Finds an agent's chunks by the vectors of one model. Only searchable chunks (active knowledge base, serving generation) with a
- * vector of this model are found.
+ * Finds the chunks of an agent's own and shared knowledge bases by the vectors of one model. Only searchable chunks (active knowledge
+ * base, serving generation) with a vector of this model are found.
  */
 export interface VectorStore {
   /**

@@ -27,6 +27,7 @@ const USUAL_SECONDS = 60;
 const MOST_EXPECTATIONS = 20;
 const MOST_MOCKS = 50;
 const MOST_ANSWERS = 50;
+const MOST_KNOWLEDGE_BASES = 100;
 const LONGEST_TEXT = 2_000;
 const LONGEST_PATTERN = 500;
 /** As JSON. */
@@ -174,6 +175,14 @@ const scenarioSchema = z.strictObject({
   name: text(200).default('simulation').describe('Name of the scenario, for the report.'),
   direction: z.enum(['inbound', 'outbound']).default('inbound').describe('Direction of the call.'),
   metadata: z.record(z.string(), z.unknown()).nullable().default(null).describe('Metadata of the call.'),
+  knowledge_base_ids: z
+    .array(z.int().min(1).max(2_147_483_647))
+    .max(MOST_KNOWLEDGE_BASES, `must not be more than ${MOST_KNOWLEDGE_BASES}`)
+    .nullable()
+    .default(null)
+    .describe(
+      'IDs of the knowledge bases that the agent uses, own or shared ones of the agent, each active. Null: all. Empty: none.',
+    ),
   tools: z
     .enum(TOOL_MODES)
     .default('mock')

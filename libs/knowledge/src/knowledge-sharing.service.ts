@@ -1,0 +1,116 @@
+import { type Env, type FieldErrors, InvalidFields, NotFound } from '@app/common';
+import type { Sql } from '@app/database';
+import { ENV } from '@app/settings';
+import { Inject, Injectable } from '@nestjs/common';
+import { type AgentTotals, KnowledgeBaseAgentsRepository } from './knowledge-base-agents.repository.js';
+import type { KnowledgeBaseEntity } from './knowledge-base.entity.js';
+import type { AgentOfAccount } from './knowledge-bases.repository.js';
+import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
+import { CHUNKS_PER_AGENT } from './limits.js';
+
+/** A knowledge base with all agents that search it, the owning one included. */
+export type SharedKnowledgeBase = KnowledgeBaseEntity & { agentIds: number[] };
+
+/** The owning agent, and the agents of the request, in its order: problems are reported by index. */
+interface Sharing {
+  owner: AgentOfAccount;
+  agentIds: readonly number[];
+}
+
+/**
+ * The agents that search a knowledge base. A transaction locks the row of the knowledge base first, then the rows of all its agents in
+ * the order of their ids.
+ */
+@Injectable()
+export class KnowledgeSharingService {
+  constructor(
+    private readonly agents: KnowledgeBaseAgentsRepository,
+    private readonly chunks: KnowledgeChunksRepository,
+    @Inject(ENV) private readonly env: Env,
+  ) {}
+
+  async withAgents(accountId: number, all: readonly KnowledgeBaseEntity[], tx?: Sql): Promise<SharedKnowledgeBase[]> {
+    if (all.length === 0) return [];
+    const ids = all.map(({ id }) => id);
+    const agentsOf = await this.agents.agentsOf(accountId, ids, tx);
+    return all.map((one) => Object.assign(one, { agentIds: agentsOf.get(one.id) ?? [one.agentId] }));
+  }
+
+  /** Throws NotFound if the owner does not exist in the account, and InvalidFields for other agents. */
+  async requireAgents(sharing: Sharing): Promise<void> {
+    checkExisting(sharing, await this.agents.existing(sharing.owner.accountId, everyAgent(sharing)));
+  }
+
+  /**
+   * Locks the agents of a new knowledge base. Throws as `requireAgents`, and InvalidFields for agents without room. @returns the
+   * number of knowledge bases of the owner.
+   */
+  async lockForNew(sharing: Sharing, tx: Sql): Promise<number> {
+    const { owner, agentIds } = sharing;
+    const everyone = everyAgent(sharing);
+    checkExisting(sharing, await this.agents.lock(owner.accountId, everyone, tx));
+    const totals = await this.agents.totals(owner.accountId, everyone, tx);
+    const most = this.env.KNOWLEDGE_BASES_PER_AGENT;
+    const shared = totals.filter(({ agentId }) => agentId !== owner.agentId);
+    refuse(agentIds, shared, ({ knowledgeBases }) => (knowledgeBases < most ? undefined : hasMost(most)));
+    return totals.find(({ agentId }) => agentId === owner.agentId)?.knowledgeBases ?? 0;
+  }
+
+  /** Shares a new knowledge base; a trigger has linked its owner. */
+  async share({ owner, agentIds }: Sharing, knowledgeBaseId: number, tx: Sql): Promise<void> {
+    if (agentIds.length > 0) await this.agents.link(owner.accountId, knowledgeBaseId, agentIds, tx);
+  }
+
+  /**
+   * Replaces the agents of a knowledge base, whose row the transaction has locked, and raises the version of all previous and new ones.
+   * Throws InvalidFields for agents that do not exist or have no room.
+   */
+  async replace(sharing: Sharing, knowledgeBaseId: number, tx: Sql): Promise<void> {
+    const { owner, agentIds } = sharing;
+    const { accountId } = owner;
+    const everyone = everyAgent(sharing);
+    const before = (await this.agents.agentsOf(accountId, [knowledgeBaseId], tx)).get(knowledgeBaseId) ?? [];
+    checkExisting(sharing, await this.agents.lock(accountId, [...everyone, ...before], tx));
+    await this.agents.link(accountId, knowledgeBaseId, everyone, tx);
+    await this.chunks.raiseVersion({ accountId, knowledgeBaseId }, tx);
+    await this.agents.unlinkOthers(accountId, knowledgeBaseId, everyone, tx);
+    const added = everyone.filter((id) => !before.includes(id));
+    if (added.length === 0) return;
+    const most = this.env.KNOWLEDGE_BASES_PER_AGENT;
+    refuse(agentIds, await this.agents.totals(accountId, added, tx), ({ knowledgeBases, chunks }) => {
+      if (knowledgeBases > most) return hasMost(most);
+      return chunks > CHUNKS_PER_AGENT ? TOO_MANY_PASSAGES : undefined;
+    });
+  }
+}
+
+const everyAgent = ({ owner, agentIds }: Sharing): number[] => [...new Set([owner.agentId, ...agentIds])];
+
+function checkExisting({ owner, agentIds }: Sharing, existing: ReadonlySet<number>): void {
+  if (!existing.has(owner.agentId)) throw new NotFound('Agent');
+  throwProblems(agentIds, (id) => (existing.has(id) ? undefined : 'The selected agent id is invalid.'));
+}
+
+function refuse(
+  agentIds: readonly number[],
+  totals: readonly AgentTotals[],
+  problemOf: (totals: AgentTotals) => string | undefined,
+): void {
+  const problems = new Map(totals.map((one) => [one.agentId, problemOf(one)]));
+  throwProblems(agentIds, (id) => problems.get(id));
+}
+
+/** Throws InvalidFields with the problems by index. */
+function throwProblems(agentIds: readonly number[], problemOf: (id: number) => string | undefined): void {
+  const errors: FieldErrors = {};
+  for (const [index, id] of agentIds.entries()) {
+    const problem = problemOf(id);
+    if (problem !== undefined) errors[`agent_ids.${index}`] = [problem];
+  }
+  if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
+}
+
+const hasMost = (most: number): string =>
+  `The agent has ${most.toLocaleString('en-US')} knowledge bases, which is the maximum.`;
+
+const TOO_MANY_PASSAGES = `The knowledge bases of the agent would have more than ${CHUNKS_PER_AGENT.toLocaleString('en-US')} passages in total.`;

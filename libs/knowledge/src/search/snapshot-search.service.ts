@@ -1,0 +1,187 @@
+import { type Log, Semaphore } from '@app/common';
+import type { Sql } from '@app/database';
+import { LOG } from '@app/settings';
+import { Inject, Injectable } from '@nestjs/common';
+import { vectorOf } from '../embed/embedder.js';
+import { type CurrentEmbedder, EmbeddingsService } from '../embed/embeddings.service.js';
+import { ChunkVectorsRepository } from '../vectors/chunk-vectors.repository.js';
+import { Nearest, VectorMatrix } from '../vectors/vector-matrix.js';
+import type { NearChunk } from '../vectors/vector-store.js';
+import { type AgentIndex, placeOf } from './agent-index.js';
+import { AgentIndexCache } from './agent-index-cache.js';
+import {
+  type Candidate,
+  type FoundChunk,
+  KnowledgeSearchRepository,
+  type SearchedAgent,
+} from './knowledge-search.repository.js';
+import { candidates, choose, DenseSearch } from './knowledge-search.service.js';
+
+interface Options {
+  /** Number of results per query. */
+  limit: number;
+  signal: AbortSignal;
+}
+
+interface CompareOptions extends Options {
+  /** False: the candidate lacks vectors that it will get later, so that only lexical results can be compared. */
+  semantic: boolean;
+}
+
+/** What the agent finds now, and what it would find if the candidate were served. */
+interface Comparison {
+  current: FoundChunk[];
+  candidate: FoundChunk[];
+}
+
+/** Vectors of queries; empty without an embedder. */
+type QueryVectors = ReadonlyMap<string, Float32Array>;
+
+const NO_VECTORS: QueryVectors = new Map();
+
+/** No caller waits for the result: a slow embedder must not make a test fail. */
+const QUERY_DEADLINE_MS = 10_000;
+/** Concurrent requests to the embedder, which calls use as well. */
+const EMBEDDED_AT_ONCE = 4;
+
+/**
+ * Searches for many queries in one snapshot of an agent's knowledge, in the same way as in a call, except that a query without a
+ * vector is an error instead of a lexical search.
+ */
+@Injectable()
+export class SnapshotSearch {
+  constructor(
+    private readonly indexes: AgentIndexCache,
+    private readonly repository: KnowledgeSearchRepository,
+    private readonly dense: DenseSearch,
+    @Inject(EmbeddingsService) private readonly embeddings: CurrentEmbedder,
+    private readonly chunkVectors: ChunkVectorsRepository,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /**
+   * Runs `work` with a search for any of the queries. `version`: `agents.knowledge_version` of the snapshot. Throws the signal's
+   * reason, and EmbeddingsUnavailable or EmbeddingsRefused.
+   */
+  async run<T>(
+    agent: SearchedAgent,
+    queries: readonly string[],
+    { limit, signal }: Options,
+    work: (search: (query: string) => Promise<FoundChunk[]>, version: string) => Promise<T>,
+  ): Promise<T> {
+    const vectors = await this.vectorsOf(queries, signal);
+    return this.indexes.inSnapshot(agent, (index, tx) => {
+      const search = async (query: string): Promise<FoundChunk[]> => {
+        signal.throwIfAborted();
+        const near = await this.near(agent, index, vectors.get(query), candidates(limit), signal);
+        return this.passages(agent, index, choose(index, [query], { near: near ? [near] : [], limit }), tx);
+      };
+      return work(search, index.version);
+    });
+  }
+
+  /** Like `run`, with both results of each query. Without an available embedder, both are lexical. */
+  async compare<T>(
+    agent: SearchedAgent,
+    candidate: Candidate,
+    queries: readonly string[],
+    { limit, signal, semantic }: CompareOptions,
+    work: (search: (query: string) => Promise<Comparison>) => Promise<T>,
+  ): Promise<T> {
+    const vectors = semantic ? await this.availableVectors(queries, signal) : NO_VECTORS;
+    const added = await this.nearInCandidate(agent, candidate, vectors, candidates(limit), signal);
+    return this.indexes.withCandidate(agent, candidate, (index, candidateIndex, tx) => {
+      const search = async (query: string): Promise<Comparison> => {
+        signal.throwIfAborted();
+        // More than a search needs, because those of the replaced generation are not in the index of the candidate.
+        const near = await this.near(agent, index, vectors.get(query), candidates(limit) * 4, signal);
+        const both = [...(near ?? []), ...(added.get(query) ?? [])];
+        const nearIn = (one: AgentIndex) => (near ? [nearestIn(one, both, candidates(limit))] : []);
+        const [now, then] = [index, candidateIndex].map((one) => choose(one, [query], { near: nearIn(one), limit }));
+        return {
+          current: await this.passages(agent, index, now!, tx),
+          candidate: await this.passages(agent, candidateIndex, then!, tx, candidate),
+        };
+      };
+      return work(search);
+    });
+  }
+
+  private async passages(
+    agent: SearchedAgent,
+    index: AgentIndex,
+    chosen: ReturnType<typeof choose>,
+    tx: Sql,
+    candidate?: Candidate,
+  ): Promise<FoundChunk[]> {
+    return (await this.repository.passages(agent, index.version, chosen, tx, candidate)) ?? [];
+  }
+
+  private async near(
+    agent: SearchedAgent,
+    { version }: AgentIndex,
+    vector: Float32Array | undefined,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<NearChunk[] | undefined> {
+    return vector && this.dense.nearest({ ...agent, version }, vector, limit, signal);
+  }
+
+  private async availableVectors(queries: readonly string[], signal: AbortSignal): Promise<QueryVectors> {
+    try {
+      return await this.vectorsOf(queries, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      this.log.warn({ err: error }, 'retrieval tests of a refresh are compared lexically, because the embedder failed');
+      return NO_VECTORS;
+    }
+  }
+
+  private async vectorsOf(queries: readonly string[], signal: AbortSignal): Promise<QueryVectors> {
+    const { embedder } = this.embeddings;
+    const vectors = new Map<string, Float32Array>();
+    if (!embedder) return vectors;
+    const permits = new Semaphore(EMBEDDED_AT_ONCE);
+    const embed = (query: string) =>
+      permits.run(async () => {
+        const deadline = AbortSignal.any([signal, AbortSignal.timeout(QUERY_DEADLINE_MS)]);
+        const vector = await embedder.embedQuery(query, deadline);
+        if (vector) vectors.set(query, vector);
+      }, signal);
+    await Promise.all([...new Set(queries)].map(embed));
+    return vectors;
+  }
+
+  /** Searches of the vector store see the serving generations only; the vectors of a candidate are compared here, batch by batch. */
+  private async nearInCandidate(
+    { accountId }: SearchedAgent,
+    candidate: Candidate,
+    vectors: QueryVectors,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, NearChunk[]>> {
+    const { embedder } = this.embeddings;
+    const nearest = new Map([...vectors.keys()].map((query) => [query, new Nearest(limit)]));
+    if (!embedder || vectors.size === 0) return new Map();
+    const { model, dimensions } = embedder;
+    for await (const batch of this.chunkVectors.ofGeneration({ accountId, model, dimensions }, candidate)) {
+      const matrix = new VectorMatrix(batch.length, dimensions);
+      for (const [row, { embedding }] of batch.entries()) matrix.set(row, vectorOf(embedding));
+      for (const [query, vector] of vectors) {
+        const { rows, similarities } = await matrix.nearest(vector, limit, undefined, signal);
+        for (const [at, row] of rows.entries()) nearest.get(query)!.add(Number(batch[row]!.id), similarities[at]!);
+      }
+    }
+    return new Map([...nearest].map(([query, found]) => [query, nearChunks(found)]));
+  }
+}
+
+const nearChunks = ({ rows, similarities }: Nearest): NearChunk[] =>
+  rows.map((id, at) => ({ chunkId: String(id), similarity: similarities[at]! }));
+
+/** The nearest chunks of those that the index contains. */
+const nearestIn = (index: AgentIndex, near: readonly NearChunk[], limit: number): NearChunk[] =>
+  near
+    .filter(({ chunkId }) => placeOf(index, Number(chunkId)) !== undefined)
+    .toSorted((a, b) => b.similarity - a.similarity)
+    .slice(0, limit);
