@@ -101,9 +101,13 @@ export function renamed(element: HtmlElement, name: string): HtmlElement {
  */
 export function labelOf(node: HtmlNode, limit = 400): string {
   let text = '';
+  // Looking at the end of the text would copy it each time.
+  let isSpaced = true;
   const append = (part: string): void => {
-    const words = part.replace(/\s+/g, ' ');
-    text += text === '' || text.endsWith(' ') ? words.trimStart() : words;
+    const words = part.replace(/\s+/g, ' ').slice(isSpaced && /^\s/.test(part) ? 1 : 0);
+    if (words === '') return;
+    text += words;
+    isSpaced = words.endsWith(' ');
   };
   const visit = (child: HtmlNode): void => {
     // One more for a space at the end.

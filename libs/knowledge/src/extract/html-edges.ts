@@ -21,7 +21,10 @@ const MENU_SHARE = 0.7;
 const LINK_SHARE = 0.5;
 const EDGE_ROLE = /^(?:navigation|menu|menubar|search|toolbar)$/;
 const EDGE_CLASS =
-  /(?:^|[\s_-])(?:nav|navbar|navigation|menu|sidebar|comments?|disqus|related|breadcrumbs?|shar(?:e|ing)|social|newsletter|promo|ads?|advert\w*|pagination|pager|skip-?link|subscribe)(?:$|[\s_-])/i;
+  /(?:^|[\s_-])(?:comments?|disqus|related|shar(?:e|ing)|social|newsletter|promo|ads?|advert\w*|skip-?link|subscribe)(?:$|[\s_-])/i;
+/** The menu of a restaurant is not one of links. */
+const LINKS_CLASS =
+  /(?:^|[\s_-])(?:nav|navbar|navigation|menu|sidebar|breadcrumbs?|pagination|pager|header|footer)(?:$|[\s_-])/i;
 
 /** Menus, comments, side bars; navigation, headers, footers and asides that are mostly links. One visit of each node. */
 export function edgesOf(root: HtmlNode): PageEdges {
@@ -60,8 +63,11 @@ const isLinks = ({ text, linked, links }: Extent, fewest: number, share: number)
 function isEdge(node: HtmlNode, extent: Extent): boolean {
   const name = nameOf(node);
   if (EDGE_ROLE.test(roleOf(node))) return true;
-  if (/^(?:NAV|HEADER|FOOTER|ASIDE)$/.test(name) || /^(?:banner|contentinfo|complementary)$/.test(roleOf(node)))
-    return isLinks(extent, 1, LINK_SHARE);
   if (name === 'BODY' || name === 'HTML' || headingLevel(node) > 0) return false;
-  return EDGE_CLASS.test(attribute(node, 'class')) || EDGE_CLASS.test(attribute(node, 'id'));
+  const names = [attribute(node, 'class'), attribute(node, 'id')];
+  const isAround =
+    /^(?:NAV|HEADER|FOOTER|ASIDE)$/.test(name) ||
+    /^(?:banner|contentinfo|complementary)$/.test(roleOf(node)) ||
+    names.some((text) => LINKS_CLASS.test(text));
+  return isAround ? isLinks(extent, 1, LINK_SHARE) : names.some((text) => EDGE_CLASS.test(text));
 }

@@ -315,6 +315,21 @@ describe('the headings of sections', () => {
       ['p We repair watches.', 'p And clocks.'],
     ],
     [
+      'end with the panel, not with the box around it',
+      `<div><button aria-expanded=false aria-controls=p>Contents</button></div><div><p>We repair watches, also old ones, in our own workshop.</p><div id=p hidden><p>Two chapters.</p></div><p>Bring them along.</p></div>`,
+      [
+        'p We repair watches, also old ones, in our own workshop.',
+        'h2 Contents',
+        'p Two chapters.',
+        'p Bring them along.',
+      ],
+    ],
+    [
+      'are separated from panels inside them',
+      '<h3><button aria-expanded=false aria-controls=p>Abroad</button><div id=p hidden>By ship.</div></h3><dl><dt><button aria-expanded=false aria-controls=q>Inland</button><div id=q hidden>By rail.</div></dt></dl>',
+      ['h3 Abroad', 'p By ship.', 'h2 Inland', 'p By rail.'],
+    ],
+    [
       'are the only button of a heading, not one beside it',
       '<h2>Install <button>Copy link</button></h2><p>Run it.</p><h3><button>Remove</button></h3><p>Stop it.</p>',
       ['h2 Install', 'p Run it.', 'h3 Remove', 'p Stop it.'],

@@ -7,6 +7,7 @@ import {
   type HtmlElement,
   type HtmlNode,
   labelOf,
+  lengthOf,
   lineageOf,
   nameOf,
   renamed,
@@ -130,9 +131,13 @@ class SectionOpener {
 
   open({ trigger, panel }: Disclosure): Section {
     const [head, body] = branches(trigger, panel);
-    const isNext = head && body && this.crowds.get(head) === 1 && follows(head, body);
+    const isNext = head && body && this.crowds.get(head) === 1 && follows(head, body) && isOnlyText(panel, body);
     const heading = this.headingOf(trigger, this.levels.of(trigger), isNext ? head : undefined);
     if (!heading) return { nodes: [panel], panel };
+    if (closest(panel, (node) => node === heading)) {
+      heading.after(panel);
+      return { heading, nodes: [heading, panel], panel };
+    }
     const top = closest(heading, (node) => node.parentNode === body?.parentNode);
     if (isNext && top) return { heading, nodes: [...between(top, body)], panel };
     const first = elementsIn(panel).find(isHeading);
@@ -204,6 +209,12 @@ function follows(head: HtmlElement, body: HtmlElement): boolean {
     next = next.nextElementSibling;
   return next === body;
 }
+
+const OTHER_TEXT = 40;
+
+/** Whether the box around the panel has little other text. */
+const isOnlyText = (panel: HtmlElement, body: HtmlElement): boolean =>
+  panel === body || lengthOf(body) <= lengthOf(panel) + OTHER_TEXT;
 
 function* between(from: HtmlElement, to: HtmlElement): Generator<HtmlElement> {
   for (let node: HtmlElement | null = from; node; node = node.nextElementSibling) {

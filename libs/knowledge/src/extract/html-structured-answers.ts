@@ -87,7 +87,7 @@ function parsed(data: string): unknown {
 function collect(data: unknown, found: Answer[], depth = 0): void {
   if (typeof data !== 'object' || data === null || depth > 10 || found.length >= MOST_ANSWERS) return;
   if ('acceptedAnswer' in data && 'name' in data) {
-    const answers = [data.acceptedAnswer].flat() as unknown[];
+    const answers: unknown[] = [data.acceptedAnswer].flat();
     const text = answers.map(textOf).join('\n');
     if (typeof data.name === 'string' && data.name.length <= LONGEST_QUESTION && text.trim() !== '')
       found.push({ question: data.name.replace(/<[^>]{0,200}>/g, ''), text });

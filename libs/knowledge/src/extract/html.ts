@@ -62,7 +62,7 @@ function readPage(html: string): Page {
   const core = blocksOf(document, undefined, edges);
   const article = articleOf(document, sections);
   const isArticle = isEnough(article, whole) && !isPartOf(article, core, prose);
-  const { blocks } = isArticle ? article : isEnough(core, whole) ? core : whole;
+  const { blocks } = isArticle ? article : core.characters >= SHORT_PAGE ? core : whole;
   return { blocks, title };
 }
 
