@@ -63,3 +63,44 @@ export function holdsRow(passage: string, cells: string[]): boolean {
   }
   return true;
 }
+
+const NOUNS = 'pump,hose,valve,filter,motor,drill,lamp,cable,switch,sensor,bracket,nozzle,tank,heater,fan,gauge'.split(
+  ',',
+);
+const COLORS = 'red,blue,green,black,white,silver,yellow,orange,grey,brown,violet,turquoise'.split(',');
+const MATERIALS = 'steel,brass,copper,plastic,rubber,aluminium,bronze,ceramic,glass,wood'.split(',');
+const PRODUCT_HEADER = ['Article no.', 'Name', 'Color', 'Material', 'Size', 'kg', 'V', 'EUR', 'Qty.', 'Bin'];
+
+export interface Product {
+  /** `BO26232` */
+  article: string;
+  name: string;
+  color: string;
+  material: string;
+}
+
+/** Names repeat with every 1,920th product. */
+export const productOf = (n: number): Product => ({
+  article: `BO${20_000 + n}`,
+  name: NOUNS[n % NOUNS.length]!,
+  color: COLORS[Math.floor(n / 16) % COLORS.length]!,
+  material: MATERIALS[Math.floor(n / 192) % MATERIALS.length]!,
+});
+
+/** A list of products with ten columns, as exported by a shop. */
+export function productList(count: number): MadeTable {
+  const rows = Array.from({ length: count }, (_, n) => {
+    const { article, name, color, material } = productOf(n);
+    const numbers = [`${n % 90}x${n % 37}`, n % 50, n % 3 === 0 ? 12 : 230, (n * 37) % 999, n % 120];
+    return [article, name, color, material, ...numbers.map(String), `K${n % 800}`];
+  });
+  return { header: PRODUCT_HEADER, rows };
+}
+
+/** Questions of callers about one product, by kind. */
+export const PRODUCT_QUESTIONS: Record<string, (product: Product) => string> = {
+  'by article number': ({ article }) => `do you have model ${article} in stock?`,
+  'with a hyphen': ({ article }) => `how much is ${article.replace('BO', 'BO-')}?`,
+  'with a space': ({ article }) => `what about the bo ${article.slice(2)}`,
+  'by attributes': ({ name, color, material }) => `Do you have a ${color} ${name} made of ${material}?`,
+};

@@ -152,6 +152,26 @@ describe('the embedding of documents', () => {
     expect(endpoint.texts).toHaveLength(81);
   });
 
+  it('leaves rows after the first 10,000 passages to the words, but not the text after them', async () => {
+    const [near, far, text] = chunksOf(['a row near the start', 'a row far down', 'a remark below the table']) as [
+      NewChunk,
+      NewChunk,
+      NewChunk,
+    ];
+    const row = (chunk: NewChunk, ordinal: number): NewChunk => ({
+      ...chunk,
+      ordinal,
+      rows: { first: ordinal, last: ordinal },
+    });
+    const id = await aKnowledgeBase(pool, agent);
+    const chunks = [row(near, 9_999), row(far, 10_000), { ...text, ordinal: 10_001 }];
+    await serve(pool, await aGeneration(pool, agent, id, chunks));
+    const embeddings = await anEmbedder();
+    await aBackfill(embeddings);
+    expect(await completed(id, embeddings.embedder.model)).toMatchObject({ chunks: 3, embedded: 2 });
+    expect(endpoint.texts).toEqual(['a row near the start', 'a remark below the table']);
+  });
+
   it('is skipped without an embedder and completed after one is configured', async () => {
     const id = await ingested(passages(10));
     expect(await stateOf(id)).toMatchObject({ status: 'completed', embedded: 0 });

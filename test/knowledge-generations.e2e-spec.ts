@@ -116,9 +116,9 @@ describe('a generation of chunks', () => {
 
   it('is not swapped in if the agent would have too many passages', async () => {
     const [full, place] = [await building(), await building()];
-    await pool.query('UPDATE knowledge_bases SET chunk_count = 100000 WHERE id = $1', [full.knowledgeBaseId]);
+    await pool.query('UPDATE knowledge_bases SET chunk_count = 500000 WHERE id = $1', [full.knowledgeBaseId]);
     await repository.insert(place, [aChunk(0)]);
-    await expect(swap(place)).rejects.toThrow('must not have more than 100,000 passages');
+    await expect(swap(place)).rejects.toThrow('must not have more than 500,000 passages');
     expect(await knowledgeBase(place)).toMatchObject({ serving: null });
   });
 });

@@ -109,7 +109,7 @@ describe('a document that cannot be parsed', () => {
   it.each([
     ['empty.md', '\n\n', 'EMPTY'],
     ['brackets.md', '['.repeat(1_000_000), 'EMPTY'],
-    ['sections.md', manual(11_000), 'TOO_MANY_CHUNKS'],
+    ['rows.md', `|a|b|\n|-|-|\n${'|1|2|\n'.repeat(251_000)}`, 'TOO_MANY_CHUNKS'],
     ['words.txt', 'eleven million '.repeat(750_000), 'TOO_MUCH_TEXT'],
     ['text.pdf', 'not a PDF', 'TYPE_MISMATCH'],
     ['broken.pdf', '%PDF-1.7\nnothing', 'FILE_CORRUPT'],

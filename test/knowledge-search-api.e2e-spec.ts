@@ -44,6 +44,7 @@ describe('a search through the API', () => {
         page: null,
         heading_path: ['Animals', 'Marsupials'],
         rows: null,
+        matched_row: null,
         start: expect.any(Number),
         end: expect.any(Number),
         chunk_id: expect.stringMatching(/^\d+$/),

@@ -105,6 +105,7 @@ describe('a knowledge search', () => {
       headingPath: ['Terms'],
       page: null,
       rows: null,
+      matchedRow: null,
       start: 100,
       end: 117,
     });

@@ -38,5 +38,5 @@ export async function extractedBytes(
 export function lineOf(block: Block): string {
   if (block.kind === 'heading') return `h${block.level} ${block.text}`;
   if (block.kind === 'paragraph') return `p ${block.text}`;
-  return `r${block.number} ${block.cells.map((cell, index) => `${block.table.header[index]}=${cell}`).join('; ')}`;
+  return `r${block.number} ${block.cells.map((cell, index) => `${block.table.header[index] ?? ''}=${cell}`).join('; ')}`;
 }

@@ -13,6 +13,7 @@ const chunk = (more: Partial<FoundChunk> = {}): FoundChunk => ({
   headingPath: ['Prices', 'Tea'],
   page: 2,
   rows: null,
+  matchedRow: null,
   start: 10,
   end: 41,
   ...more,
@@ -41,6 +42,7 @@ describe('the knowledge search of an agent', () => {
       page: 2,
       heading_path: ['Prices', 'Tea'],
       rows: null,
+      matched_row: null,
       knowledge_base_id: 3,
       chunk_id: '17',
     });

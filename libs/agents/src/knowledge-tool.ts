@@ -18,6 +18,8 @@ interface KnowledgePassage {
   page: number | null;
   heading_path: string[];
   rows: { first: number; last: number } | null;
+  /** The row of the text that was found; its other rows are the neighbours. Null outside of tables. */
+  matched_row: string | null;
   knowledge_base_id: number;
   chunk_id: string;
 }
@@ -120,6 +122,7 @@ const passageOf = (found: FoundChunk): KnowledgePassage => ({
   page: found.page,
   heading_path: found.headingPath.slice(-MOST_HEADINGS).map((heading) => heading.slice(0, LONGEST_HEADING)),
   rows: found.rows,
+  matched_row: found.matchedRow,
   knowledge_base_id: found.knowledgeBaseId,
   chunk_id: found.chunkId,
 });

@@ -34,6 +34,7 @@ import { StorageQuota1760003100000 } from './migrations/1760003100000-storage-qu
 import { KnowledgeLanguage1760003250000 } from './migrations/1760003250000-knowledge-language.js';
 import { KnowledgeTests1760003400000 } from './migrations/1760003400000-knowledge-tests.js';
 import { SharedKnowledge1760003500000 } from './migrations/1760003500000-shared-knowledge.js';
+import { TableRows1760003600000 } from './migrations/1760003600000-table-rows.js';
 import { KnowledgeQuality1760003700000 } from './migrations/1760003700000-knowledge-quality.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
@@ -72,6 +73,7 @@ const MIGRATIONS = [
   KnowledgeLanguage1760003250000,
   KnowledgeTests1760003400000,
   SharedKnowledge1760003500000,
+  TableRows1760003600000,
   KnowledgeQuality1760003700000,
 ];
 

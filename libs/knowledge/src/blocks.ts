@@ -35,8 +35,8 @@ export interface RowBlock extends BlockPlace {
 export type Block = HeadingBlock | ParagraphBlock | RowBlock;
 
 /**
- * `record` (CSV): chunks contain whole rows as `Header: value` lines. `grid` (a table in a text): each chunk repeats the
- * header line, and cells are joined by ` | `.
+ * `record` (CSV): a row becomes `Header: value` lines. `grid` (a table in a text): cells are joined by ` | ` below the header
+ * line, which each chunk repeats.
  */
 export interface Table {
   header: string[];
@@ -56,8 +56,15 @@ export interface Chunk {
   headingPath: string[];
   /** Page of its first block. */
   page?: number;
-  /** Row numbers in its table, both included. */
+  /** Row numbers in its table, both included: the same number, except in chunks of earlier versions. */
   rows?: { first: number; last: number };
+  /**
+   * Number of its table in the document, from 1: the same for all rows of a table, the text above it and a note of a few words
+   * below it, which are consecutive chunks.
+   */
+  table?: number;
+  /** Length of the header line with its line end at the start of the text of a row; absent if cells name their columns. */
+  headerLength?: number;
   /** Offsets into the extracted text (into the source of plain text and Markdown); `end` is after the last character. */
   start: number;
   end: number;

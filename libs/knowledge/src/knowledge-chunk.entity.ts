@@ -39,6 +39,14 @@ export class KnowledgeChunkEntity {
   @Column('integer', { name: 'last_row', nullable: true })
   lastRow: number | null;
 
+  /** Number of its table in the document, from 1; null: not part of a table. */
+  @Column('integer', { name: 'table_number', nullable: true })
+  tableNumber: number | null;
+
+  /** Length of the header line at the start of the text; null: cells name their columns, or it is no row. */
+  @Column('integer', { name: 'header_length', nullable: true })
+  headerLength: number | null;
+
   @Column('integer', { name: 'start_offset' })
   startOffset: number;
 

@@ -56,13 +56,15 @@ const INSERT = {
       SELECT id FROM knowledge_bases WHERE account_id = $1 AND agent_id = $2 AND id = $3 AND generation = $4 FOR SHARE),
     written AS (
       INSERT INTO knowledge_chunks (account_id, agent_id, knowledge_base_id, generation, ordinal, text, heading_path, page,
-        first_row, last_row, start_offset, end_offset, tokens, hash, embedding, embedding_model)
+        first_row, last_row, start_offset, end_offset, tokens, hash, embedding, embedding_model, table_number, header_length)
       SELECT $1, $2, target.id, $4, c.ordinal, c.text, ARRAY(SELECT jsonb_array_elements_text(c.heading_path)), c.page,
-        c.first_row, c.last_row, c.start_offset, c.end_offset, c.tokens, c.hash, c.embedding, c.embedding_model
+        c.first_row, c.last_row, c.start_offset, c.end_offset, c.tokens, c.hash, c.embedding, c.embedding_model,
+        c.table_number, c.header_length
         FROM target, unnest($5::integer[], $6::text[], $7::jsonb[], $8::integer[], $9::integer[], $10::integer[],
-          $11::integer[], $12::integer[], $13::integer[], $14::bytea[], $15::bytea[], $16::text[])
+          $11::integer[], $12::integer[], $13::integer[], $14::bytea[], $15::bytea[], $16::text[],
+          $17::integer[], $18::integer[])
           AS c (ordinal, text, heading_path, page, first_row, last_row, start_offset, end_offset, tokens, hash, embedding,
-            embedding_model))
+            embedding_model, table_number, header_length))
     SELECT id FROM target`,
 };
 
@@ -193,6 +195,8 @@ const columnsOf = (chunks: readonly NewChunk[]): unknown[][] => [
   chunks.map((chunk) => chunk.hash ?? null),
   chunks.map((chunk) => chunk.embedding ?? null),
   chunks.map((chunk) => chunk.embeddingModel ?? null),
+  chunks.map((chunk) => chunk.table ?? null),
+  chunks.map((chunk) => chunk.headerLength ?? null),
 ];
 
 const given = (value: string | null | undefined): [boolean, string | null] => [value !== undefined, value ?? null];

@@ -1,6 +1,15 @@
 /** Limits of what is stored. The limits of a document are enforced while it is read. */
-export const CHUNKS_PER_KNOWLEDGE_BASE = 10_000;
-export const CHUNKS_PER_AGENT = 100_000;
+/** Each row of a table is a chunk: room for a CSV file of 200,000 rows, some of which are too long for one chunk. */
+export const CHUNKS_PER_KNOWLEDGE_BASE = 250_000;
+/** The index of as many rows takes about 100 MB in each process that searches it, see KNOWLEDGE_CACHE_MB. */
+export const CHUNKS_PER_AGENT = 500_000;
+/**
+ * Rows after this many chunks of a knowledge base get no vector: a list of 200,000 products would cost as many embeddings after each
+ * change of a price, and callers ask for its rows by number and by name, which words find better.
+ */
+const CHUNKS_WITH_ROW_VECTORS = 10_000;
+/** A condition on `knowledge_chunks`: the chunks that get vectors. */
+export const GETS_VECTOR = `(first_row IS NULL OR ordinal < ${CHUNKS_WITH_ROW_VECTORS})`;
 /** Agents that a knowledge base is shared with, and knowledge bases that a call, a search or a simulation names. */
 export const SELECTED_AT_MOST = 100;
 /** The specification's number. */

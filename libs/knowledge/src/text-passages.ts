@@ -30,8 +30,9 @@ export async function passagesOf(content: string): Promise<Passages> {
   const chunks = await (content.length > SHORT ? chunkInChildProcess(content) : chunkText(content));
   if (chunks.length === 0) throw contentProblem('The content field must contain text.');
   if (chunks.length > CHUNKS_PER_KNOWLEDGE_BASE) {
+    const most = CHUNKS_PER_KNOWLEDGE_BASE.toLocaleString('en-US');
     throw contentProblem(
-      'The content field must not produce more than 10,000 passages. Split it into several knowledge bases.',
+      `The content field must not produce more than ${most} passages. Split it into several knowledge bases.`,
     );
   }
   return { chunks, words: countWords(content), characters: characterCount(content), ...(await measured(chunks)) };

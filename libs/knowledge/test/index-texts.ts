@@ -5,16 +5,19 @@ import { CooperativeYield } from '@app/common';
 export interface KnowledgeOfTexts {
   title?: string;
   texts: string[];
+  /** Of the texts that are rows of a table, by their place. */
+  rows?: ({ table: number; tokens: number } | undefined)[];
 }
 
 /** An index of knowledge bases numbered from 1; chunk ids are consecutive from 0. */
 export async function indexTexts(...knowledge: KnowledgeOfTexts[]): Promise<AgentIndex> {
   const segments: Segment[] = [];
   let id = 0;
-  for (const [at, { title = '', texts }] of knowledge.entries()) {
+  for (const [at, { title = '', texts, rows = [] }] of knowledge.entries()) {
     const builder = new SegmentBuilder();
     const source = { knowledgeBaseId: at + 1, generation: 1, title };
-    for (const [number, text] of texts.entries()) builder.add({ id: id++, text, headingPath: [] }, source, number);
+    for (const [number, text] of texts.entries())
+      builder.add({ id: id++, text, headingPath: [], ...rows[number] }, source, number);
     segments.push(await builder.seal(new CooperativeYield()));
   }
   return agentIndex('1', segments);

@@ -1,5 +1,5 @@
 import type { CallWithResultsView } from '@app/calls';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { CallDto } from './call.dto.js';
 
 export class TranscriptTurnDto {
@@ -88,6 +88,15 @@ class FoundPassageDto {
     example: null,
   })
   rows: { first: number; last: number } | null;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    description:
+      'The table row that was found. `text` contains it with its neighbours and the column names. Null for other text.',
+    example: null,
+  })
+  matched_row?: string | null;
 
   @ApiProperty({ type: 'integer', description: 'ID of the knowledge base.', example: 3 })
   knowledge_base_id: number;

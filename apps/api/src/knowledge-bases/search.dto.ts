@@ -151,6 +151,15 @@ class PassageDto {
   rows: RowRangeDto | null;
 
   @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description:
+      'The table row that was found. `text` contains it with its neighbours and the column names. Null for other text.',
+    example: null,
+  })
+  matched_row: string | null;
+
+  @ApiProperty({
     type: 'integer',
     description:
       'Start offset in the extracted text (for plain text and Markdown, in the source), in UTF-16 code units.',
@@ -184,6 +193,7 @@ export const passageOf = (chunk: FoundChunk): PassageDto => ({
   page: chunk.page,
   heading_path: chunk.headingPath,
   rows: chunk.rows,
+  matched_row: chunk.matchedRow,
   start: chunk.start,
   end: chunk.end,
   chunk_id: chunk.chunkId,

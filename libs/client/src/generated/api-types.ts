@@ -2033,6 +2033,11 @@ export interface components {
             /** @description Table rows. Null for other text. */
             rows: components["schemas"]["RowRangeDto"] | null;
             /**
+             * @description The table row that was found. `text` contains it with its neighbours and the column names. Null for other text.
+             * @example null
+             */
+            matched_row: string | null;
+            /**
              * @description Start offset in the extracted text (for plain text and Markdown, in the source), in UTF-16 code units.
              * @example 0
              */
@@ -3425,6 +3430,11 @@ export interface components {
                 first?: number;
                 last?: number;
             } | null;
+            /**
+             * @description The table row that was found. `text` contains it with its neighbours and the column names. Null for other text.
+             * @example null
+             */
+            matched_row?: string | null;
             /**
              * @description ID of the knowledge base.
              * @example 3

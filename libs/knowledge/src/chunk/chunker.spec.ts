@@ -115,23 +115,66 @@ describe('the chunker', () => {
 describe('the chunker with tables', () => {
   const people = Array.from({ length: 100 }, (_, n) => [`Person ${n}`, `${n} Long Street`, '']);
 
-  it('writes whole records with the column name of each cell', () => {
+  it('makes each record a chunk with the column name of each cell', () => {
     const chunks = chunksOf(rowsOf({ style: 'record', header: ['Name', 'Street', 'Phone'] }, people));
-    expect(chunks[0]!.text.startsWith('Name: Person 0\nStreet: 0 Long Street\n\nName: Person 1\n')).toBe(true);
-    expect(chunks.map(({ rows }) => rows?.first)).toEqual([
-      1,
-      ...chunks.slice(0, -1).map(({ rows }) => rows!.last + 1),
-    ]);
-    expect(chunks.at(-1)?.rows?.last).toBe(100);
+    expect(chunks).toHaveLength(100);
+    expect(chunks[7]).toMatchObject({
+      text: 'Name: Person 7\nStreet: 7 Long Street',
+      rows: { first: 8, last: 8 },
+      table: 1,
+    });
+    expect(chunks[7]).not.toHaveProperty('headerLength');
   });
 
-  it('repeats the header of a grid in every chunk', () => {
-    const intro = documentOf(['p', 'Who lives where:']);
+  it('makes each row of a grid a chunk below the header line', () => {
     const grid: Table = { style: 'grid', header: ['Name', 'Street', 'Phone'] };
-    const chunks = chunksOf([...intro, ...rowsOf(grid, people)]);
-    expect(chunks.length).toBeGreaterThan(3);
-    for (const { text } of chunks)
-      expect(text).toMatch(/^(?:Who lives where:\n\n)?Name \| Street \| Phone\nPerson \d+ \|/);
+    const chunks = chunksOf(rowsOf(grid, people));
+    expect(chunks).toHaveLength(100);
+    const [header, row] = ['Name | Street | Phone\n', 'Person 7 | 7 Long Street | '];
+    expect(chunks[7]).toMatchObject({ text: header + row, rows: { first: 8, last: 8 }, headerLength: header.length });
+  });
+
+  it('writes rows without column names as plain lines', () => {
+    const grid: Table = { style: 'grid', header: ['', ''] };
+    expect(chunksOf(rowsOf(grid, [['Sat', '10-14']]))).toMatchObject([{ text: 'Sat | 10-14', headerLength: 0 }]);
+  });
+
+  it('keeps text around a table separate and marks the text above it and a short note below it as its own', () => {
+    const grid: Table = { style: 'grid', header: ['Day', 'Hours'] };
+    const [heading, intro, note, end] = documentOf(
+      [1, 'Visit'],
+      ['p', 'We are open:'],
+      ['p', 'Closed on holidays.'],
+      ['p', words(100)],
+    );
+    const hours = rowsOf(grid, [
+      ['Sat', '10-14'],
+      ['Sun', 'closed'],
+    ]);
+    const shown = (blocks: Block[]) =>
+      chunksOf(blocks).map(({ headingPath, text, table }) => [headingPath.join(), text, table]);
+    expect(shown([heading!, intro!, ...hours, note!])).toEqual([
+      ['Visit', 'We are open:', 1],
+      ['Visit', 'Day | Hours\nSat | 10-14', 1],
+      ['Visit', 'Day | Hours\nSun | closed', 1],
+      ['Visit', 'Closed on holidays.', 1],
+    ]);
+    expect(shown([heading!, ...hours, end!]).at(-1)).toEqual(['Visit', words(100), undefined]);
+    expect(shown([heading!, ...hours, note!, ...rowsOf({ ...grid }, [['Mon', '9-17']])]).slice(2)).toEqual([
+      ['Visit', 'Closed on holidays.', 2],
+      ['Visit', 'Day | Hours\nMon | 9-17', 2],
+    ]);
+  });
+
+  it('keeps small sections apart from a table that follows them', () => {
+    const small = documentOf([1, 'FAQ'], [2, 'Pets?'], ['p', 'Yes.'], [2, 'Prices']);
+    const rows = rowsOf({ style: 'grid', header: ['Room', 'Price'] }, [['Single', '80']]);
+    const after = documentOf([2, 'Parking?'], ['p', 'No.']);
+    expect(chunksOf([...small, ...rows, ...after])).toMatchObject([
+      { headingPath: ['FAQ', 'Pets?'], text: 'Yes.' },
+      { headingPath: ['FAQ', 'Prices'], text: 'Room | Price\nSingle | 80', table: 1 },
+      { headingPath: ['FAQ', 'Parking?'], text: 'No.' },
+    ]);
   });
 
   it('includes the header in the offsets of the first chunk', () => {
@@ -168,8 +211,11 @@ describe('the chunker with tables', () => {
     ]);
   });
 
-  it('reports row numbers only for chunks with a single table', () => {
+  it('numbers the tables of a document', () => {
     const [one, two] = [['Name'], ['City']].map((header) => rowsOf({ style: 'grid', header }, [['x']])[0]!);
-    expect(chunksOf([one!, two!])).toMatchObject([{ text: 'Name\nx\n\nCity\nx', rows: undefined }]);
+    expect(chunksOf([one!, two!])).toMatchObject([
+      { text: 'Name\nx', rows: { first: 1, last: 1 }, table: 1 },
+      { text: 'City\nx', rows: { first: 1, last: 1 }, table: 2 },
+    ]);
   });
 });

@@ -1,23 +1,32 @@
 import type { Block, Chunk, HeadingBlock, ParagraphBlock, RowBlock } from '../blocks.js';
 import { HEADING, LIMIT, OVERLAP, SMALL_SECTION, TARGET, TINY, weigh, wholeTokens } from './text-measures.js';
-import { paragraphPieces, type Piece, pieceOf, rowPieces, tableWords, type TableWords } from './pieces.js';
+import { headerPiece, paragraphPieces, type Piece, pieceOf, rowPieces, tableWords, type TableWords } from './pieces.js';
 
 /** The text under one heading: the current draft, and the finished one before it, which may absorb a tiny remainder. */
 interface Section extends Place {
   finished?: Draft;
   draft: Draft;
+  /** Number of the last table, if the section has one. */
+  table?: number;
 }
 
 /**
  * Turns blocks into chunks; buffers about three chunks at most. Chunks respect the boundaries of sections, paragraphs and rows:
  * only a paragraph that is too long for a chunk is split, between sentences, one of which is repeated. Consecutive small
  * sections under one heading share a chunk: its path ends at that heading, and their own headings are part of its text.
+ *
+ * Each row of a table is a chunk, because a search must tell it from its neighbours. The text above a table, and a note of a few
+ * words below it, carry the number of the table: a search adds them to its rows.
  */
 export class Chunker {
   private readonly outline = new Outline();
   private section?: Section;
   private small: Section[] = [];
   private words?: TableWords;
+  /** Whether the current table has a row with content. */
+  private hasRows = false;
+  /** Number of the current table, from 1. */
+  private table = 0;
   private ordinal = 0;
   private chunks: Chunk[] = [];
 
@@ -57,14 +66,32 @@ export class Chunker {
   }
 
   private addRow(row: RowBlock): void {
-    const isFirst = this.words?.table !== row.table;
-    if (isFirst) this.words = tableWords(row.table);
-    const words = this.words!;
-    if (isFirst && words.preface !== '') this.addPreface(row, words.preface);
-    for (const piece of rowPieces(row, words)) {
+    if (this.words?.table !== row.table) [this.words, this.hasRows] = [tableWords(row.table), false];
+    const { words } = this;
+    const pieces = rowPieces(row, words);
+    if (pieces.length === 0) return;
+    const isFirst = !this.hasRows;
+    if (isFirst) this.beginTable(row, words);
+    const section = (this.section ??= this.beginSection());
+    this.emitText(section, this.table);
+    section.table = this.table;
+    for (const piece of pieces) {
       const start = isFirst ? Math.min(row.table.offset ?? piece.start, piece.start) : piece.start;
-      this.put({ ...piece, start });
+      this.emitRow(section, words, { ...piece, start });
     }
+  }
+
+  private beginTable(row: RowBlock, words: TableWords): void {
+    this.hasRows = true;
+    this.table += 1;
+    if (words.preface !== '') this.addPreface(row, words.preface);
+  }
+
+  private emitRow({ path }: Section, words: TableWords, piece: Piece): void {
+    const { table } = this;
+    if (!piece.row?.isLine) return this.emit(path, [piece], { table });
+    if (words.header === '') return this.emit(path, [piece], { table, headerLength: 0 });
+    this.emit(path, [headerPiece(piece, words), piece], { table, headerLength: words.header.length + 1 });
   }
 
   private addPreface(row: RowBlock, text: string): void {
@@ -102,14 +129,20 @@ export class Chunker {
     const { section } = this;
     this.section = undefined;
     if (!section) return;
-    const { finished, draft, path } = section;
-    if (!finished) {
-      this.addSmall(section);
-      return;
-    }
-    const isTaken = draft.isTiny && finished.absorb(draft);
-    this.emit(path, finished.pieces);
-    if (!isTaken) this.emit(path, draft.pieces);
+    if (section.finished || section.table !== undefined) this.emitText(section);
+    else this.addSmall(section);
+  }
+
+  /** Emits the pending text of the section; `next`: the number of the table that follows it. */
+  private emitText(section: Section, next?: number): void {
+    this.emitSmall();
+    const { finished, draft, path, table: before } = section;
+    if (draft.isEmpty) return;
+    section.finished = undefined;
+    section.draft = new Draft();
+    const isTaken = finished && draft.isTiny && finished.absorb(draft);
+    if (finished) this.emit(path, finished.pieces, { table: isTaken ? next : undefined });
+    if (!isTaken) this.emit(path, draft.pieces, { table: next ?? (!finished && draft.isTiny ? before : undefined) });
   }
 
   private addSmall(section: Section): void {
@@ -141,9 +174,9 @@ export class Chunker {
     );
   }
 
-  private emit(path: Heading[], pieces: Piece[]): void {
+  private emit(path: Heading[], pieces: Piece[], place: Pick<Chunk, 'table' | 'headerLength'> = {}): void {
     const titles = path.map(({ piece }) => piece.text);
-    this.chunks.push(chunkOf(this.ordinal++, titles, pieces));
+    this.chunks.push({ ...chunkOf(this.ordinal++, titles, pieces), ...place });
   }
 
   private takeChunks(): Chunk[] {
@@ -172,8 +205,6 @@ function commonPath([first, ...others]: Section[]): Heading[] {
 class Draft {
   readonly pieces: Piece[] = [];
   weight = 0;
-  /** Header of the table whose rows were added last. */
-  private header?: string;
 
   get isEmpty(): boolean {
     return this.pieces.length === 0;
@@ -191,9 +222,7 @@ class Draft {
 
   add(piece: Piece): void {
     this.weight += this.weightOf(piece);
-    if (this.needsHeader(piece)) this.pieces.push(headerOf(piece));
     this.pieces.push(piece);
-    this.header = piece.row ? (piece.row.header ?? this.header) : undefined;
   }
 
   /** Adds the other draft's pieces, except repeated ones, if the limit allows it. */
@@ -213,24 +242,10 @@ class Draft {
     return draft;
   }
 
-  private needsHeader({ row }: Piece): boolean {
-    return Boolean(row?.header) && row?.header !== this.header;
-  }
-
   private weightOf(piece: Piece): number {
-    const header = this.needsHeader(piece) ? weigh(piece.row!.header!) + weigh('\n\n') : 0;
-    return header + piece.weight + (this.isEmpty ? 0 : weigh(piece.glue));
+    return piece.weight + (this.isEmpty ? 0 : weigh(piece.glue));
   }
 }
-
-const headerOf = (piece: Piece): Piece => ({
-  ...piece,
-  text: piece.row!.header!,
-  weight: weigh(piece.row!.header!),
-  glue: '\n\n',
-  row: undefined,
-  repeated: true,
-});
 
 function chunkOf(ordinal: number, headingPath: string[], pieces: Piece[]): Chunk {
   // PostgreSQL rejects NUL; a space keeps the offsets.
@@ -253,12 +268,9 @@ function chunkOf(ordinal: number, headingPath: string[], pieces: Piece[]): Chunk
 const weightOf = (pieces: Piece[]): number =>
   pieces.reduce((sum, { weight, glue }, n) => sum + weight + (n === 0 ? 0 : weigh(glue)), 0);
 
-/** Row numbers of the chunk's only table; they would be ambiguous in a chunk with several tables. */
 function rowsOf(pieces: Piece[]): Chunk['rows'] {
-  const rows = pieces.flatMap(({ row }) => row ?? []);
-  const [first] = rows;
-  if (!first || rows.some(({ table }) => table !== first.table)) return undefined;
-  return { first: first.number, last: rows.at(-1)!.number };
+  const number = pieces.at(-1)?.row?.number;
+  return number === undefined ? undefined : { first: number, last: number };
 }
 
 interface Heading {

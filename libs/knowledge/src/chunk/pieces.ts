@@ -20,10 +20,9 @@ export interface Piece {
 }
 
 interface RowPlace {
-  table: Table;
   number: number;
-  /** The line of column names required above it; absent if each cell names its column. */
-  header?: string;
+  /** A row of a grid in one line, below the line of column names; otherwise each cell names its column. */
+  isLine: boolean;
 }
 
 export const pieceOf = (block: Block, text: string, glue: Piece['glue'] = '\n\n'): Piece => ({
@@ -107,6 +106,7 @@ export interface TableWords {
   table: Table;
   /** The line above the rows of a grid; '' if the rows contain the column names or there are none. */
   header: string;
+  headerWeight: number;
   isGrid: boolean;
   labels: string[];
   /** The complete header, if the rows contain it only in part. */
@@ -115,12 +115,24 @@ export interface TableWords {
 
 export function tableWords(table: Table): TableWords {
   const names = table.header.map(oneLine);
-  const header = names.some((name) => name !== '') ? names.join(' | ') : '';
-  const isGrid = table.style === 'grid' && weigh(header) <= HEADER_LINE;
+  const line = names.some((name) => name !== '') ? names.join(' | ') : '';
+  const isGrid = table.style === 'grid' && weigh(line) <= HEADER_LINE;
+  const header = isGrid ? line : '';
   const labels = names.map((name) => cutTo(name, LABEL));
   const isCut = labels.some((label, column) => label !== names[column]);
-  return { table, header: isGrid ? header : '', isGrid, labels, preface: isCut && !isGrid ? names.join('\n') : '' };
+  const preface = isCut && !isGrid ? names.join('\n') : '';
+  return { table, header, headerWeight: weigh(header), isGrid, labels, preface };
 }
+
+/** The line of column names above a row. */
+export const headerPiece = (row: Piece, { header, headerWeight }: TableWords): Piece => ({
+  ...row,
+  text: header,
+  weight: headerWeight,
+  glue: '\n\n',
+  row: undefined,
+  repeated: true,
+});
 
 /** A row as one piece; a row too long for a chunk as several, split between cells, each beginning with the row's first cell. */
 export function rowPieces(row: RowBlock, words: TableWords): Piece[] {
@@ -128,16 +140,16 @@ export function rowPieces(row: RowBlock, words: TableWords): Piece[] {
   if (cells.every((cell) => cell === '')) return [];
   const text = words.isGrid ? cells.join(' | ') : labelled(cells, words.labels).join('\n');
   const whole = pieceOf(row, text, words.isGrid ? '\n' : '\n\n');
-  const place = { table: row.table, number: row.number };
-  if (whole.weight + weigh(words.header) + weigh('\n\n') <= LIMIT) {
-    return [{ ...whole, row: { ...place, header: words.header } }];
+  const { number } = row;
+  if (whole.weight + words.headerWeight + weigh('\n\n') <= LIMIT) {
+    return [{ ...whole, row: { number, isLine: words.isGrid } }];
   }
   return fragments(cells, words.labels).map((text) => ({
     ...whole,
     text,
     weight: weigh(text),
     glue: '\n\n',
-    row: place,
+    row: { number, isLine: false },
   }));
 }
 

@@ -1,4 +1,5 @@
 import type { BlockConsumer, Table } from '../blocks.js';
+import { headerRows, joinedHeader } from './table-shape.js';
 
 /**
  * Invisible characters, which would break searches: control characters (PostgreSQL rejects NUL), soft hyphens, zero-width
@@ -86,6 +87,14 @@ export class BlockWriter {
     const cleaned = cleanText(text).trim();
     if (cleaned === '') return;
     this.take({ kind: 'paragraph', text: cleaned, offset: this.advance(cleaned.length) });
+  }
+
+  /** A table in a text. `headers`: number of its first rows that name the columns, if the document says so. */
+  table(rows: readonly string[][], headers?: number): void {
+    const lines = rows.map((cells) => cells.map(cleanLine));
+    const first = Math.min(headers ?? headerRows(lines), lines.length - 1);
+    const table: Table = { header: joinedHeader(lines.slice(0, first)), style: 'grid' };
+    lines.slice(first).forEach((cells, index) => this.row(table, cells, index + 1));
   }
 
   /** `number`: 1 for the first row after the header. Skips rows of empty cells. */

@@ -34,21 +34,119 @@ describe('a CSV file', () => {
       'Timetable,,\n,,\n,Port,Leaves\n,,\n,Norhaven,8:15\n,Sandey,17:40\n,,\nTimes may change in a storm.,,',
       [
         'p Timetable',
-        'r2 Column 1=; Port=Norhaven; Leaves=8:15',
-        'r3 Column 1=; Port=Sandey; Leaves=17:40',
-        'r5 Column 1=Times may change in a storm.; Port=; Leaves=',
+        'r2 =; Port=Norhaven; Leaves=8:15',
+        'r3 =; Port=Sandey; Leaves=17:40',
+        'r5 =Times may change in a storm.; Port=; Leaves=',
       ],
     ],
-    ['no header', '1,Tea\n2,Milk', ['r1 Column 1=1; Column 2=Tea', 'r2 Column 1=2; Column 2=Milk']],
+    ['no header', '1,Tea\n2,Milk', ['r1 =1; =Tea', 'r2 =2; =Milk']],
     [
       'questions instead of column names',
       'Where are you?,In Rome.\nWhen?,At 9.',
-      ['r1 Column 1=Where are you?; Column 2=In Rome.', 'r2 Column 1=When?; Column 2=At 9.'],
+      ['r1 =Where are you?; =In Rome.', 'r2 =When?; =At 9.'],
     ],
-    ['columns without a name', 'a,,c\n1,2,3', ['r1 a=1; Column 2=2; c=3']],
-    ['ragged rows', 'a,b\n1\n1,2,3', ['r1 a=1', 'r2 a=1; b=2; Column 3=3']],
+    ['columns without a name', 'a,,c\n1,2,3', ['r1 a=1; =2; c=3']],
+    ['ragged rows', 'a,b\n1\n1,2,3', ['r1 a=1', 'r2 a=1; b=2; =3']],
     ['one column', 'name\nTea\nMilk', ['r1 name=Tea', 'r2 name=Milk']],
-    ['one row', 'Tea,Milk', ['r1 Column 1=Tea; Column 2=Milk']],
+    ['one row', 'Tea,Milk', ['r1 =Tea; =Milk']],
+    [
+      'abbreviated and questioning column names',
+      'Article no.,Qty.,In stock?\nBO26232,3,yes\nBO26233,0,no',
+      ['r1 Article no.=BO26232; Qty.=3; In stock?=yes', 'r2 Article no.=BO26233; Qty.=0; In stock?=no'],
+    ],
+    [
+      'abbreviated names above texts only',
+      'Art. no.,Desc.\nAB-1,Garden hose\nAB-2,Hand pump',
+      ['r1 Art. no.=AB-1; Desc.=Garden hose', 'r2 Art. no.=AB-2; Desc.=Hand pump'],
+    ],
+    ['units in brackets', 'Model,Weight (kg),Price [EUR]\nA,3,9.90', ['r1 Model=A; Weight (kg)=3; Price [EUR]=9.90']],
+    [
+      'years as column names',
+      'Region,2024,2025\nNorth,120,130\nSouth,95,101',
+      ['r1 Region=North; 2024=120; 2025=130', 'r2 Region=South; 2024=95; 2025=101'],
+    ],
+    [
+      'years above an empty corner, the latest first',
+      ',2025,2024\nNorth,120,130\nSouth,95,101',
+      ['r1 =North; 2025=120; 2024=130', 'r2 =South; 2025=95; 2024=101'],
+    ],
+    [
+      'quantities as column names',
+      'Article,1,10-49,50+\nScrew,0.20,0.15,0.10\nNut,0.30,0.25,0.20',
+      ['r1 Article=Screw; 1=0.20; 10-49=0.15; 50+=0.10', 'r2 Article=Nut; 1=0.30; 10-49=0.25; 50+=0.20'],
+    ],
+    ['ascending numbers in each row', 'Bern,1,2\nRome,3,9', ['r1 =Bern; =1; =2', 'r2 =Rome; =3; =9']],
+    [
+      'two header lines of a spreadsheet',
+      'Product,,Price,\nCode,Name,Net,Gross\nA1,Hose,10,12\nA2,Pump,20,24',
+      [
+        'r1 Product Code=A1; Product Name=Hose; Price Net=10; Price Gross=12',
+        'r2 Product Code=A2; Product Name=Pump; Price Net=20; Price Gross=24',
+      ],
+    ],
+    [
+      'a line of repeated group names',
+      'Product,Product,Price,Price\nCode,Name,Net,Gross\nA1,Hose,10,12',
+      ['r1 Product Code=A1; Product Name=Hose; Price Net=10; Price Gross=12'],
+    ],
+    [
+      'a line of units below the names',
+      'Model,Weight,Length\n,kg,(mm)\nA,3,120\nB,4,90',
+      ['r1 Model=A; Weight kg=3; Length (mm)=120', 'r2 Model=B; Weight kg=4; Length (mm)=90'],
+    ],
+    [
+      'a first row without a price',
+      'Name,Price\nTea,ask us\nMilk,3\nWater,2',
+      ['r1 Name=Tea; Price=ask us', 'r2 Name=Milk; Price=3', 'r3 Name=Water; Price=2'],
+    ],
+    [
+      'a title of two cells above the header',
+      'Price list,,,Valid from 2026\n\nArticle no.,Name,Size,Price\nA1,Hose,10 x 20,9.90\nA2,Pump,5 x 5,19.90',
+      [
+        'p Price list   Valid from 2026',
+        'r1 Article no.=A1; Name=Hose; Size=10 x 20; Price=9.90',
+        'r2 Article no.=A2; Name=Pump; Size=5 x 5; Price=19.90',
+      ],
+    ],
+    [
+      'questions of a survey as column names',
+      'How old are you?,How many children do you have?\n35,2\n41,0',
+      [
+        'r1 How old are you?=35; How many children do you have?=2',
+        'r2 How old are you?=41; How many children do you have?=0',
+      ],
+    ],
+    [
+      'a row of totals',
+      'Item,Net,Gross\nTea,3,4\nTotal,3,4',
+      ['r1 Item=Tea; Net=3; Gross=4', 'r2 Item=Total; Net=3; Gross=4'],
+    ],
+    [
+      'quoted line ends in the header',
+      '"Article\nno.","Price\n(EUR)"\n4711,9.90',
+      ['r1 Article no.=4711; Price (EUR)=9.90'],
+    ],
+    ['times without a header', 'Mon,9:00–17:00\nSat,10:00–14:00', ['r1 =Mon; =9:00–17:00', 'r2 =Sat; =10:00–14:00']],
+    [
+      'a repeated column name above numbers',
+      'Name,Phone,Phone,Floor\nAnn,123,456,2',
+      ['r1 Name=Ann; Phone=123; Phone=456; Floor=2'],
+    ],
+    [
+      'codes without a header',
+      'BO26232,Pump\nBO26233,Hose\nBO9,Tank',
+      ['r1 =BO26232; =Pump', 'r2 =BO26233; =Hose', 'r3 =BO9; =Tank'],
+    ],
+    [
+      'values that occur again without a header',
+      'yes,Tea\nno,Milk\nyes,Water',
+      ['r1 =yes; =Tea', 'r2 =no; =Milk', 'r3 =yes; =Water'],
+    ],
+    [
+      'numbered column names',
+      'Name,Phone 1,Phone 2\nAnn,home,work\nBob,none,home',
+      ['r1 Name=Ann; Phone 1=home; Phone 2=work', 'r2 Name=Bob; Phone 1=none; Phone 2=home'],
+    ],
     ['empty rows', 'a,b\n,\n\n1,2', ['r2 a=1; b=2']],
   ])('is read with %s', async (_, text, expected) => expect(await read(text)).toEqual(expected));
 

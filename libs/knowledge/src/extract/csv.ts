@@ -5,6 +5,7 @@ import { BlockWriter } from './block-writer.js';
 import { decodeText } from './decode-text.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts } from './document-formats.js';
+import { tableStart } from './table-shape.js';
 
 const MAX_ROWS = 200_000;
 const MAX_COLUMNS = 1_000;
@@ -98,7 +99,7 @@ class CsvRows {
     if (!this.waiting) return;
     const { header, above, rows } = tableStart(this.waiting);
     this.waiting = undefined;
-    this.table = { header, style: 'record' };
+    this.table = { header, style: header.length > 0 ? 'record' : 'grid' };
     for (const record of above) this.writer.paragraph(record.join(' '));
     for (const record of rows) this.write(record);
   }
@@ -108,58 +109,9 @@ class CsvRows {
       throw new DocumentProblem('TOO_MANY_ROWS', `The table has more than ${MAX_ROWS.toLocaleString('en')} rows.`);
     }
     const { header } = this.table;
-    while (header.length < record.length) header.push(columnName(header.length));
+    while (header.length < record.length) header.push('');
     this.writer.row(this.table, record, this.rows);
   }
-}
-
-/** A longer text at the top of a column is a value, not a name. */
-const LONGEST_NAME = 80;
-
-interface TableStart {
-  header: string[];
-  /** Records above the header: a title, empty lines. */
-  above: string[][];
-  rows: string[][];
-}
-
-/** Detects the start of the table in the first records: a title above it has one cell, a header has names in most cells. */
-function tableStart(records: string[][]): TableStart {
-  const width = Math.max(...records.map((record) => record.length), 1);
-  const first = records.findIndex((record) => filled(record) > (width > 1 ? 1 : 0));
-  if (first < 0) return { header: columns(width), above: records, rows: [] };
-  const [candidate = [], ...rows] = records.slice(first);
-  const above = records.slice(0, first);
-  if (isHeader(candidate, rows)) return { header: columns(width, candidate), above, rows };
-  return { header: columns(width), above, rows: [candidate, ...rows] };
-}
-
-/** Column names are short, unique and no numbers. If all rows look like that, the first one is the header. */
-function isHeader(record: string[], rows: string[][]): boolean {
-  const names = record.map((cell) => cell.trim()).filter((cell) => cell !== '');
-  if (rows.length === 0) return false;
-  const isNamed = names.every((name) => name.length <= LONGEST_NAME && !isValue(name) && !/[.!?。！？]$/.test(name));
-  return isNamed && new Set(names.map((name) => name.toLowerCase())).size === names.length;
-}
-
-/** Numbers, amounts, dates and addresses are values, not column names. */
-function isValue(cell: string): boolean {
-  return (
-    /^[-+~<>≈(]?\s*[$€£¥₹]?\s*\d[\d\s.,:/'%-]*\)?\s*(?:[$€£¥₹%]|\p{L}{1,3})?$/u.test(cell) ||
-    /@\w|^https?:\/\//.test(cell)
-  );
-}
-
-const filled = (record: string[]): number => record.filter((cell) => cell.trim() !== '').length;
-
-/** Unnamed columns get a number. */
-function columns(width: number, names: string[] = []): string[] {
-  return Array.from({ length: width }, (_, index) => columnName(index, names[index]));
-}
-
-function columnName(index: number, name = ''): string {
-  const words = name.replace(/\s+/g, ' ').trim();
-  return words === '' ? `Column ${index + 1}` : words;
 }
 
 const CANDIDATES = [',', ';', '\t', '|'] as const;

@@ -37,8 +37,8 @@ const EXPLANATIONS = {
     sentence: 'The file exceeds the size limit after unpacking.',
     remedy: 'Save it without large embedded objects, or split it into several files.',
   },
-  TOO_MUCH_TEXT: { sentence: 'The document has more than 10,000,000 characters of text.', remedy: SPLIT },
-  TOO_MANY_CHUNKS: { sentence: 'The document has more than 10,000 passages.', remedy: SPLIT },
+  TOO_MUCH_TEXT: { sentence: 'The document has more than 11,000,000 characters of text.', remedy: SPLIT },
+  TOO_MANY_CHUNKS: { sentence: 'The document has more than 250,000 passages.', remedy: SPLIT },
   TOO_MANY_ROWS: { sentence: 'The table has too many rows.', remedy: SPLIT },
   TOO_MANY_COLUMNS: {
     sentence: 'The table has too many columns.',

@@ -148,8 +148,8 @@ describe('the numbers of a Word document (DOCX)', () => {
     [
       'are in the cells of tables',
       `${OUTLINE}${definition(1, level(0, '·', 'bullet'))}${num(1, 0)}${num(2, 1)}`,
-      `<w:tbl>${[0, 1, 2].map((at) => `<w:tr><w:tc>${at === 0 ? wordParagraph('No.') : item(`r${at}`, 1)}</w:tc><w:tc>${item('dot', 2)}</w:tc></w:tr>`).join('')}</w:tbl>`,
-      ['r1 No.=1. r1; dot=dot', 'r2 No.=2. r2; dot=dot'],
+      `<w:tbl>${[0, 1, 2].map((at) => `<w:tr><w:tc>${at === 0 ? wordParagraph('No.') : item(`r${at}`, 1)}</w:tc><w:tc>${item(at === 0 ? 'Mark' : 'dot', 2)}</w:tc></w:tr>`).join('')}</w:tbl>`,
+      ['r1 No.=1. r1; Mark=dot', 'r2 No.=2. r2; Mark=dot'],
     ],
   ])('%s', async (_, numbering, body, expected) => expect(await read({ numbering, body })).toEqual(expected));
 

@@ -6,6 +6,7 @@ import { extractDocx } from './docx.js';
 
 const read = async (file: WordFile): Promise<string[]> => (await extractedBytes(extractDocx, wordFile(file))).lines;
 const cell = (...texts: string[]): string => `<w:tc>${texts.map((text) => wordParagraph(text)).join('')}</w:tc>`;
+const merged = (span: string, text: string): string => `<w:tc><w:tcPr>${span}</w:tcPr>${wordParagraph(text)}</w:tc>`;
 const row = (...cells: string[]): string => `<w:tr>${cells.join('')}</w:tr>`;
 
 describe('a Word document', () => {
@@ -20,6 +21,14 @@ describe('a Word document', () => {
       'tables with their header',
       `<w:tbl>${row(cell('Day'), cell('Hours'))}${row(cell('Mon'), cell('8', '20'))}</w:tbl>`,
       ['r1 Day=Mon; Hours=8 20'],
+    ],
+    [
+      'merged cells, whose text is repeated',
+      `<w:tbl>${row(cell('Day'), cell('Hall'), cell('Hours'))}${row(
+        merged('<w:vMerge w:val="restart"/>', 'Mon'),
+        merged('<w:gridSpan w:val="2"/>', '8'),
+      )}${row(merged('<w:vMerge/>', ''), cell('2'), cell('9'))}</w:tbl>`,
+      ['r1 Day=Mon; Hall=8; Hours=8', 'r2 Day=Mon; Hall=2; Hours=9'],
     ],
     ['a layout table', `<w:tbl>${row(cell('left', 'below'), cell('right'))}</w:tbl>`, ['p left', 'p below', 'p right']],
     ['page breaks', '<w:p><w:r><w:t>one</w:t><w:br w:type="page"/><w:t>two</w:t></w:r></w:p>', ['p one\ntwo']],

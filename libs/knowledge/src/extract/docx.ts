@@ -6,6 +6,7 @@ import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts } from './document-formats.js';
 import { labelOfBookmark, withListLabels, WordLists, WordStyles } from './docx-numbering.js';
 import { BULLET } from './list-labels.js';
+import { gridOf, type TableCell } from './table-shape.js';
 import { ZipParts } from './zip-parts.js';
 
 /** XML without a document type declares no entities: nothing expands and nothing is fetched. */
@@ -107,6 +108,7 @@ interface WordNode {
   breakType?: string;
   checked?: boolean;
   colSpan?: number;
+  rowSpan?: number;
   isHeader?: boolean;
   noteType?: string;
   noteId?: string;
@@ -149,17 +151,13 @@ class WordBody {
     else this.writer.paragraph(labelled(text, label));
   }
 
-  /** Rows that repeat on each page are the header; without them, the first row is. */
+  /** Rows that repeat on each page are the header; without them, the first row may be. */
   private table(node: WordNode): void {
     const rows = (node.children ?? []).filter((child) => child.type === 'tableRow');
     const cells = rows.map((row) => this.cellsOf(row));
     if (cells.length === 1 || cells.every((row) => row.length < 2)) return this.layout(rows);
-    const headers = Math.max(
-      1,
-      rows.findIndex((row) => !row.isHeader),
-    );
-    const table = { header: joined(cells.slice(0, headers)), style: 'grid' as const };
-    cells.slice(headers).forEach((row, index) => this.writer.row(table, row, index + 1));
+    const headers = rows.findIndex((row) => !row.isHeader);
+    this.writer.table(gridOf(cells), headers > 0 ? headers : undefined);
   }
 
   /** A table of one row or one column is layout. */
@@ -167,11 +165,10 @@ class WordBody {
     for (const row of rows) for (const cell of row.children ?? []) this.writeAll(cell.children ?? []);
   }
 
-  /** A cell that spans several columns has its text in the first. */
-  private cellsOf(row: WordNode): string[] {
-    return (row.children ?? []).flatMap((cell) => {
+  private cellsOf(row: WordNode): TableCell[] {
+    return (row.children ?? []).map((cell) => {
       const text = (cell.children ?? []).map((child) => this.cellText(child)).join('\n');
-      return [text, ...Array.from({ length: Math.min((cell.colSpan ?? 1) - 1, 100) }, () => '')];
+      return { text, columns: cell.colSpan, rows: cell.rowSpan };
     });
   }
 
@@ -194,7 +191,9 @@ class WordBody {
       case 'noteReference':
         return this.noteMark(node);
       case 'tableRow':
-        return this.cellsOf(node).join(' | ');
+        return this.cellsOf(node)
+          .map(({ text }) => text)
+          .join(' | ');
       case 'table':
         return (node.children ?? []).map((row) => this.textOf(row)).join('\n');
       default:
@@ -243,15 +242,4 @@ function headingLevel({ styleName, styleId }: WordNode): number | undefined {
   if (name === 'title') return 1;
   const level = /^(?:heading|überschrift|titre|título|titolo|заголовок|标题)\s*([1-9])$/.exec(name)?.[1];
   return level === undefined ? undefined : Math.min(Number(level), 6);
-}
-
-/** Merges several header rows column by column. */
-function joined(rows: string[][]): string[] {
-  const width = Math.max(...rows.map((row) => row.length));
-  return Array.from({ length: width }, (_, column) =>
-    rows
-      .map((row) => (row[column] ?? '').replace(/\s+/g, ' ').trim())
-      .filter((text) => text !== '')
-      .join(' '),
-  );
 }

@@ -13,6 +13,7 @@ import {
   textOf,
 } from './html-dom.js';
 import { markerOf } from './html-lists.js';
+import { gridOf, type TableCell } from './table-shape.js';
 
 const BULLET = '- ';
 interface Heading {
@@ -20,6 +21,7 @@ interface Heading {
   text: string;
 }
 
+const LARGEST_SPAN = 100;
 const FEWEST_LINKS = 5;
 const MENU_SHARE = 0.7;
 
@@ -156,10 +158,8 @@ export class HtmlBody {
       for (const row of rows) for (const cell of cellNodes(row)) this.cell(cell);
       return;
     }
-    const [header = [], ...body] = rows.map(cellsOf);
-    const table = { header: header.map((cell) => cell.replace(/\s+/g, ' ').trim()), style: 'grid' as const };
     this.resume();
-    body.forEach((row, index) => this.writer.row(table, row, index + 1));
+    this.writer.table(gridOf(rows.map(cellsOf)), headersIn(rows));
   }
 
   private cell(node: HtmlNode): void {
@@ -190,12 +190,24 @@ function rowsOf(node: HtmlNode): HtmlNode[] {
 const cellNodes = (row: HtmlNode): HtmlNode[] =>
   [...row.childNodes].filter((child) => ['TD', 'TH'].includes(nameOf(child)));
 
-/** A cell that spans several columns has its text in the first. */
-function cellsOf(row: HtmlNode): string[] {
-  return cellNodes(row).flatMap((cell) => {
-    const span = Math.min(Number(cell.getAttribute?.('colspan') ?? 1) || 1, 100);
-    return [textOf(cell), ...Array.from({ length: span - 1 }, () => '')];
-  });
+function cellsOf(row: HtmlNode): TableCell[] {
+  const spanOf = (cell: HtmlNode, name: string): number =>
+    Math.max(1, Math.min(Number(cell.getAttribute?.(name) ?? 1) || 1, LARGEST_SPAN));
+  return cellNodes(row).map((cell) => ({
+    text: textOf(cell),
+    columns: spanOf(cell, 'colspan'),
+    rows: spanOf(cell, 'rowspan'),
+  }));
+}
+
+/** The number of rows of header cells at the start; undefined: the table has none, and the first row may be a header. */
+function headersIn(rows: HtmlNode[]): number | undefined {
+  const isHeader = (cell: HtmlNode): boolean => nameOf(cell) === 'TH';
+  if (!rows.some((row) => cellNodes(row).some(isHeader))) return undefined;
+  const first = rows.findIndex((row) => !cellNodes(row).every(isHeader));
+  // Names of rows, and a corner of the header that is not marked as such.
+  if (first === 0 && cellNodes(rows[0]!).filter(isHeader).length > 1) return 1;
+  return first < 0 ? 1 : first;
 }
 
 function has(node: HtmlNode, name: string): boolean {

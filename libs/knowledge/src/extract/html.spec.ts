@@ -52,6 +52,16 @@ describe('a web page', () => {
     ['a fragment', '<p>Hello <i>there</i></p>World', ['p Hello there', 'p World']],
     ['entities', '<p>a&nbsp;&amp;&nbsp;b &lt;c&gt; &eacute;&#8364;</p>', ['p a & b <c> é€']],
     ['hidden parts', '<p>seen</p><p hidden>no</p><div aria-hidden="true">no</div><noscript>no</noscript>', ['p seen']],
+    [
+      'merged cells, whose text is repeated',
+      '<table><thead><tr><th rowspan="2">Day</th><th colspan="2">Hours</th></tr><tr><th>Hall</th><th>Pool</th></tr></thead><tr><td rowspan="2">Mon</td><td>8</td><td>9</td></tr><tr><td colspan="2">10</td></tr></table>',
+      ['r1 Day=Mon; Hours Hall=8; Hours Pool=9', 'r2 Day=Mon; Hours Hall=10; Hours Pool=10'],
+    ],
+    [
+      'names of rows but not of columns',
+      '<table><tr><th>Mon</th><td>8 to 20</td></tr><tr><th>Sun</th><td>closed</td></tr></table>',
+      ['r1 =Mon; =8 to 20', 'r2 =Sun; =closed'],
+    ],
     ['a layout table', '<table><tr><td><p>left</p></td><td>right</td></tr></table>', ['p left', 'p right']],
     [
       'tables inside a table',

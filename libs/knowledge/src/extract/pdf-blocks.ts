@@ -6,6 +6,7 @@ import { isSameSize, type Paragraph, ParagraphWriter, WIDER } from './pdf-paragr
 import { endsInHyphen, type Piece } from './pdf-piece.js';
 import { withoutRunningLines } from './pdf-running-lines.js';
 import { type PdfTable, withTables } from './pdf-tables.js';
+import { headerRows, joinedHeader } from './table-shape.js';
 
 type Part = Paragraph | PdfTable;
 
@@ -92,11 +93,12 @@ function paragraphBlock({ text, page }: Paragraph, level: number | undefined, of
 }
 
 /** The header occupies its position in the text, but is not a block. */
-function tableBlocks({ rows: [first, ...rows] }: PdfTable, start: number): Block[] {
-  const header = first?.cells ?? [];
-  const table: Table = { header, style: 'grid', offset: start };
-  let offset = start + header.join(CELL_END).length + 1;
-  return rows.map(({ cells, page }, index) => {
+function tableBlocks({ rows }: PdfTable, start: number): Block[] {
+  const lines = rows.map(({ cells }) => cells);
+  const header = lines.slice(0, Math.min(headerRows(lines), lines.length - 1));
+  const table: Table = { header: joinedHeader(header), style: 'grid', offset: start };
+  let offset = start + header.reduce((length, cells) => length + cells.join(CELL_END).length + 1, 0);
+  return rows.slice(header.length).map(({ cells, page }, index) => {
     const length = cells.join(CELL_END).length;
     const block: Block = { kind: 'row', table, cells, number: index + 1, offset, length, page };
     offset += length + 1;

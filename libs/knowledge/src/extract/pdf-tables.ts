@@ -1,7 +1,7 @@
 import { overlapX, type Span } from './pdf-order.js';
 import { isMarker, joinedText, LEADERS, type Piece } from './pdf-piece.js';
 
-/** Each row has one cell per column; the first row is the header. */
+/** Each row has one cell per column. */
 export interface PdfTable {
   rows: { cells: string[]; page: number }[];
 }

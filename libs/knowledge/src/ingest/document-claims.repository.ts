@@ -2,6 +2,7 @@ import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { SourceType, Stage } from '../knowledge-base.entity.js';
 import type { GenerationFacts, NewChunk } from '../knowledge-chunks.repository.js';
+import { GETS_VECTOR } from '../limits.js';
 import type { NextStep } from './next-step.js';
 
 /*
@@ -63,7 +64,7 @@ type StoredChunk = Pick<NewChunk, 'ordinal' | 'text' | 'headingPath'>;
 /** A document fails after this many workers died while processing it. */
 const LOST_WORKERS = 3;
 /** Chunks in memory at a time, about 1 MB of text and vectors. */
-export const CHUNKS_PER_EMBEDDING = 256;
+const CHUNKS_PER_EMBEDDING = 256;
 
 /**
  * A loose index scan finds the accounts with pending documents and reads only as many rows of each as may be claimed; the account
@@ -191,7 +192,8 @@ const END = {
 const TO_EMBED = {
   name: 'chunks-to-embed',
   text: `SELECT ordinal, text, heading_path AS "headingPath" FROM knowledge_chunks
-    WHERE knowledge_base_id = $1 AND generation = $2 AND ordinal >= $3 ORDER BY ordinal LIMIT ${CHUNKS_PER_EMBEDDING}`,
+    WHERE knowledge_base_id = $1 AND generation = $2 AND ordinal > $3 AND ${GETS_VECTOR}
+    ORDER BY ordinal LIMIT ${CHUNKS_PER_EMBEDDING}`,
 };
 const STORE_EMBEDDINGS = {
   name: 'store-embeddings',
@@ -267,9 +269,9 @@ export class DocumentClaimsRepository {
     return (await this.database.rows(END, [...keyOf(claim), ...step])).length > 0;
   }
 
-  /** The next stored chunks without a vector, CHUNKS_PER_EMBEDDING at most. */
-  chunksToEmbed({ id, generation }: ClaimedDocument, from: number): Promise<StoredChunk[]> {
-    return this.database.rows<StoredChunk & Record<string, unknown>>(TO_EMBED, [id, generation, from]);
+  /** The next stored chunks after an ordinal that get a vector, CHUNKS_PER_EMBEDDING at most. */
+  chunksToEmbed({ id, generation }: ClaimedDocument, after: number): Promise<StoredChunk[]> {
+    return this.database.rows<StoredChunk & Record<string, unknown>>(TO_EMBED, [id, generation, after]);
   }
 
   async storeEmbeddings({ id, generation }: ClaimedDocument, chunks: readonly NewChunk[], tx: Sql): Promise<void> {

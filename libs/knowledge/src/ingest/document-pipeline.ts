@@ -8,7 +8,7 @@ import { DocumentProblem } from '../extract/document-problem.js';
 import type { DocumentType } from '../extract/document-formats.js';
 import { type FetchedPage, PageFetcher } from '../fetch/fetch-page.js';
 import { FILE_BYTES } from '../limits.js';
-import { CHUNKS_PER_EMBEDDING, type ClaimedDocument, DocumentClaimsRepository } from './document-claims.repository.js';
+import { type ClaimedDocument, DocumentClaimsRepository } from './document-claims.repository.js';
 import { EmbeddingsService } from '../embed/embeddings.service.js';
 import type { NewChunk } from '../knowledge-chunks.repository.js';
 import { VectorIndex } from '../vectors/pgvector-store.js';
@@ -136,15 +136,19 @@ export class DocumentEmbedding {
   ): Promise<number> {
     const { knowledgeBaseId, generation, accountId } = lease.place;
     const deadline = AbortSignal.timeout(EMBEDDING_MS);
-    let without = 0;
-    for (let from = 0; from < total && !deadline.aborted; from += CHUNKS_PER_EMBEDDING) {
-      const chunks = (await this.claims.chunksToEmbed(lease.claim, from)) as NewChunk[];
-      without += await this.embeddings.embedChunks({ accountId, knowledgeBaseId, deadline }, chunks, signal);
+    let without = total;
+    for (let after = -1; !deadline.aborted;) {
+      const chunks = (await this.claims.chunksToEmbed(lease.claim, after)) as NewChunk[];
+      const last = chunks.at(-1);
+      if (!last) break;
+      const failed = await this.embeddings.embedChunks({ accountId, knowledgeBaseId, deadline }, chunks, signal);
       await this.store(
         lease,
         chunks.filter(({ embedding }) => embedding),
       );
-      onProgress(Math.min(1, (from + CHUNKS_PER_EMBEDDING) / total));
+      without -= chunks.length - failed;
+      after = last.ordinal;
+      onProgress((after + 1) / total);
     }
     await this.index.add({ knowledgeBaseId, generation });
     return without;

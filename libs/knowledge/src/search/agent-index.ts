@@ -81,10 +81,12 @@ export function chunkAt({ parts }: AgentIndex, position: number): ChunkPlace {
   return { segment, chunk: from + position - first };
 }
 
+/** The part of its segment that contains a chunk: the chunks of one knowledge base. */
+export const partOf = ({ segment: { parts }, chunk }: ChunkPlace): SegmentPart =>
+  parts[firstFrom(parts.length, (n) => parts[n]!.to > chunk)]!;
+
 /** The knowledge base of a chunk. */
-export function knowledgeBaseOf({ segment: { parts }, chunk }: ChunkPlace): number {
-  return parts[firstFrom(parts.length, (n) => parts[n]!.to > chunk)]!.source.knowledgeBaseId;
-}
+export const knowledgeBaseOf = (place: ChunkPlace): number => partOf(place).source.knowledgeBaseId;
 
 /** The first of `count` numbers for which the condition is true, as it then is for all later ones; `count` if none. */
 function firstFrom(count: number, holds: (n: number) => boolean): number {

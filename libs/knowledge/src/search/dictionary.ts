@@ -91,7 +91,9 @@ export class WordList {
   private letters = new Uint32Array(64);
   private units = new Uint16Array(512);
 
+  /** Ignores words with digits, which are matched exactly: a product list has more of them than of all others. */
   add(termId: number, units: Uint16Array, from: number, to: number): void {
+    for (let at = from; at < to; at += 1) if (units[at]! >= 48 && units[at]! <= 57) return;
     const at = this.count++;
     if (at === this.ends.length) this.resize(at * 2);
     const start = this.startOf(at);

@@ -1,7 +1,7 @@
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import type { RankedChunk } from './ranking.js';
 import type { IndexedChunk, IndexSource } from './segment.js';
+import { type RankedPassage, textOfRows } from './table-rows.js';
 
 export interface SearchedAgent {
   accountId: number;
@@ -24,7 +24,10 @@ export interface FoundChunk {
   score: number;
   headingPath: string[];
   page: number | null;
+  /** The rows of its table that the text contains. */
   rows: { first: number; last: number } | null;
+  /** The row that was found, without its neighbours and without the header; null if it is no single row. */
+  matchedRow: string | null;
   /** Position in the extracted text, UTF-16 units. */
   start: number;
   end: number;
@@ -78,11 +81,12 @@ const CHUNKS = {
   name: 'knowledge-chunks-to-index',
   text: `WITH batch AS MATERIALIZED (
       SELECT c.* FROM unnest($2::integer[], $3::integer[]) AS source (id, generation) CROSS JOIN LATERAL (
-        SELECT id, account_id, knowledge_base_id, ordinal, text, heading_path FROM knowledge_chunks
+        SELECT id, account_id, knowledge_base_id, ordinal, text, heading_path, tokens, table_number, header_length
+        FROM knowledge_chunks
         WHERE knowledge_base_id = source.id AND generation = source.generation AND ordinal > $4
         ORDER BY ordinal LIMIT ${BATCH}) c)
-    SELECT id, knowledge_base_id, ordinal, text, heading_path FROM batch WHERE account_id = $1
-    ORDER BY knowledge_base_id, ordinal`,
+    SELECT id, knowledge_base_id, ordinal, text, heading_path, tokens, table_number, header_length FROM batch
+    WHERE account_id = $1 ORDER BY knowledge_base_id, ordinal`,
 };
 
 /**
@@ -94,7 +98,7 @@ const passagesWhere = (
 ): string => `WITH chosen AS MATERIALIZED (SELECT * FROM knowledge_chunks WHERE id = ANY($3::bigint[]))
     SELECT a.knowledge_version AS version, c.id, b.id AS knowledge_base_id, b.title, b.source_type,
       coalesce(b.source_reference, b.file_name) AS source, c.text, c.heading_path, c.page, c.first_row, c.last_row,
-      c.start_offset, c.end_offset
+      c.table_number, c.header_length, c.start_offset, c.end_offset
     FROM agents a LEFT JOIN (
       chosen c JOIN knowledge_bases b ON b.id = c.knowledge_base_id AND ${visible} AND b.is_active
         AND b.account_id = $1
@@ -118,7 +122,7 @@ const TITLES = {
 };
 const PARTS = {
   name: 'agent-knowledge-text',
-  text: `SELECT b.title, c.heading_path, c.text, c.tokens
+  text: `SELECT b.id AS knowledge_base_id, b.title, c.heading_path, c.text, c.tokens, c.table_number, c.header_length
     FROM (SELECT b.id, b.title, b.serving ${SELECTED}) b
       JOIN knowledge_chunks c ON c.knowledge_base_id = b.id AND c.generation = b.serving
     ORDER BY b.id, c.ordinal`,
@@ -148,6 +152,14 @@ interface ChunkRow extends Record<string, unknown> {
   ordinal: number;
   text: string;
   heading_path: string[];
+  tokens: number;
+  table_number: number | null;
+  header_length: number | null;
+}
+
+interface PartRow extends ChunkRow {
+  knowledge_base_id: number;
+  title: string;
 }
 
 interface IndexedChunkRow extends ChunkRow {
@@ -166,6 +178,8 @@ interface PassageRow extends Record<string, unknown> {
   page: number | null;
   first_row: number | null;
   last_row: number | null;
+  table_number: number | null;
+  header_length: number | null;
   start_offset: number;
   end_offset: number;
 }
@@ -225,23 +239,26 @@ export class KnowledgeSearchRepository {
   }
 
   /**
-   * The passages of chunks chosen from an index of this version, in their order; undefined if the version is outdated. Empty if the
-   * agent does not exist in the account.
+   * The passages chosen from an index of this version, in their order; undefined if the version is outdated. Empty if the agent does
+   * not exist in the account.
    */
   async passages(
     { accountId, agentId }: SearchedAgent,
     version: string,
-    chosen: RankedChunk[],
+    chosen: RankedPassage[],
     tx?: Sql,
     candidate?: Candidate,
   ): Promise<FoundChunk[] | undefined> {
-    const ids = chosen.map(({ segment, chunk }) => segment.ids[chunk]!);
-    const values = [accountId, agentId, ids, ...(candidate ? [candidate.knowledgeBaseId, candidate.generation] : [])];
+    const ids = chosen.map(({ segment, first, last }) => Array.from(segment.ids.subarray(first, last + 1)));
+    const values = [accountId, agentId, ids.flat(), ...(candidate ? [candidate.knowledgeBaseId, candidate.generation] : [])];
     const found = await this.database.rows<PassageRow>(candidate ? CANDIDATE_PASSAGES : PASSAGES, values, tx);
     if (found.length === 0) return [];
-    if (found[0]!.version !== version || found.length < chosen.length) return undefined;
+    if (found[0]!.version !== version || found.length < ids.flat().length) return undefined;
     const byId = new Map(found.map((row) => [Number(row.id), row]));
-    return chosen.map(({ score }, at) => foundChunk(byId.get(ids[at]!)!, score));
+    return chosen.map((passage, at) => {
+      const rows = ids[at]!.map((id) => byId.get(id)!);
+      return foundChunk(rows[passage.chunk - passage.first]!, rows, passage.score);
+    });
   }
 
   /** The selected searchable knowledge bases, MOST_TITLES at most. */
@@ -251,8 +268,11 @@ export class KnowledgeSearchRepository {
 
   /** All searchable passages of the selected knowledge bases in reading order. */
   async parts(agent: SearchedAgent): Promise<(KnowledgePart & { tokens: number })[]> {
-    const parts = await this.database.rows<ChunkRow & { title: string; tokens: number }>(PARTS, selectedBy(agent));
-    return parts.map(({ heading_path: headingPath, title, text, tokens }) => ({ title, headingPath, text, tokens }));
+    const chunks = await this.database.rows<PartRow>(PARTS, selectedBy(agent));
+    return tablesOf(chunks).map((rows) => {
+      const [{ title, heading_path: headingPath }] = rows;
+      return { title, headingPath, text: textOfRows(rows), tokens: rows.reduce((sum, row) => sum + tokensOf(row), 0) };
+    });
   }
 
   /** Whether the agent's knowledge bases among these ids are active, by id. */
@@ -281,6 +301,21 @@ function groupsOf(sources: ServingSource[]): ServingSource[][] {
 const chunksOfSource = ({ knowledgeBaseId }: IndexSource, rows: IndexedChunkRow[]): IndexedChunk[] =>
   rows.filter((row) => row.knowledge_base_id === knowledgeBaseId).map(indexedChunk);
 
+/** Groups consecutive chunks of one table. */
+function tablesOf(chunks: PartRow[]): [PartRow, ...PartRow[]][] {
+  const groups: [PartRow, ...PartRow[]][] = [];
+  for (const chunk of chunks) {
+    const group = groups.at(-1);
+    const isNext = chunk.table_number !== null && group?.[0].table_number === chunk.table_number;
+    if (isNext && group[0].knowledge_base_id === chunk.knowledge_base_id) group.push(chunk);
+    else groups.push([chunk]);
+  }
+  return groups;
+}
+
+/** An estimate without the header, which a passage of several rows contains once. */
+const tokensOf = ({ text, tokens, header_length: header }: ChunkRow): number =>
+  header === null ? tokens : Math.ceil((tokens * (text.length - header)) / Math.max(text.length, 1));
 const selectedBy = ({ accountId, agentId, knowledgeBaseIds }: SearchedAgent): unknown[] => [
   accountId,
   agentId,
@@ -291,19 +326,28 @@ const indexedChunk = (row: ChunkRow): IndexedChunk => ({
   id: Number(row.id),
   text: row.text,
   headingPath: row.heading_path,
+  ...(row.table_number !== null && { table: row.table_number, tokens: tokensOf(row) }),
 });
 
-const foundChunk = (row: PassageRow, score: number): FoundChunk => ({
+/** @param rows the found row with its neighbours, or only itself. */
+const foundChunk = (row: PassageRow, rows: PassageRow[], score: number): FoundChunk => ({
   chunkId: row.id,
   knowledgeBaseId: row.knowledge_base_id,
   title: row.title,
   sourceType: row.source_type,
   source: row.source,
-  text: row.text,
+  text: textOfRows(rows),
   score,
   headingPath: row.heading_path,
   page: row.page,
-  rows: row.first_row === null || row.last_row === null ? null : { first: row.first_row, last: row.last_row },
-  start: row.start_offset,
-  end: row.end_offset,
+  rows: rangeOf(rows),
+  matchedRow: row.table_number === null || row.first_row === null ? null : row.text.slice(row.header_length ?? 0),
+  start: Math.min(...rows.map((one) => one.start_offset)),
+  end: Math.max(...rows.map((one) => one.end_offset)),
 });
+
+function rangeOf(rows: PassageRow[]): FoundChunk['rows'] {
+  const first = rows.find((row) => row.first_row !== null)?.first_row;
+  const last = rows.findLast((row) => row.last_row !== null)?.last_row;
+  return first == null || last == null ? null : { first, last };
+}

@@ -16,7 +16,8 @@ import {
 } from './knowledge-search.repository.js';
 import { languageName } from '../chunk/text-language.js';
 import { queryTerms } from './query-terms.js';
-import { distinct, fuse, rank, type RankedChunk } from './ranking.js';
+import { distinct, fuse, rank } from './ranking.js';
+import { type RankedPassage, withNeighbours } from './table-rows.js';
 
 /** A caller waits for the result: without a vector in this time, the search is lexical only. */
 const QUERY_DEADLINE_MS = 150;
@@ -195,15 +196,15 @@ function languagesOf(bases: { language: string | null }[]): string[] {
   return [...counts].sort(([, a], [, b]) => b - a).map(([language]) => languageName(language));
 }
 
-/** More than requested, because duplicates are removed. */
+/** More than requested, because duplicates are removed and rows of a table share a passage. */
 export const candidates = (limit: number): number => limit * 2 + 20;
 
-/** The best chunks for some wordings of a question, lexically and by the vectors near them. */
+/** The best passages for some wordings of a question, lexically and by the vectors near them. */
 export function choose(
   index: AgentIndex,
   queries: readonly string[],
   { near, limit, among }: { near: NearChunk[][]; limit: number; among?: ReadonlySet<number> },
-): RankedChunk[] {
+): RankedPassage[] {
   const terms = queryTerms(index, queries);
   const dense = near.map((ofQuery) =>
     ofQuery.flatMap(({ chunkId, similarity }) => {
@@ -213,7 +214,7 @@ export function choose(
   );
   for (let most = candidates(limit); ; most *= 4) {
     const lexical = rank(index, terms, most, among);
-    const chosen = distinct(fuse(lexical, dense), limit);
+    const chosen = withNeighbours(distinct(fuse(lexical, dense), Infinity), limit);
     if (chosen.length === limit || lexical.length < most) return chosen;
   }
 }

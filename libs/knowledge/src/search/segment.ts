@@ -1,7 +1,7 @@
 import type { CooperativeYield } from '@app/common';
 import { indexedText } from '../blocks.js';
 import { Dictionary, resized, WordList } from './dictionary.js';
-import { scanTerms, type TermConsumer, WORD } from './terms.js';
+import { PIECE, scanTerms, type TermConsumer, WORD } from './terms.js';
 
 /** One generation of a knowledge base under one title. Its chunks never change. */
 export interface IndexSource {
@@ -31,6 +31,8 @@ export interface Segment {
   prints: Float64Array;
   /** Terms per chunk. */
   lengths: Uint16Array;
+  /** Table and tokens of each chunk, see `tableAt` and `tokensAt`. */
+  tableRows: Uint32Array;
   dictionary: Dictionary;
   words: WordList;
   /**
@@ -51,12 +53,25 @@ const CHUNKS_PER_SEGMENT = 16_384;
 export const chunksWith = (segment: Segment, termId: number): number =>
   termId < 0 ? 0 : segment.offsets[termId + 1]! - segment.offsets[termId]!;
 
+/** The tokens of a chunk need 9 bits, the rest is the number of its table. */
+const TABLE = 512;
+
+/** The number of a chunk's table in its document; 0: none, or the segment has no such chunk. */
+export const tableAt = ({ tableRows }: Segment, chunk: number): number => Math.floor((tableRows[chunk] ?? 0) / TABLE);
+
+/** The tokens of a chunk that is part of a table. */
+export const tokensAt = ({ tableRows }: Segment, chunk: number): number => tableRows[chunk]! % TABLE;
+
 /** The indexed part of a chunk. */
 export interface IndexedChunk {
   /** `knowledge_chunks.id` */
   id: number;
   text: string;
   headingPath: string[];
+  /** Number of its table in the document; 0: none. */
+  table?: number;
+  /** Without the header of its table. */
+  tokens?: number;
 }
 
 /** Postings sorted between two checks of the clock. */
@@ -70,6 +85,7 @@ export class SegmentBuilder {
   private readonly ids: number[] = [];
   private readonly prints: number[] = [];
   private readonly lengths: number[] = [];
+  private readonly tableRows: number[] = [];
   /** Postings chunk by chunk; those of chunk c end at `ranges[c]`. */
   private termIds = new Uint32Array(4_096);
   private frequencies = new Uint8Array(4_096);
@@ -98,7 +114,7 @@ export class SegmentBuilder {
     const before = this.terms;
     const print = new Int32Array(2);
     const count: TermConsumer = (low, high, kind, units, from, to) => {
-      this.count(first, low, high, kind === WORD ? units : undefined, from, to);
+      this.count(first, low, high, kind === WORD || kind === PIECE ? units : undefined, from, to);
       print[0] = Math.imul(print[0]!, 31) + low;
       print[1] = Math.imul(print[1]! ^ high, 0x01000193);
     };
@@ -109,6 +125,7 @@ export class SegmentBuilder {
     this.ids.push(chunk.id);
     this.prints.push((print[0]! >>> 0) * 2 ** 20 + (print[1]! >>> 12));
     this.lengths.push(Math.min(this.terms - before, 65_535));
+    this.tableRows.push((chunk.table ?? 0) * TABLE + Math.min(chunk.tokens ?? 0, TABLE - 1));
     this.ranges.push(this.postings);
   }
 
@@ -161,8 +178,9 @@ export class SegmentBuilder {
     const ids = Float64Array.from(this.ids);
     const prints = Float64Array.from(this.prints);
     const lengths = Uint16Array.from(this.lengths);
+    const tableRows = Uint32Array.from(this.tableRows);
     const { parts, dictionary, words } = this;
-    return sized({ parts, ids, prints, lengths, dictionary, words, offsets, chunks, frequencies });
+    return sized({ parts, ids, prints, lengths, tableRows, dictionary, words, offsets, chunks, frequencies });
   }
 
   private async sorted(
@@ -189,10 +207,10 @@ const OBJECTS = 6_000;
 const PART = 200;
 
 function sized(segment: Omit<Segment, 'byId' | 'bytes'>): Segment {
-  const { ids, prints, lengths, offsets, chunks, frequencies, dictionary, words, parts } = segment;
+  const { ids, prints, lengths, tableRows, offsets, chunks, frequencies, dictionary, words, parts } = segment;
   const ascends = ids.every((id, at) => at === 0 || id > ids[at - 1]!);
   const byId = ascends ? undefined : Uint16Array.from(ids.keys()).sort((a, b) => ids[a]! - ids[b]!);
-  const arrays = [ids, prints, lengths, offsets, chunks, frequencies, ...(byId ? [byId] : [])];
+  const arrays = [ids, prints, lengths, tableRows, offsets, chunks, frequencies, ...(byId ? [byId] : [])];
   const own = arrays.reduce((total, array) => total + array.byteLength, 0);
   return { ...segment, byId, bytes: own + dictionary.bytes + words.bytes + parts.length * PART + OBJECTS };
 }
@@ -211,6 +229,7 @@ interface Taken {
 export async function combined(taken: Taken[], pacing: CooperativeYield): Promise<Segment> {
   const size = taken.reduce((total, { parts }) => total + chunksIn(parts), 0);
   const [ids, prints, lengths] = [new Float64Array(size), new Float64Array(size), new Uint16Array(size)];
+  const tableRows = new Uint32Array(size);
   const parts: SegmentPart[] = [];
   let next = 0;
   const numbered = taken.map(({ segment, parts: wanted }) => {
@@ -221,12 +240,13 @@ export async function combined(taken: Taken[], pacing: CooperativeYield): Promis
         ids[next] = segment.ids[chunk]!;
         prints[next] = segment.prints[chunk]!;
         lengths[next] = segment.lengths[chunk]!;
+        tableRows[next] = segment.tableRows[chunk]!;
         numbers[chunk] = next++;
       }
     }
     return { segment, numbers };
   });
-  return sized({ parts, ids, prints, lengths, ...(await combinedPostings(numbered, pacing)) });
+  return sized({ parts, ids, prints, lengths, tableRows, ...(await combinedPostings(numbered, pacing)) });
 }
 
 const chunksIn = (parts: SegmentPart[]): number => parts.reduce((total, { from, to }) => total + to - from, 0);

@@ -65,6 +65,31 @@ describe('the term scanner', () => {
     expect(termsOf(text)).toEqual(terms);
   });
 
+  it.each([
+    ['one word', 'BO26232', ['bo26232', 'bo262~', 'bo~', '26232~']],
+    ['a hyphen', 'BO-26232', ['bo', '26232', '26232~', 'bo26232']],
+    ['another dash', 'BO\u201326232', ['bo', '26232', '26232~', 'bo26232']],
+    ['a space', 'bo 26232', ['bo', '26232', '26232~']],
+    ['several marks', 'AB/123-4 x', ['ab', '123', '4', 'x', 'ab1234']],
+    ['dots', '4.711.2', ['4', '711', '2', '47112']],
+    ['letters after digits', '10x20 230V', ['10x20', '10x20~', '10~', 'x~', '20~', '230v', '230~', 'v~']],
+    ['a version', 'v2.0', ['v2', 'v~', '2~', '0', 'v20']],
+    ['thousands and decimals', '1,299.00 €', ['1', '299', '00', '1299']],
+    ['thousands with dots', '1.299,50', ['1', '299', '50', '1299']],
+    ['thousands with spaces', '12 345 678 people', ['12', '345', '678', 'people', 'peopl~', '12345678']],
+    ['thousands with apostrophes', '1\u2019299.00', ['1', '299', '00', '1299']],
+    ['decimals as they are', '99.90 10.5', ['99', '90', '10', '5']],
+    ['enumerations as they are', '5, 300, 70 or 12', ['5', '300', '70', 'or', '12']],
+    ['words without digits as they are', 'front-desk a/b', ['front', 'front~', 'desk', 'a', 'b']],
+    ['a sentence end as it is', 'Room 5. 200 beds', ['room', '5', '200', 'beds']],
+  ])('finds numbers with %s: %s', (_what, text, terms) => {
+    expect(termsOf(text)).toEqual(terms);
+  });
+
+  it('splits no hash into pieces', () => {
+    expect(termsOf('a1b2c3d4e5')).toEqual(['a1b2c3d4e5', 'a1b2c~']);
+  });
+
   it('distinguishes a word from a prefix with the same spelling', () => {
     const hashes = new Set<string>();
     scanTerms('phone', (low, high) => hashes.add(`${low}:${high}`));

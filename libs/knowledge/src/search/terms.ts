@@ -9,11 +9,13 @@ export const PREFIX = 1;
 const SINGLE = 2;
 /** Two such characters, or three Thai letters. */
 const GRAM = 3;
+/** The letters or the digits of a word with both (`BO26232`); the same term as the word `26232`. */
+export const PIECE = 4;
 
-type TermKind = typeof WORD | typeof PREFIX | typeof SINGLE | typeof GRAM;
+type TermKind = typeof WORD | typeof PREFIX | typeof SINGLE | typeof GRAM | typeof PIECE;
 
 /** Weight of a match, by kind. */
-export const TERM_WEIGHTS = [1, 0.5, 0.3, 1] as const;
+export const TERM_WEIGHTS = [1, 0.5, 0.3, 1, 0.5] as const;
 
 const PREFIX_LETTERS = 5;
 const UNSPACED_GRAM = 3;
@@ -28,24 +30,121 @@ export type TermConsumer = (
   to: number,
 ) => void;
 
-/** Emits every occurrence of a term, in the order of the text. */
+/**
+ * Emits every occurrence of a term, in the order of the text. Article numbers are found in every spelling: `BO26232`, `BO-26232` and
+ * `bo 26232` share the terms `bo` and `26232`, the first two also `bo26232`. `1,299.00` and `1 299` have the term `1299`.
+ */
 export function scanTerms(text: string, take: TermConsumer): void {
   const term = (kind: TermKind, units: Uint16Array, from: number, to: number): void => {
-    const hash = hashOf(kind, units, from, to);
+    const hash = hashOf(kind === PIECE ? WORD : kind, units, from, to);
     take(hash, otherHash, kind, units, from, to);
   };
-  scanWords(text, (units, length, kind) => {
+  const number = new CompoundNumber(term);
+  scanWords(text, (units, length, kind, joint) => {
     if (kind === LETTER) {
       const from = articleLength(units, length);
       term(WORD, units, from, length);
       if (length - from >= PREFIX_LETTERS) term(PREFIX, units, from, from + PREFIX_LETTERS);
+      number.add(units, length, joint);
       return;
     }
+    number.end();
     const gram = kind === IDEOGRAPH ? 2 : UNSPACED_GRAM;
     if (kind === IDEOGRAPH) for (let at = 0; at < length; at += 1) term(SINGLE, units, at, at + 1);
     else if (length < gram) term(GRAM, units, 0, length);
     for (let at = 0; at + gram <= length; at += 1) term(GRAM, units, at, at + gram);
   });
+  number.end();
+}
+
+/** A word with more pieces is a hash or the like. */
+const MOST_PIECES = 4;
+/** A number with more words is an address or a list. */
+const MOST_WORDS = 6;
+const LONGEST_NUMBER = 32;
+const [SPACE, COMMA, HYPHEN, DOT, SLASH, UNDERSCORE, APOSTROPHE] = Array.from(" ,-./_'", (one) => one.charCodeAt(0));
+const DASHES = [0x2010, 0x2012, 0x2013, 0x2212];
+
+/** What joins two words of one number: a single character between them; 0: nothing. */
+const jointOf = (unit: number): number => {
+  if (DASHES.includes(unit)) return HYPHEN!;
+  if (unit === 0x2019) return APOSTROPHE!;
+  return [SPACE, COMMA, HYPHEN, DOT, SLASH, UNDERSCORE, APOSTROPHE].includes(unit) ? unit : 0;
+};
+
+/** Recognises article numbers and amounts that consist of several words, and emits them as one. */
+class CompoundNumber {
+  private static readonly units = new Uint16Array(LONGEST_NUMBER);
+  private length = 0;
+  private words = 0;
+  private hasDigits = false;
+  private hasLetters = false;
+  /** The joint of all words; 0: they have several. */
+  private joint = 0;
+  /** Whether each word after the first has three digits, as the groups of a large number. */
+  private isGrouped = true;
+
+  constructor(private readonly term: (kind: TermKind, units: Uint16Array, from: number, to: number) => void) {}
+
+  /** @param joint the character between the last word and this one; 0: something else. */
+  add(units: Uint16Array, length: number, joint: number): void {
+    const shape = shapeOf(units, length);
+    if (shape === MIXED) this.addPieces(units, length);
+    if (this.words > 0 && !this.continues(shape, length, joint)) this.end();
+    if (this.words > 0) {
+      this.isGrouped &&= length === GROUP && shape === DIGITS;
+      this.joint = this.words === 1 || this.joint === joint ? joint : 0;
+    } else this.isGrouped = shape === DIGITS && length <= GROUP;
+    this.words += 1;
+    this.hasDigits ||= shape !== LETTERS;
+    this.hasLetters ||= shape !== DIGITS;
+    for (let at = 0; at < length && this.length < LONGEST_NUMBER; at += 1)
+      CompoundNumber.units[this.length++] = units[at]!;
+  }
+
+  end(): void {
+    const { words, length, joint, isGrouped } = this;
+    const isLarge = isGrouped && (joint === COMMA || joint === DOT || joint === APOSTROPHE || joint === SPACE);
+    const isNumber = this.hasDigits && joint !== COMMA && joint !== APOSTROPHE && joint !== SPACE;
+    // `99.90` and `2.0` are not article numbers, `4.711.2` and `v2.0` are.
+    const isArticle = isNumber && (joint !== DOT || this.hasLetters || words > 2);
+    if (words > 1 && words <= MOST_WORDS && length < LONGEST_NUMBER && (isLarge || isArticle))
+      this.term(WORD, CompoundNumber.units, 0, length);
+    this.length = this.words = this.joint = 0;
+    this.hasDigits = this.hasLetters = false;
+  }
+
+  /** A comma, an apostrophe or a space joins only the groups of a large number; its decimals follow another joint. */
+  private continues(shape: Shape, length: number, joint: number): boolean {
+    if (joint === 0) return false;
+    if (joint === COMMA || joint === APOSTROPHE || joint === SPACE)
+      return this.isGrouped && shape === DIGITS && length === GROUP && (this.words === 1 || this.joint === joint);
+    return !(this.words > 1 && this.isGrouped && joint !== this.joint && this.joint !== HYPHEN && this.joint !== SLASH);
+  }
+
+  private addPieces(units: Uint16Array, length: number): void {
+    const ends: number[] = [];
+    for (let at = 1; at <= length; at += 1)
+      if (at === length || isDigit(units[at]!) !== isDigit(units[at - 1]!)) ends.push(at);
+    if (ends.length > MOST_PIECES) return;
+    ends.forEach((to, at) => this.term(PIECE, units, ends[at - 1] ?? 0, to));
+  }
+}
+
+/** Digits between two separators of a large number. */
+const GROUP = 3;
+const LETTERS = 1;
+const DIGITS = 2;
+const MIXED = 3;
+type Shape = typeof LETTERS | typeof DIGITS | typeof MIXED;
+
+/** Digits of all scripts are folded to ASCII. */
+const isDigit = (unit: number): boolean => unit >= 48 && unit <= 57;
+
+function shapeOf(units: Uint16Array, length: number): Shape {
+  let shape = 0;
+  for (let at = 0; at < length && shape !== MIXED; at += 1) shape |= isDigit(units[at]!) ? DIGITS : LETTERS;
+  return shape as Shape;
 }
 
 let otherHash = 0;
@@ -83,8 +182,11 @@ function articleLength(units: Uint16Array, length: number): number {
 
 type WordKind = typeof LETTER | typeof IDEOGRAPH | typeof UNSPACED_LETTER;
 
-/** Receives a word, or a run of characters without spaces, in `units[0..length)`, which is valid during the call only. */
-type WordConsumer = (units: Uint16Array, length: number, kind: WordKind) => void;
+/**
+ * Receives a word, or a run of characters without spaces, in `units[0..length)`, which is valid during the call only. `joint`: the
+ * single character between it and the last word, see `jointOf`.
+ */
+type WordConsumer = (units: Uint16Array, length: number, kind: WordKind, joint: number) => void;
 
 /** Longer words are Base64 and the like: only the first letters are used. */
 const LONGEST_WORD = 64;
@@ -112,7 +214,7 @@ export function scanWords(text: string, take: WordConsumer): void {
 function takePair(word: WordBuffer, text: string, at: number): 0 | 1 {
   const code = text.codePointAt(at)!;
   if (code <= 0xffff) {
-    word.end();
+    word.separate(code);
     return 0;
   }
   const character = String.fromCodePoint(code);
@@ -126,6 +228,7 @@ class WordBuffer {
   private static readonly units = new Uint16Array(LONGEST_RUN);
   private length = 0;
   private kind: WordKind = LETTER;
+  private joint = 0;
 
   constructor(private readonly take: WordConsumer) {}
 
@@ -136,8 +239,15 @@ class WordBuffer {
   }
 
   end(): void {
-    if (this.length > 0) this.take(WordBuffer.units, this.length, this.kind);
-    this.length = 0;
+    if (this.length > 0) this.take(WordBuffer.units, this.length, this.kind, this.joint);
+    this.length = this.joint = 0;
+  }
+
+  /** Ends the word with a separator. */
+  separate(unit: number): void {
+    const isFirst = this.length > 0;
+    this.end();
+    if (isFirst) this.joint = jointOf(unit);
   }
 }
 

@@ -1,6 +1,7 @@
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { KnowledgeChunksRepository } from '../knowledge-chunks.repository.js';
+import { GETS_VECTOR } from '../limits.js';
 
 /** A knowledge base with missing vectors, claimed by a worker. */
 export interface Backfill {
@@ -80,6 +81,7 @@ const WITHOUT = {
   name: 'chunks-without-vectors',
   text: `SELECT id, ordinal, text, heading_path FROM knowledge_chunks
     WHERE knowledge_base_id = $1 AND generation = $2 AND ordinal > $4 AND embedding_model IS DISTINCT FROM $3
+      AND ${GETS_VECTOR}
     ORDER BY ordinal LIMIT ${CHUNKS_PER_BATCH}`,
 };
 const STORE = {
