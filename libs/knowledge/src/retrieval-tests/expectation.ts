@@ -7,7 +7,7 @@ export interface Expectation {
 }
 
 /** The part of a found passage that decides a test. */
-export interface TestedPassage {
+interface TestedPassage {
   knowledgeBaseId: number;
   title: string;
   /** File name or URL; null for text. */

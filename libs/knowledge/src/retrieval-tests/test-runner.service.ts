@@ -40,7 +40,7 @@ export interface BrokenTest {
 }
 
 /** A complete generation that is about to be served. */
-export interface RefreshCandidate {
+interface RefreshCandidate {
   id: number;
   account_id: number;
   generation: number;
