@@ -73,6 +73,7 @@ export {
   type SearchedAgent,
 } from './search/knowledge-search.repository.js';
 export { type AgentKnowledge, DenseSearch, KnowledgeSearchService } from './search/knowledge-search.service.js';
+export { TestRunsRepository } from './retrieval-tests/test-runs.repository.js';
 export { SnapshotSearch } from './search/snapshot-search.service.js';
 export { chunkText } from './text-passages.js';
 export { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
