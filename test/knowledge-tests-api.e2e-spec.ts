@@ -1,7 +1,8 @@
-import { DueTestsService, KnowledgeTestsModule } from '@app/knowledge';
+import { DocumentClaimsRepository, DueTestsService, KnowledgeTestsModule } from '@app/knowledge';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { TestApi } from './support/app.js';
+import { databaseOver } from './support/database-over.js';
 import { eventually } from './support/eventually.js';
 import { aWorkspace, type Workspace } from './support/factories.js';
 import { aGeneration, aKnowledgeBase, chunksOf, serve } from './support/knowledge-rows.js';
@@ -249,6 +250,19 @@ describe('a held refresh', () => {
     await api.pool.query(statement, [id]);
     expect((await released(id)).status).toBe(409);
     expect(await row(id)).not.toMatchObject({ serving: 2 });
+  });
+
+  it('is kept when a worker dies or fails with the next one', async () => {
+    const id = await heldBase();
+    await api.pool.query(
+      `UPDATE knowledge_bases SET status = 'processing', generation = 3, lease_owner = 'dead', lease_until = now() - interval '1 s'
+        WHERE id = $1`,
+      [id],
+    );
+    const claims = new DocumentClaimsRepository(databaseOver(api.pool));
+    const reaped = await claims.reap({ code: 'ATTEMPTS_EXHAUSTED', processingError: 'x' });
+    expect(reaped.map(({ knowledge_base_id }) => knowledge_base_id)).toContain(id);
+    expect((await released(id)).body.data).toMatchObject({ refresh: null, chunk_count: 1 });
   });
 
   it('is not released by another account or agent, nor at an unknown knowledge base', async () => {
