@@ -61,9 +61,9 @@ async function aFullAccount(word: string): Promise<Workspace> {
       throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
     return answer;
   };
-  const text = { title: word, source_type: 'text', content: `All ${word}.` };
-  await post(`/api/v1/agents/${agentId}/knowledge-bases`, text);
-  await post(`/api/v1/agents/${agentId}/knowledge-bases/tests`, { question: word, expected_text: word });
+  const bases = `/api/v1/agents/${agentId}/knowledge-bases`;
+  await post(bases, { title: word, source_type: 'text', content: `All ${word}.` });
+  await post(`${bases}/tests`, { question: word, expected_text: word });
   const action = { name: 'ask', url: `https://example.com/${word}`, headers: { 'x-secret': word } };
   await post(`/api/v1/agents/${agentId}/tools`, { name: 'ask', description: word, webhook_actions: [action] });
   const call_status_webhook_url = `https://example.com/${word}`;

@@ -69,6 +69,8 @@ describe('a knowledge base', () => {
       stage: null,
       progress: 100,
       attempt: 0,
+      refresh: null,
+      held_reason: null,
       created_at: expect.stringMatching(/\+00:00$/),
       updated_at: expect.stringMatching(/\+00:00$/),
     });

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { Pool } from 'pg';
 import { DocumentEvents } from './support/document-events.js';
 import { eventually } from './support/eventually.js';
 import { KnowledgeClient, type KnowledgeBase } from './support/knowledge-client.js';
 import { Stack } from './support/stack.js';
+import { suiteWith } from './support/suite-with.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
 
 const QUESTION = 'How long can goods be returned?';
@@ -173,6 +177,25 @@ describe('a refresh that loses an answer', () => {
     await client.delete(id);
     expect(await generations(id)).toBe(0);
     expect(await client.getTest(testId)).toMatchObject({ held_refreshes: [] });
+  });
+});
+
+suiteWith(['bash', 'curl'])('docs/retrieval-tests.md', () => {
+  it('has commands that create, run and list tests, and release a refresh', async () => {
+    const { id } = await heldPage();
+    await client.text('Opening hours', 'We are open every day from 9 to 18; on Sunday until 12.');
+    const [create = '', release = ''] = [
+      ...readFileSync('docs/retrieval-tests.md', 'utf8').matchAll(/```sh\n([^`]*)```/g),
+    ].map(([, commands]) => commands);
+    const env = { URL: stack.baseUrl, AGENT: String(account.agentId), TOKEN: account.token, ID: String(id) };
+    const run = async (commands: string) =>
+      (await promisify(execFile)('bash', ['-ec', commands], { env: { ...process.env, ...env } })).stdout;
+    const created = await run(create);
+    expect(created).toContain('Knowledge test created successfully.');
+    expect(created).toContain('"meta":{"passed":3,"failed":0}');
+    const released = await run(release);
+    expect(released).toContain('"refresh":"held"');
+    expect(released).toContain('The refresh is served.');
   });
 });
 

@@ -1,9 +1,11 @@
-import { DueTestsService, KnowledgeTestsModule } from '@app/knowledge';
+import { DocumentClaimsRepository, DueTestsService, KnowledgeTestsModule } from '@app/knowledge';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { TestApi } from './support/app.js';
+import { databaseOver } from './support/database-over.js';
 import { eventually } from './support/eventually.js';
 import { aWorkspace, type Workspace } from './support/factories.js';
+import { aGeneration, aKnowledgeBase, chunksOf, serve } from './support/knowledge-rows.js';
 
 const QUESTION = 'How long can goods be returned?';
 
@@ -121,7 +123,7 @@ describe('a retrieval test', () => {
       [own.accountId, own.agentId],
     );
     const both = await Promise.all([1, 2].map(() => create({ question: 'a', expected_text: 'x' })));
-    expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409]);
   });
 
   it('has a path that no knowledge base has', async () => {
@@ -205,7 +207,73 @@ describe('a run of the tests', () => {
     await aText('Terms', 'Goods can be returned within 30 days.');
     await create({ question: QUESTION, expected_text: '30 days' });
     const statuses = (await Promise.all([1, 2, 3].map(() => me().post(`${tests}/run`)))).map(({ status }) => status);
-    expect(statuses.toSorted()).toEqual([200, 429, 429]);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 429, 429]);
+  });
+});
+
+describe('a held refresh', () => {
+  /** A served generation and a newer one, which is held. */
+  async function heldBase(): Promise<number> {
+    const id = await aKnowledgeBase(api.pool, own);
+    await serve(api.pool, await aGeneration(api.pool, own, id, chunksOf(['within 30 days'])));
+    await aGeneration(api.pool, own, id, chunksOf(['ask our staff']));
+    await api.pool.query(
+      `UPDATE knowledge_bases SET held_generation = generation, held_reason = 'Lost.', held_facts = $2 WHERE id = $1`,
+      [id, { words: 3, characters: 13, etag: '"2"', contentHash: 'abcd' }],
+    );
+    return id;
+  }
+  const released = (id: number) => me().post(`${bases}/${id}/release`);
+  const row = async (id: number) => (await api.pool.query('SELECT * FROM knowledge_bases WHERE id = $1', [id])).rows[0];
+
+  it('brings its measures and validators when it is released', async () => {
+    const id = await heldBase();
+    const { body } = await released(id);
+    expect(body.data).toMatchObject({ refresh: null, word_count: 3, character_count: 13, chunk_count: 1 });
+    expect(await row(id)).toMatchObject({ etag: '"2"', content_hash: Buffer.from('abcd', 'hex'), held_facts: null });
+  });
+
+  it('is not released if the agent would have too many passages', async () => {
+    const id = await heldBase();
+    const full = await aKnowledgeBase(api.pool, own);
+    await api.pool.query('UPDATE knowledge_bases SET chunk_count = 100000 WHERE id = $1', [full]);
+    const { status, body } = await released(id);
+    expect([status, body.message]).toEqual([409, expect.stringContaining('100,000 passages')]);
+    expect((await me().get(`${bases}/${id}`)).body.data).toMatchObject({ refresh: 'held', held_reason: 'Lost.' });
+  });
+
+  it.each([
+    ['served a later generation', 'UPDATE knowledge_bases SET generation = 3, serving = 3 WHERE id = $1'],
+    ['deleted its passages', 'DELETE FROM knowledge_chunks WHERE knowledge_base_id = $1 AND generation = 2'],
+  ])('cannot be released after a worker of the previous release has %s', async (_, statement) => {
+    const id = await heldBase();
+    await api.pool.query(statement, [id]);
+    expect((await released(id)).status).toBe(409);
+    expect(await row(id)).not.toMatchObject({ serving: 2 });
+  });
+
+  it('is kept when a worker dies or fails with the next one', async () => {
+    const id = await heldBase();
+    await api.pool.query(
+      `UPDATE knowledge_bases SET status = 'processing', generation = 3, lease_owner = 'dead', lease_until = now() - interval '1 s'
+        WHERE id = $1`,
+      [id],
+    );
+    const claims = new DocumentClaimsRepository(databaseOver(api.pool));
+    const reaped = await claims.reap({ code: 'ATTEMPTS_EXHAUSTED', processingError: 'x' });
+    expect(reaped.map(({ knowledge_base_id }) => knowledge_base_id)).toContain(id);
+    expect((await released(id)).body.data).toMatchObject({ refresh: null, chunk_count: 1 });
+  });
+
+  it('is not released by another account or agent, nor at an unknown knowledge base', async () => {
+    const id = await heldBase();
+    const other = await aWorkspace(api.pool);
+    for (const action of ['release', 'discard']) {
+      const path = `/api/v1/agents/${other.agentId}/knowledge-bases/${id}/${action}`;
+      expect((await api.as(other.token).post(path)).status).toBe(404);
+      expect((await me().post(`${bases}/2000000000/${action}`)).status).toBe(404);
+    }
+    expect((await me().get(`${bases}/${id}`)).body.data).toMatchObject({ refresh: 'held' });
   });
 });
 

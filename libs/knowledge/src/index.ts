@@ -80,6 +80,8 @@ export {
   KnowledgeSearchService,
   QUERIES_PER_SEARCH,
 } from './search/knowledge-search.service.js';
+export { TestRunsRepository } from './retrieval-tests/test-runs.repository.js';
+export { SnapshotSearch } from './search/snapshot-search.service.js';
 export { chunkText } from './text-passages.js';
 export { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
 export { ConfiguredVectorStore } from './vectors/configured-vector-store.js';

@@ -355,7 +355,7 @@ class KnowledgeBaseDto implements KnowledgeBaseView {
       '`held` while a complete refresh is not served, because retrieval tests would fail; `release` or `discard` it. Otherwise null.',
     example: null,
   })
-  refresh: KnowledgeBaseView['refresh'];
+  refresh: string | null;
 
   @ApiProperty(text('The retrieval tests that hold the refresh back. Null unless `refresh` is `held`.'))
   held_reason: string | null;

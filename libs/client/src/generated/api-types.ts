@@ -2527,9 +2527,8 @@ export interface components {
             /**
              * @description `held` while a complete refresh is not served, because retrieval tests would fail; `release` or `discard` it. Otherwise null.
              * @example null
-             * @enum {string|null}
              */
-            refresh: "held" | null;
+            refresh: string | null;
             /**
              * @description The retrieval tests that hold the refresh back. Null unless `refresh` is `held`.
              * @example null

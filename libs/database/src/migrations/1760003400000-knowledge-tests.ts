@@ -22,8 +22,7 @@ const STATEMENTS = [
     knowledge_version bigint,
     held_refreshes jsonb NOT NULL DEFAULT '{}',
     created_at timestamptz NOT NULL DEFAULT now(),
-    updated_at timestamptz NOT NULL DEFAULT now(),
-    CHECK (num_nonnulls(expected_text, expected_source, expected_knowledge_base_id) > 0)
+    updated_at timestamptz NOT NULL DEFAULT now()
   )`,
   // An agent has at most 200 tests, so that the filter by result needs no index.
   `CREATE INDEX knowledge_tests_list ON knowledge_tests (account_id, agent_id, id DESC)`,

@@ -199,8 +199,8 @@ export class DocumentPipeline {
   }
 
   /**
-   * Builds a document's next generation and makes it visible to searches, unless retrieval tests hold it back. Throws LeaseLost, the signal's reason, a DocumentProblem,
-   * or an error of database or storage; searches never see the chunks of a failed try.
+   * Builds a document's next generation and makes it visible to searches, unless retrieval tests hold it back. Throws LeaseLost, the
+   * signal's reason, a DocumentProblem, or an error of database or storage; searches never see the chunks of a failed try.
    */
   process(lease: DocumentLease, signal: AbortSignal): Promise<ProcessReport> {
     return this.scratch.withFile(async (path) => {

@@ -28,7 +28,7 @@ export const knowledgeBaseView = (knowledgeBase: SharedKnowledgeBase) => ({
   stage: knowledgeBase.stage,
   progress: knowledgeBase.progress,
   attempt: knowledgeBase.attempt,
-  refresh: isRefreshHeld(knowledgeBase) ? ('held' as const) : null,
+  refresh: (isRefreshHeld(knowledgeBase) ? 'held' : null) as string | null,
   held_reason: isRefreshHeld(knowledgeBase) ? knowledgeBase.heldReason : null,
   created_at: isoTime(knowledgeBase.createdAt),
   updated_at: isoTime(knowledgeBase.updatedAt),

@@ -124,6 +124,7 @@ describe('the outcome of a test', () => {
     expect(combinedOutcome([passed, failed])).toEqual({ passed: false, rank: 4, reason: 'Question 2: Late.' });
     expect(combinedOutcome([missing, failed])).toEqual({ passed: false, rank: null, reason: 'Question 1: Gone.' });
     expect(combinedOutcome([missing])).toEqual(missing);
+    expect(combinedOutcome([])).toEqual({ passed: true, rank: null, reason: null });
   });
 });
 

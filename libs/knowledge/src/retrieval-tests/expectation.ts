@@ -7,7 +7,7 @@ export interface Expectation {
 }
 
 /** The part of a found passage that decides a test. */
-export interface TestedPassage {
+interface TestedPassage {
   knowledgeBaseId: number;
   title: string;
   /** File name or URL; null for text. */
@@ -74,7 +74,7 @@ function nameOf({ text, source }: Expectation): string {
 export function combinedOutcome(outcomes: readonly TestOutcome[]): TestOutcome {
   const failed = outcomes.findIndex(({ passed }) => !passed);
   const ranks = outcomes.flatMap(({ rank }) => rank ?? []);
-  const rank = ranks.length < outcomes.length ? null : Math.max(...ranks);
+  const rank = ranks.length === 0 || ranks.length < outcomes.length ? null : Math.max(...ranks);
   if (failed < 0) return { passed: true, rank, reason: null };
   const reason = outcomes[failed]?.reason ?? null;
   return { passed: false, rank, reason: outcomes.length > 1 ? `Question ${failed + 1}: ${reason}` : reason };

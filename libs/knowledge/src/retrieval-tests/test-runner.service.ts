@@ -40,7 +40,7 @@ export interface BrokenTest {
 }
 
 /** A complete generation that is about to be served. */
-export interface RefreshCandidate {
+interface RefreshCandidate {
   id: number;
   account_id: number;
   generation: number;
@@ -108,7 +108,7 @@ export class TestRunner {
       const outcomes: TestOutcome[] = [];
       for (const question of test.questions) {
         const found = await search(question);
-        const outcome = outcomeOf(test, test.within, found);
+        const outcome = outcomeIn(test, found);
         outcomes.push(outcome);
         searches.push({ question, rank: outcome.rank, chunkIds: found.map(({ chunkId }) => chunkId) });
       }
@@ -132,8 +132,8 @@ export class TestRunner {
         const [now, then]: [TestOutcome[], TestOutcome[]] = [[], []];
         for (const question of test.questions) {
           const found = await search(question);
-          now.push(outcomeOf(test, test.within, found.current));
-          then.push(outcomeOf(test, test.within, found.candidate));
+          now.push(outcomeIn(test, found.current));
+          then.push(outcomeIn(test, found.candidate));
         }
         const { passed, reason } = combinedOutcome(then);
         if (!combinedOutcome(now).passed || passed) continue;
@@ -162,6 +162,10 @@ export class TestRunner {
 }
 
 const questionsOf = (tests: readonly RunnableTest[]): string[] => tests.flatMap(({ questions }) => questions);
+
+/** Another test may have asked for more passages. */
+const outcomeIn = (test: RunnableTest, found: readonly FoundChunk[]): TestOutcome =>
+  outcomeOf(test, test.within, found.slice(0, Math.max(SEARCHED, test.within)));
 
 const optionsOf = (tests: readonly RunnableTest[], signal: AbortSignal) => ({
   limit: Math.max(SEARCHED, ...tests.map(({ within }) => within)),

@@ -69,12 +69,12 @@ export class SnapshotSearch {
     { limit, signal }: Options,
     work: (search: (query: string) => Promise<FoundChunk[]>, version: string) => Promise<T>,
   ): Promise<T> {
-    const vectors = await this.vectorsOf(queries, signal);
+    const near = await this.nearOf(agent, await this.vectorsOf(queries, signal), candidates(limit), signal);
     return this.indexes.inSnapshot(agent, (index, tx) => {
-      const search = async (query: string): Promise<FoundChunk[]> => {
+      const search = (query: string): Promise<FoundChunk[]> => {
         signal.throwIfAborted();
-        const near = await this.near(agent, index, vectors.get(query), candidates(limit), signal);
-        return this.passages(agent, index, choose(index, [query], { near: near ? [near] : [], limit }), tx);
+        const ofQuery = near.get(query);
+        return this.passages(agent, index, choose(index, [query], { near: ofQuery ? [ofQuery] : [], limit }), tx);
       };
       return work(search, index.version);
     });
@@ -89,18 +89,20 @@ export class SnapshotSearch {
     work: (search: (query: string) => Promise<Comparison>) => Promise<T>,
   ): Promise<T> {
     const vectors = semantic ? await this.availableVectors(queries, signal) : NO_VECTORS;
+    // More than a search needs, because those of the replaced generation are not in the index of the candidate.
+    const near = await this.nearOf(agent, vectors, candidates(limit) * 4, signal);
     const added = await this.nearInCandidate(agent, candidate, vectors, candidates(limit), signal);
     return this.indexes.withCandidate(agent, candidate, (index, candidateIndex, tx) => {
       const search = async (query: string): Promise<Comparison> => {
         signal.throwIfAborted();
-        // More than a search needs, because those of the replaced generation are not in the index of the candidate.
-        const near = await this.near(agent, index, vectors.get(query), candidates(limit) * 4, signal);
-        const both = [...(near ?? []), ...(added.get(query) ?? [])];
-        const nearIn = (one: AgentIndex) => (near ? [nearestIn(one, both, candidates(limit))] : []);
-        const [now, then] = [index, candidateIndex].map((one) => choose(one, [query], { near: nearIn(one), limit }));
+        const both = [...(near.get(query) ?? []), ...(added.get(query) ?? [])];
+        const chosen = (one: AgentIndex) => {
+          const nearest = near.has(query) ? [nearestIn(one, both, candidates(limit))] : [];
+          return choose(one, [query], { near: nearest, limit });
+        };
         return {
-          current: await this.passages(agent, index, now!, tx),
-          candidate: await this.passages(agent, candidateIndex, then!, tx, candidate),
+          current: await this.passages(agent, index, chosen(index), tx),
+          candidate: await this.passages(agent, candidateIndex, chosen(candidateIndex), tx, candidate),
         };
       };
       return work(search);
@@ -117,14 +119,19 @@ export class SnapshotSearch {
     return (await this.repository.passages(agent, index.version, chosen, tx, candidate)) ?? [];
   }
 
-  private async near(
+  /** Before the snapshot, which holds a connection: the vector store uses others. A change in between makes the next run due. */
+  private async nearOf(
     agent: SearchedAgent,
-    { version }: AgentIndex,
-    vector: Float32Array | undefined,
+    vectors: QueryVectors,
     limit: number,
     signal: AbortSignal,
-  ): Promise<NearChunk[] | undefined> {
-    return vector && this.dense.nearest({ ...agent, version }, vector, limit, signal);
+  ): Promise<ReadonlyMap<string, NearChunk[]>> {
+    const near = new Map<string, NearChunk[]>();
+    if (vectors.size === 0) return near;
+    const version = (await this.repository.version(agent)) ?? '0';
+    for (const [query, vector] of vectors)
+      near.set(query, await this.dense.nearest({ ...agent, version }, vector, limit, signal));
+    return near;
   }
 
   private async availableVectors(queries: readonly string[], signal: AbortSignal): Promise<QueryVectors> {
