@@ -102,13 +102,14 @@ function unitsOf(line: readonly PageGlyph[]): Unit[] {
 
 function unitOf(group: readonly PageGlyph[]): Unit {
   const [glyph] = group as [PageGlyph];
-  const codes = group.map(({ code }) => String.fromCodePoint(code));
+  const { left, right, order, code } = glyph;
+  if (group.length === 1) return { text: String.fromCodePoint(code), left, right, glyph, order };
   return {
-    text: group.length === 1 ? codes[0]! : ligature(codes),
-    left: Math.min(...group.map(({ left }) => left)),
-    right: Math.max(...group.map(({ right }) => right)),
+    text: ligature(group.map((part) => String.fromCodePoint(part.code))),
+    left: Math.min(...group.map((part) => part.left)),
+    right: Math.max(...group.map((part) => part.right)),
     glyph,
-    order: Math.min(...group.map(({ order }) => order)),
+    order,
   };
 }
 
