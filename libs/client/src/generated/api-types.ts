@@ -2012,6 +2012,17 @@ export interface components {
              */
             error_code: string | null;
             /**
+             * @description Quality of the extracted text: `suspect` if it looks garbled, for example because a font of a PDF has no character map. Null until the content is processed.
+             * @example good
+             * @enum {string|null}
+             */
+            quality: "good" | "suspect" | null;
+            /**
+             * @description Reason and remedy of the quality `suspect`, as `CODE: text`. Null otherwise.
+             * @example null
+             */
+            quality_reason: string | null;
+            /**
              * @description Current step while the status is `processing`. `reindex` while the status is `completed`: its vectors are being recomputed.
              * @example null
              * @enum {string|null}

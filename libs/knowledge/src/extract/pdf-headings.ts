@@ -135,7 +135,7 @@ const AMOUNT =
 const SECTION_NUMBER = /^(?:[\p{N}.]+|[ivxlc]+[.)]|\(?\p{L}[.)])\s+/iu;
 
 /** Whether the text can be a title: words, not a number, a single letter, an address or a line of a table of contents. */
-export function isTitle(text: string): boolean {
+function isTitle(text: string): boolean {
   const words = text.replace(SECTION_NUMBER, '');
   const letters = words.match(/[\p{L}\p{M}]/gu)?.length ?? 0;
   const isWord = /\p{L}[\p{L}\p{M}]/u.test(words);

@@ -134,7 +134,7 @@ function ligatures(): Map<string, string> {
   if (LIGATURES.size > 0) return LIGATURES;
   for (let code = 0xfefc; code >= 0xfb1d; code--) {
     const letters = String.fromCodePoint(code).normalize('NFKC');
-    if (letters.length > 1 && !letters.includes(' ')) LIGATURES.set([...letters].toSorted().join(''), letters);
+    if (letters.length > 1 && !letters.includes(' ')) LIGATURES.set(Array.from(letters).toSorted().join(''), letters);
   }
   return LIGATURES;
 }
