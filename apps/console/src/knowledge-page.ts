@@ -174,6 +174,7 @@ function knowledgeItem(one: KnowledgeBase, { path, edit, onChange }: Parts): HTM
     h('p', { class: 'muted small' }, ...factsOf(one)),
     isBusy || one.stage !== null ? progressOf(one) : null,
     one.processing_error === null ? null : h('p', { class: 'field-error' }, one.processing_error),
+    one.quality === 'suspect' ? h('p', { class: 'field-error' }, one.quality_reason ?? '') : null,
     ...recordActions(
       { path: own, edit, title: one.title, isActive: one.is_active, onChange },
       one.source_type === 'text' || isBusy ? undefined : again,
