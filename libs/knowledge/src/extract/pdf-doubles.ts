@@ -67,7 +67,8 @@ function mayHaveDoubles(glyphs: readonly PageGlyph[]): boolean {
   const cells = new Set<number>();
   let drawn = 0;
   for (const glyph of glyphs) {
-    if (glyph.mark || glyph.right - glyph.left < 0.2 * glyph.size) continue;
+    // Two narrow letters beside each other fit in one cell.
+    if (glyph.mark || glyph.right - glyph.left < CELL) continue;
     cells.add(cellOf(glyph, 0, 0));
     drawn++;
   }
