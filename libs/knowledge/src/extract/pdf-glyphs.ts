@@ -117,11 +117,11 @@ export class PdfGlyphs {
   /** The pieces of a page whose glyphs are not simply read one after the other. */
   private arranged(page: LoadedPage, hasSpaces: boolean): Piece[] {
     let glyphs = withoutDoubles(this.collected(page));
+    if (hasRightToLeft(glyphs)) return rightToLeftPieces(glyphs, page.number, hasSpaces);
     if (isVertical(glyphs)) {
       const ranks = this.contentRanks(page.page);
       glyphs = inColumns(glyphs, page, (object) => ranks.get(object) ?? ranks.size);
     }
-    if (hasRightToLeft(glyphs)) return rightToLeftPieces(glyphs, page.number, hasSpaces);
     const writer = new PieceWriter(page.number, hasSpaces);
     for (const glyph of glyphs) {
       if (glyph.mark) writer.break(glyph.mark);
