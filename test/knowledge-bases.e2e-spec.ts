@@ -66,6 +66,8 @@ describe('a knowledge base', () => {
       chunk_count: expect.any(Number),
       processing_error: null,
       error_code: null,
+      quality: 'good',
+      quality_reason: null,
       stage: null,
       progress: 100,
       attempt: 0,
@@ -77,6 +79,15 @@ describe('a knowledge base', () => {
     expect(await chunks(data.id)).toHaveLength(data.chunk_count as number);
     expect(await version()).toBe(before + 1);
     expect((await get(`${path}/${data.id}`)).body).toEqual({ data });
+  });
+
+  it('of garbled text is completed, with a warning that says what to do, until its text is replaced', async () => {
+    const garbled = 'Wkh zduudqwb fryhuv doo sduwv iru wzr bhduv iurp wkh gdb ri sxufkdvh. '.repeat(8);
+    const data = await made({ ...TEXT, content: garbled });
+    expect(data).toMatchObject({ status: 'completed', quality: 'suspect' });
+    expect(data.quality_reason).toMatch(/^IMPLAUSIBLE_LETTERS: .+ (?:Export|Save) the document/);
+    const { body } = await api.as(own.token).put(`${path}/${data.id}`).send({ content: TEXT.content });
+    expect(body.data).toMatchObject({ quality: 'good', quality_reason: null });
   });
 
   it('of type url is pending, and its row alone announces it to workers', async () => {

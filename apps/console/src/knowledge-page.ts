@@ -180,6 +180,7 @@ function knowledgeItem(one: KnowledgeBase, { agentId, path, edit, onChange }: Pa
     h('p', { class: 'muted small' }, ...factsOf(one)),
     isBusy || one.stage !== null ? progressOf(one) : null,
     one.processing_error === null ? null : h('p', { class: 'field-error' }, one.processing_error),
+    one.quality === 'suspect' ? h('p', { class: 'field-error' }, one.quality_reason ?? '') : null,
     ...(one.agent_id === agentId
       ? recordActions(
           { path: own, edit, title: one.title, isActive: one.is_active, onChange },

@@ -73,7 +73,9 @@ const CODES = 'LHR JFK FRA MUC TXL DXB SYD NRT HND CDG AMS MAD BCN ZRH VIE CPH O
 );
 
 const shifted = (text: string): string =>
-  [...text].map((sign) => (sign > ' ' ? String.fromCodePoint(Math.max(33, sign.codePointAt(0)! - 29)) : sign)).join('');
+  Array.from(text)
+    .map((sign) => (sign > ' ' ? String.fromCodePoint(Math.max(33, sign.codePointAt(0)! - 29)) : sign))
+    .join('');
 
 /** The letters of a font whose character map belongs to another font. */
 const exchanged = (text: string): string =>
@@ -86,7 +88,7 @@ const misread = (text: string, encoding: string): string => new TextDecoder(enco
 const reversed = (text: string): string =>
   text
     .split(' ')
-    .map((word) => [...word].toReversed().join(''))
+    .map((word) => Array.from(word).toReversed().join(''))
     .join(' ');
 
 describe('the quality of a text', () => {
@@ -152,7 +154,7 @@ describe('the quality of a text', () => {
     ['Arabic from left to right', reversed(ARABIC), 'REVERSED_LETTERS'],
     ['Hindi with vowel signs before their letters', reversed(HINDI), 'BROKEN_LETTERS'],
     ['words that run together', ENGLISH.replace(/ /g, ''), 'MISSING_SPACES'],
-    ['letters that stand apart', [...ENGLISH].join(' '), 'SEPARATED_LETTERS'],
+    ['letters that stand apart', Array.from(ENGLISH).join(' '), 'SEPARATED_LETTERS'],
   ])('is suspect for %s', (_, text, code) => {
     const { quality, reason } = qualityOf(text);
     expect([quality, reason?.split(':')[0]]).toEqual(['suspect', code]);

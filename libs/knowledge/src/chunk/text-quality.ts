@@ -91,7 +91,7 @@ const emptyCounts = () => ({
 
 const WORD = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}\p{Mn}]+/gu;
 const SIGNS = /([^\p{L}\p{M}\p{N}\s])\1*/gu;
-const UNREADABLE = /[\p{Co}\p{Cn}\ufffd\u0000-\u0008\u000e-\u001f\u0080-\u009f]/gu;
+const UNREADABLE = /[\p{Co}\p{Cn}\ufffd]|(?!\s)\p{Cc}/gu;
 /** A lead byte and a continuation byte of UTF-8 in windows-1252. */
 const MISREAD =
   /[ÂÃÄÅÎÏÐÑ×ØÙ][\u0080-\u009f\u00a1-\u00aa\u00ac-\u00b6\u00b8-\u00ba\u00bc-\u00bf€‚ƒ„†‡ˆ‰Š‹ŒŽ•˜™š›œžŸ]|â€|ï¿½|[åæçèé][\u0080-\u009f¡-ª¬-¶¸º¼-¾€‚ƒ„†‡ˆ‰Š‹ŒŽ•˜™š›œžŸ]{2}|锟斤拷/gu;

@@ -6,8 +6,13 @@ export interface PageGlyph extends Glyph {
   object: number;
   /** Origin on the baseline, in PDF coordinates: letters of one ligature share it. */
   origin: number;
-  /** Box in PDF coordinates (y up); spaces derived by PDFium have none. */
-  box: { left: number; right: number; top: number; bottom: number };
+  /** Box in PDF coordinates (y up); separators derived by PDFium have none. */
+  boxLeft: number;
+  boxRight: number;
+  boxTop: number;
+  boxBottom: number;
+  /** Its place in the order of PDFium. */
+  order: number;
   /** Set for separators. */
   mark?: Break;
 }
@@ -19,7 +24,8 @@ const OFFSET_OF_FEW = 0.4;
 const FEW = 3;
 /** Share of the narrower line: lines that overlap more are drawn over each other. */
 const OVERLAP = 0.3;
-const CELL = 8;
+/** Fewer may be letters of ligatures. */
+const FEWEST_DOUBLES = 4;
 
 /** Whether lines are drawn over each other, such as the shadow of a title. */
 export function hasOverlaps(pieces: readonly Piece[]): boolean {
@@ -39,20 +45,34 @@ export function hasOverlaps(pieces: readonly Piece[]): boolean {
  * Leaves out glyphs that are drawn a second time at nearly the same place: fake bold, shadows, outlines. A text counts as a copy
  * only if each of its glyphs is one; different texts may be printed over each other.
  */
-export function withoutDoubles(glyphs: readonly PageGlyph[]): PageGlyph[] {
+export function withoutDoubles(glyphs: PageGlyph[]): PageGlyph[] {
+  if (!mayHaveDoubles(glyphs)) return glyphs;
   const texts = new Map<number, PageGlyph[]>();
   for (const glyph of glyphs) if (!glyph.mark) listed(texts, glyph.object).push(glyph);
   const kept = new Map<number, PageGlyph[]>();
   const copies = new Set<PageGlyph>();
   for (const text of texts.values()) {
-    const isCopy = text.every((glyph) => near(kept, glyph, text.length < FEW).length > 0);
+    const isCopy = text.every((glyph) => isNear(kept, glyph, text.length < FEW));
     text.forEach((glyph, index) => {
       const last = text[index - 1];
       if (isCopy || (last && isStruckAgain(last, glyph))) copies.add(glyph);
-      else listed(kept, cellOf(glyph.code, column(glyph), row(glyph))).push(glyph);
+      else listed(kept, cellOf(glyph, 0, 0)).push(glyph);
     });
   }
-  return copies.size === 0 ? [...glyphs] : glyphs.filter((glyph) => !copies.has(glyph));
+  return copies.size === 0 ? glyphs : glyphs.filter((glyph) => !copies.has(glyph));
+}
+
+/** Whether some glyphs are drawn twice in the same cell of the page: of a text drawn twice, most are. */
+function mayHaveDoubles(glyphs: readonly PageGlyph[]): boolean {
+  const cells = new Set<number>();
+  let drawn = 0;
+  for (const glyph of glyphs) {
+    // Two narrow letters beside each other fit in one cell.
+    if (glyph.mark || glyph.right - glyph.left < CELL) continue;
+    cells.add(cellOf(glyph, 0, 0));
+    drawn++;
+  }
+  return drawn - cells.size >= FEWEST_DOUBLES;
 }
 
 function listed<K>(lists: Map<K, PageGlyph[]>, key: K): PageGlyph[] {
@@ -61,20 +81,33 @@ function listed<K>(lists: Map<K, PageGlyph[]>, key: K): PageGlyph[] {
   return list;
 }
 
-const column = ({ left }: Glyph): number => Math.floor(left / CELL) + 512;
-const row = ({ baseline }: Glyph): number => Math.floor(baseline / CELL) + 512;
-const cellOf = (code: number, x: number, y: number): number => (code * 8_192 + y) * 8_192 + x;
+/** The same letters of a word are further apart. */
+const CELL = 3;
+const PRIME = 8_191;
 
-function near(kept: Map<number, PageGlyph[]>, glyph: PageGlyph, isOfFew: boolean): PageGlyph[] {
-  const steps = [-1, 0, 1];
-  const cells = steps.flatMap((x) => steps.map((y) => cellOf(glyph.code, column(glyph) + x, row(glyph) + y)));
-  return cells.flatMap((cell) => (kept.get(cell) ?? []).filter((other) => isCopyOf(other, glyph, isOfFew)));
+function cellOf({ code, left, baseline }: Glyph, right: number, down: number): number {
+  const x = Math.floor(left / CELL) + right;
+  const y = Math.floor(baseline / CELL) + down;
+  // A small integer: sets of larger numbers are several times slower.
+  return ((Math.imul(code, 0x9e3779b1) + Math.imul(y, PRIME) + x) | 0) >> 1;
+}
+
+function isNear(kept: Map<number, PageGlyph[]>, glyph: PageGlyph, isOfFew: boolean): boolean {
+  const reach = Math.ceil((OFFSET * glyph.size) / CELL);
+  for (let right = -reach; right <= reach; right++) {
+    for (let down = -reach; down <= reach; down++) {
+      const others = kept.get(cellOf(glyph, right, down));
+      if (others?.some((other) => isCopyOf(other, glyph, isOfFew))) return true;
+    }
+  }
+  return false;
 }
 
 function isCopyOf(first: PageGlyph, second: PageGlyph, isOfFew: boolean): boolean {
   const { size } = second;
   const most = isOfFew ? Math.min(OFFSET * size, OFFSET_OF_FEW * (second.right - second.left)) : OFFSET * size;
   return (
+    first.code === second.code &&
     first.turn === second.turn &&
     Math.abs(first.size - size) <= 0.1 * size &&
     Math.abs(first.left - second.left) <= most &&
@@ -84,4 +117,4 @@ function isCopyOf(first: PageGlyph, second: PageGlyph, isOfFew: boolean): boolea
 
 /** Within one text; two letters of a ligature share their origin. */
 const isStruckAgain = (last: PageGlyph, glyph: PageGlyph): boolean =>
-  last.code === glyph.code && last.origin !== glyph.origin && isCopyOf(last, glyph, true);
+  last.origin !== glyph.origin && isCopyOf(last, glyph, true);

@@ -169,13 +169,13 @@ class FilledForm {
       (piece) => piece.baseline < first.baseline,
       (piece) => piece.baseline,
     );
-    let at = beside ?? above ?? over ?? -1;
-    // After all of the row above.
-    for (let next = this.pieces[at + 1]; beside === undefined && at >= 0 && next; next = this.pieces[at + 1]) {
-      if (!isSameRow(this.pieces[at]!, next)) break;
-      at++;
-    }
+    const at = beside ?? this.endOfRow(above ?? over ?? -1);
     this.pieces.splice(at + 1, 0, ...lines);
+  }
+
+  private endOfRow(at: number): number {
+    const [piece, next] = [this.pieces[at], this.pieces[at + 1]];
+    return piece && next && isSameRow(piece, next) ? this.endOfRow(at + 1) : at;
   }
 
   /** Index of the piece with the highest value. */

@@ -2,7 +2,7 @@ import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { hasOverlaps, type PageGlyph, withoutDoubles } from './pdf-doubles.js';
 import { type Break, type Glyph, isBullet, LINE_END_HYPHEN, type Piece, PieceWriter } from './pdf-piece.js';
 import { hasRightToLeft, isRightToLeftCode, rightToLeftPieces } from './pdf-right-to-left.js';
-import { inColumns, isVertical } from './pdf-vertical.js';
+import { inColumns, isVertical, mayBeVertical } from './pdf-vertical.js';
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
@@ -63,6 +63,8 @@ interface Run {
 export class PdfGlyphs {
   private readonly program: Program;
   private readonly memory: Memory;
+  /** The program's memory as doubles. */
+  private doubles: Float64Array = new Float64Array(0);
   /** Glyphs of all pages that stand for no character. */
   unreadable = 0;
   /** Character codes of the page. */
@@ -103,11 +105,11 @@ export class PdfGlyphs {
       if (isUnreadable(code)) this.unreadable++;
     }
     const hasSpaces = this.hasSpaces(text, count);
-    if (!this.codes.some(isArrangedScript)) {
+    if (!this.codes.some(isRightToLeftCode)) {
       const writer = new PieceWriter(number, hasSpaces);
       for (let index = 0; index < count; index++) this.write(text, index, page, writer);
       const pieces = writer.end();
-      if (!writer.overlaps && !hasOverlaps(pieces)) return pieces;
+      if (!writer.overlaps && !hasOverlaps(pieces) && !mayBeVertical(pieces)) return pieces;
     }
     return this.arranged(page, hasSpaces);
   }
@@ -115,11 +117,11 @@ export class PdfGlyphs {
   /** The pieces of a page whose glyphs are not simply read one after the other. */
   private arranged(page: LoadedPage, hasSpaces: boolean): Piece[] {
     let glyphs = withoutDoubles(this.collected(page));
+    if (hasRightToLeft(glyphs)) return rightToLeftPieces(glyphs, page.number, hasSpaces);
     if (isVertical(glyphs)) {
       const ranks = this.contentRanks(page.page);
       glyphs = inColumns(glyphs, page, (object) => ranks.get(object) ?? ranks.size);
     }
-    if (hasRightToLeft(glyphs)) return rightToLeftPieces(glyphs, page.number, hasSpaces);
     const writer = new PieceWriter(page.number, hasSpaces);
     for (const glyph of glyphs) {
       if (glyph.mark) writer.break(glyph.mark);
@@ -129,22 +131,44 @@ export class PdfGlyphs {
   }
 
   private collected(page: LoadedPage): PageGlyph[] {
-    return Array.from(this.codes, (code, index) => {
-      const mark = this.breakAt(page.text, index);
-      if (mark && mark !== 'space') return { ...NOTHING, mark };
-      this.placed(page, index);
-      const at = this.box >> 2;
-      const [left = 0, top = 0, right = 0, bottom = 0] = this.memory.HEAPF32.subarray(at, at + 4);
-      const { object } = this.run;
-      const origin = this.originOf(page.text, index);
-      return { ...this.glyph, code, object, origin, box: { left, right, top, bottom }, ...(mark && { mark }) };
-    });
+    const glyphs: PageGlyph[] = [];
+    for (let order = 0; order < this.codes.length; order++) {
+      const mark = this.breakAt(page.text, order);
+      glyphs.push(mark && mark !== 'space' ? { ...NOTHING, order, mark } : this.placedGlyph(page, order, mark));
+    }
+    return glyphs;
+  }
+
+  private placedGlyph(page: LoadedPage, order: number, mark: Break | undefined): PageGlyph {
+    this.placed(page, order);
+    const { glyph, run } = this;
+    const heap = this.memory.HEAPF32;
+    const at = this.box >> 2;
+    return {
+      code: glyph.code,
+      left: glyph.left,
+      right: glyph.right,
+      baseline: glyph.baseline,
+      size: glyph.size,
+      bold: glyph.bold,
+      turn: glyph.turn,
+      object: run.object,
+      boxLeft: heap[at] ?? 0,
+      boxTop: heap[at + 1] ?? 0,
+      boxRight: heap[at + 2] ?? 0,
+      boxBottom: heap[at + 3] ?? 0,
+      origin: this.originOf(page.text, order),
+      order,
+      mark,
+    };
   }
 
   /** In PDF coordinates, along the page's width. */
   private originOf(text: number, index: number): number {
     this.program.FPDFText_GetCharOrigin(text, index, this.matrix, this.matrix + Float64Array.BYTES_PER_ELEMENT);
-    return new Float64Array(this.memory.HEAPF32.buffer, this.matrix, 1)[0] ?? 0;
+    const { buffer } = this.memory.HEAPF32;
+    if (this.doubles.buffer !== buffer) this.doubles = new Float64Array(buffer);
+    return this.doubles[this.matrix >> 3] ?? 0;
   }
 
   /** The place of each object in the content of the page, also inside of forms. */
@@ -249,17 +273,13 @@ export class PdfGlyphs {
   }
 }
 
-/** Scripts whose glyphs are not always in reading order: from right to left, or in columns. */
-const isArrangedScript = (code: number): boolean =>
-  isRightToLeftCode(code) || (code >= 0x3040 && code <= 0x30ff) || (code >= 0x4e00 && code <= 0x9fff);
-
 /** No character at all, U+FFFD, or a private one that is no bullet. */
 const isUnreadable = (code: number): boolean =>
   code === 0 || code === 0xfffd || (code >= 0xe000 && code <= 0xf8ff && !isBullet(code)) || code > 0x10ffff;
 
 const NOTHING: Omit<PageGlyph, 'mark'> = {
-  ...{ code: 0, left: 0, right: 0, baseline: 0, size: 0, bold: false, turn: 0, object: 0, origin: 0 },
-  box: { left: 0, right: 0, top: 0, bottom: 0 },
+  ...{ code: 0, left: 0, right: 0, baseline: 0, size: 0, bold: false, turn: 0, object: 0, origin: 0, order: 0 },
+  ...{ boxLeft: 0, boxRight: 0, boxTop: 0, boxBottom: 0 },
 };
 
 /** FPDF_PAGEOBJ_FORM. */

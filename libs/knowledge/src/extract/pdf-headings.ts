@@ -62,9 +62,9 @@ export class HeadingLevels {
     const larger: Paragraph[] = [];
     let row: Paragraph[] = [];
     const close = (): void => {
-      const most = (paragraph: Paragraph): boolean =>
-        row.filter(({ size }) => size === paragraph.size).length <= MOST_IN_A_ROW;
-      larger.push(...row.filter(most));
+      const counts = new Map<number, number>();
+      for (const { size } of row) counts.set(size, (counts.get(size) ?? 0) + 1);
+      larger.push(...row.filter(({ size }) => (counts.get(size) ?? 0) <= MOST_IN_A_ROW));
       row = [];
     };
     for (const paragraph of paragraphs) {
@@ -73,7 +73,9 @@ export class HeadingLevels {
     }
     close();
     const texts = paragraphs.filter((paragraph) => paragraph !== undefined).filter(isRunningText);
-    return larger.filter(({ size }) => !isSizeOfText(size, larger, texts));
+    const sizes = new Set(larger.map(({ size }) => rounded(size)));
+    const ofText = new Set([...sizes].filter((size) => isSizeOfText(size, larger, texts)));
+    return larger.filter(({ size }) => !ofText.has(rounded(size)));
   }
 
   private isLarger({ text, size, lines, page, turn }: Paragraph): boolean {
@@ -135,7 +137,7 @@ const AMOUNT =
 const SECTION_NUMBER = /^(?:[\p{N}.]+|[ivxlc]+[.)]|\(?\p{L}[.)])\s+/iu;
 
 /** Whether the text can be a title: words, not a number, a single letter, an address or a line of a table of contents. */
-export function isTitle(text: string): boolean {
+function isTitle(text: string): boolean {
   const words = text.replace(SECTION_NUMBER, '');
   const letters = words.match(/[\p{L}\p{M}]/gu)?.length ?? 0;
   const isWord = /\p{L}[\p{L}\p{M}]/u.test(words);
@@ -157,14 +159,16 @@ const isStrong = ({ text, bold }: Paragraph): boolean =>
   /\p{L}/u.test(text) &&
   (bold || ((text.match(/\p{Lu}/gu)?.length ?? 0) >= FEWEST_CAPITALS && text === text.toUpperCase()));
 
-/** The median size over the characters, rounded to a tenth of a point. */
+/** To a tenth of a point. */
+const rounded = (size: number): number => Math.round(size * 10) / 10;
+
+/** The median size over the characters. */
 function medianSize(pages: readonly Piece[][]): number {
   const lengths = new Map<number, number>();
   let total = 0;
   for (const page of pages) {
     for (const { size, text } of page) {
-      const rounded = Math.round(size * 10) / 10;
-      lengths.set(rounded, (lengths.get(rounded) ?? 0) + text.length);
+      lengths.set(rounded(size), (lengths.get(rounded(size)) ?? 0) + text.length);
       total += text.length;
     }
   }

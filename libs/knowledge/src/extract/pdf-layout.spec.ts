@@ -190,13 +190,23 @@ describe('columns of a PDF', () => {
 
   it('from top to bottom are read from right to left', async () => {
     const columns = ['本製品をお使いになる前に', 'この取扱説明書をよくお読', 'みください。保証期間は一', '年間です。'];
-    const items = columns.map((text, at) => ({ x: 400 - at * 20, y: 100, glyphs: [...text], down: true }));
+    const items = columns.map((text, at) => ({ x: 400 - at * 20, y: 100, glyphs: Array.from(text), down: true }));
     expect(await read(items)).toEqual([columns.join('')]);
     const single = columns.flatMap((text, at) =>
-      [...text].map((glyph, row) => ({ x: 400 - at * 20, y: 100 + row * 13, glyphs: [glyph] })),
+      Array.from(text).map((glyph, row) => ({ x: 400 - at * 20, y: 100 + row * 13, glyphs: [glyph] })),
     );
-    const number = { x: 300, y: 750, glyphs: [...'第十二頁目次'] };
+    const number = { x: 300, y: 750, glyphs: Array.from('第十二頁目次') };
     expect(await read([...single, number])).toEqual([columns.join(''), '第十二頁目次']);
+  });
+});
+
+describe('glyphs of a PDF without a character', () => {
+  it('are left out of the text and counted', async () => {
+    const { blocks, facts } = await readPdf([
+      [...linesAt(72, 100, TEXT), { x: 72, y: 300, glyphs: ['\ue123', 'a', '\ufffd', 'b', '\uf0b7'] }],
+    ]);
+    expect(facts.unreadable).toBe(2);
+    expect(outline(blocks).join(' ')).not.toMatch(/[\ue000-\uf8ff\ufffd]/);
   });
 });
 
@@ -215,7 +225,7 @@ describe('text that a PDF draws twice', () => {
     ],
     [
       'letter by letter',
-      [...'hoodoo'].flatMap((text, at) => [word(72 + at * 6.67, 100, text), word(72.4 + at * 6.67, 100, text)]),
+      Array.from('hoodoo').flatMap((text, at) => [word(72 + at * 6.67, 100, text), word(72.4 + at * 6.67, 100, text)]),
     ],
   ])('is read once: %s', async (_, items) => {
     const text = (await read([...items, ...linesAt(72, 200, TEXT)]))[0];

@@ -150,7 +150,14 @@ const distance = (a: Glyph, b: Glyph): number => Math.max(b.left - a.right, a.le
 const isOver = (a: Glyph, b: Glyph): boolean =>
   b.left < a.left + 0.08 * b.size && (b.left !== a.left || b.right !== a.right) && b.right > b.left && !isMark(b.code);
 
-export const isMark = (code: number): boolean => code >= 0x300 && /\p{M}/u.test(String.fromCodePoint(code));
+/** By code, of the Basic Multilingual Plane: 1 no mark, 2 a mark, 0 not looked up yet. */
+const MARKS = new Uint8Array(0x10000);
+
+export function isMark(code: number): boolean {
+  if (code < 0x300 || code > 0xffff) return false;
+  if (MARKS[code] === 0) MARKS[code] = /\p{M}/u.test(String.fromCharCode(code)) ? 2 : 1;
+  return MARKS[code] === 2;
+}
 
 /** Latin ligatures and presentation forms of Hebrew and Arabic letters are replaced by plain letters, as used in searches. */
 const SHAPES = /[\ufb00-\ufdff\ufe70-\ufefc]/g;

@@ -3,11 +3,11 @@ import { outline, readPdf } from '../../test/read-pdf.js';
 import { inReadingOrder, withBrackets } from './pdf-right-to-left.js';
 
 /** A text as drawn, from left to right, on a page from right to left. */
-const read = (drawn: string): string => withBrackets(inReadingOrder([...drawn].toReversed(), true));
+const read = (drawn: string): string => withBrackets(inReadingOrder(Array.from(drawn).toReversed(), true));
 
 /** The page of a font; the glyphs are drawn from left to right. */
 const readGlyphs = async (...lines: string[][]): Promise<string[]> => {
-  const filler = [...'טסקט לש הרוש'.repeat(3)];
+  const filler = Array.from('טסקט לש הרוש'.repeat(3));
   const pages = [[...lines, filler].map((glyphs, at) => ({ x: 72, y: 100 + at * 60, glyphs }))];
   return outline((await readPdf(pages)).blocks).slice(0, lines.length);
 };
@@ -34,7 +34,9 @@ describe('a line from right to left', () => {
   ])('is read in order with %s', (_, drawn, text) => expect(read(drawn)).toBe(text));
 
   it('keeps a right-to-left word inside a Latin line in order', () => {
-    expect(inReadingOrder([...'The word םולש means peace'].toReversed(), false)).toBe('The word שלום means peace');
+    expect(inReadingOrder(Array.from('The word םולש means peace').toReversed(), false)).toBe(
+      'The word שלום means peace',
+    );
   });
 });
 

@@ -31,27 +31,24 @@ export function rightToLeftPieces(glyphs: readonly PageGlyph[], page: number, ha
   return found.toSorted((a, b) => a.order - b.order).flatMap(({ piece }) => (piece.text === '' ? [] : [piece]));
 }
 
-const isLatin = (code: number): boolean => code < 0x590 && /\p{L}/u.test(String.fromCodePoint(code));
+const isLatin = (code: number): boolean =>
+  code < 0x80 ? (code | 32) >= 97 && (code | 32) <= 122 : code < 0x590 && /\p{L}/u.test(String.fromCodePoint(code));
 
 const lettersOf = (glyphs: readonly PageGlyph[], is: (code: number) => boolean): number =>
   glyphs.reduce((sum, { code, mark }) => sum + (!mark && is(code) ? 1 : 0), 0);
 
-type Placed = PageGlyph & { order: number };
-
 /** Glyphs with the same baseline, also of different columns. */
-function linesOf(glyphs: readonly PageGlyph[]): Placed[][] {
-  const lines: Placed[][] = [];
-  let current: Placed[] | undefined;
-  glyphs.forEach((glyph, order) => {
-    const placed = { ...glyph, order };
+function linesOf(glyphs: readonly PageGlyph[]): PageGlyph[][] {
+  const lines: PageGlyph[][] = [];
+  let current: PageGlyph[] | undefined;
+  for (const glyph of glyphs) {
     // Derived separators have no place.
-    if (glyph.mark === 'gap' || glyph.mark === 'line') return void current?.push(placed);
-    if (!current || !isOnLine(current, glyph)) {
+    if (glyph.mark !== 'gap' && glyph.mark !== 'line' && !(current && isOnLine(current, glyph))) {
       current = lines.findLast((line) => isOnLine(line, glyph)) ?? [];
       if (current.length === 0) lines.push(current);
     }
-    current.push(placed);
-  });
+    current?.push(glyph);
+  }
   return lines;
 }
 
@@ -62,7 +59,7 @@ function isOnLine(line: readonly PageGlyph[], glyph: PageGlyph): boolean {
 }
 
 /** A line without right-to-left letters is read in the order of PDFium. */
-function fromTheLeft(line: readonly Placed[], page: number, hasSpaces: boolean): { order: number; piece: Piece }[] {
+function fromTheLeft(line: readonly PageGlyph[], page: number, hasSpaces: boolean): { order: number; piece: Piece }[] {
   const writer = new PieceWriter(page, hasSpaces);
   for (const glyph of line) {
     if (glyph.mark) writer.break(glyph.mark);
@@ -76,13 +73,13 @@ interface Unit {
   text: string;
   left: number;
   right: number;
-  glyph: Placed;
+  glyph: PageGlyph;
   order: number;
 }
 
 /** From right to left. */
-function unitsOf(line: readonly Placed[]): Unit[] {
-  const groups: Placed[][] = [];
+function unitsOf(line: readonly PageGlyph[]): Unit[] {
+  const groups: PageGlyph[][] = [];
   for (const glyph of line) {
     if (glyph.mark && glyph.mark !== 'space') continue;
     const group = groups.at(-1);
@@ -103,15 +100,16 @@ function unitsOf(line: readonly Placed[]): Unit[] {
   return letters.toSorted((a, b) => b.left + b.right - a.left - a.right || a.order - b.order);
 }
 
-function unitOf(group: readonly Placed[]): Unit {
-  const [glyph] = group as [Placed];
-  const codes = group.map(({ code }) => String.fromCodePoint(code));
+function unitOf(group: readonly PageGlyph[]): Unit {
+  const [glyph] = group as [PageGlyph];
+  const { left, right, order, code } = glyph;
+  if (group.length === 1) return { text: String.fromCodePoint(code), left, right, glyph, order };
   return {
-    text: group.length === 1 ? codes[0]! : ligature(codes),
-    left: Math.min(...group.map(({ left }) => left)),
-    right: Math.max(...group.map(({ right }) => right)),
+    text: ligature(group.map((part) => String.fromCodePoint(part.code))),
+    left: Math.min(...group.map((part) => part.left)),
+    right: Math.max(...group.map((part) => part.right)),
     glyph,
-    order: Math.min(...group.map(({ order }) => order)),
+    order,
   };
 }
 
@@ -136,7 +134,7 @@ function ligatures(): Map<string, string> {
   if (LIGATURES.size > 0) return LIGATURES;
   for (let code = 0xfefc; code >= 0xfb1d; code--) {
     const letters = String.fromCodePoint(code).normalize('NFKC');
-    if (letters.length > 1 && !letters.includes(' ')) LIGATURES.set([...letters].toSorted().join(''), letters);
+    if (letters.length > 1 && !letters.includes(' ')) LIGATURES.set(Array.from(letters).toSorted().join(''), letters);
   }
   return LIGATURES;
 }
@@ -200,7 +198,18 @@ function pieceOf(units: readonly Unit[], page: number, isBase: boolean, hasSpace
 
 type Direction = 'right' | 'left' | 'number' | 'sign';
 
+const DIRECTIONS = new Map<string, Direction>();
+
+/** Remembered: a page has thousands of letters, and a document a few hundred different ones. */
 function directionOf(text: string): Direction {
+  const known = DIRECTIONS.get(text);
+  if (known !== undefined) return known;
+  const direction = foundDirectionOf(text);
+  if (text.length === 1) DIRECTIONS.set(text, direction);
+  return direction;
+}
+
+function foundDirectionOf(text: string): Direction {
   const code = text.codePointAt(0) ?? 0;
   if (/\p{Nd}/u.test(text)) return 'number';
   if (/\p{L}/u.test(text)) return isRightToLeftCode(code) ? 'left' : 'right';

@@ -1,6 +1,7 @@
 import type { PageGlyph } from './pdf-doubles.js';
+import type { Piece } from './pdf-piece.js';
 
-const VERTICAL_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3001\u3002]/u;
+const VERTICAL_SCRIPT = /[\u3040-\u30ff\u3400-\u9fff]/;
 /** Fewer letters below each other are a stamp or the axis of a chart. */
 const FEWEST = 10;
 /** In ems: distances to the next glyph of a column, and of the digits that stand upright in one cell of it. */
@@ -11,10 +12,10 @@ const ONE_CELL = 1.4;
 /** Direction of a line from top to bottom, see Glyph.turn. */
 const DOWN = 3;
 
-const centre = ({ box }: PageGlyph): number => (box.left + box.right) / 2;
+const centre = ({ boxLeft, boxRight }: PageGlyph): number => (boxLeft + boxRight) / 2;
 
 /** The baseline is that of the text object, which may be a whole column. */
-const middle = ({ box }: PageGlyph): number => (box.top + box.bottom) / 2;
+const middle = ({ boxTop, boxBottom }: PageGlyph): number => (boxTop + boxBottom) / 2;
 
 const isBelow = (a: PageGlyph, b: PageGlyph): boolean => {
   const step = middle(a) - middle(b);
@@ -26,11 +27,25 @@ const isBeside = (a: PageGlyph, b: PageGlyph): boolean => {
   return Math.abs(middle(a) - middle(b)) < SAME_ROW * b.size && step > 0.3 * b.size && step < STEP * b.size;
 };
 
+/** Chinese and Japanese letters. */
+const isVerticalScript = (code: number): boolean =>
+  (code >= 0x3040 && code <= 0x30ff) || (code >= 0x3400 && code <= 0x9fff) || code === 0x3001 || code === 0x3002;
+
+/** Whether lines of the page are so short, or so narrow for their text, that it may be written in columns. */
+export function mayBeVertical(pieces: readonly Piece[]): boolean {
+  let letters = 0;
+  let narrow = 0;
+  for (const { text, left, right, size, turn } of pieces) {
+    if (turn !== 0 || !VERTICAL_SCRIPT.test(text)) continue;
+    letters += text.length;
+    if (right - left < 0.4 * size * text.length || text.length === 1) narrow += text.length;
+  }
+  return narrow >= FEWEST && narrow * 3 > letters;
+}
+
 /** Whether the page is written in columns from top to bottom (Japanese, Chinese). */
 export function isVertical(glyphs: readonly PageGlyph[]): boolean {
-  const letters = glyphs.filter(
-    ({ code, mark, turn }) => !mark && turn === 0 && VERTICAL_SCRIPT.test(String.fromCodePoint(code)),
-  );
+  const letters = glyphs.filter(({ code, mark, turn }) => !mark && turn === 0 && isVerticalScript(code));
   let below = 0;
   let beside = 0;
   letters.forEach((glyph, index) => {
@@ -81,8 +96,8 @@ function isAcross(row: readonly PageGlyph[]): boolean {
 }
 
 function turned(glyph: PageGlyph, { width, height }: { width: number; height: number }): PageGlyph {
-  const { box, turn, size } = glyph;
+  const { turn, size } = glyph;
   if (turn !== 0 && turn !== DOWN) return glyph;
   const baseline = width - centre(glyph) + size / 2;
-  return { ...glyph, left: height - box.top, right: height - box.bottom, baseline, turn: DOWN };
+  return { ...glyph, left: height - glyph.boxTop, right: height - glyph.boxBottom, baseline, turn: DOWN };
 }
