@@ -175,5 +175,10 @@ export const readWords: Read = async ({ path, type }, on, signal) => {
     await on.chunks([chunk]);
   }
   const words = wordChunks(text).length;
-  return { type, words, characters: text.length, chunks: words };
+  return {
+    type: typeof type === 'string' ? type : (type.type ?? 'txt'),
+    words,
+    characters: text.length,
+    chunks: words,
+  };
 };

@@ -70,6 +70,11 @@ const EXPLANATIONS = {
     remedy: 'Check that the page opens in a browser, and reprocess it later.',
     retryable: true,
   },
+  // Not retried: a server that sends a byte every few seconds would keep the document pending for minutes.
+  URL_TIMEOUT: {
+    sentence: 'The server did not send the page within 15 seconds.',
+    remedy: 'Check that the page opens quickly in a browser, and reprocess it later.',
+  },
   TOO_MANY_REDIRECTS: {
     sentence: 'The address redirects too many times.',
     remedy: 'Use the address that the browser shows when the page is open.',

@@ -15,8 +15,7 @@ import { ENV } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { fetchProblem, httpProblem } from './fetch-problem.js';
 import { Robots } from './robots.js';
-import { DocumentProblem } from '../extract/document-problem.js';
-import { type DocumentType, typeOfExtension, typeOfMedia } from '../extract/document-formats.js';
+import { type DocumentType, isTextual, typeOfExtension, typeOfMedia } from '../extract/document-formats.js';
 
 export interface FetchContext {
   egress: Egress;
@@ -197,38 +196,45 @@ class HostPermit {
   }
 }
 
-interface PageType {
-  type: DocumentType;
+/** What header and URL say about a response. The bytes decide, see typeOfContent. */
+export interface PageType {
+  /** The expected type; absent: the server and the URL name none. */
+  type?: DocumentType;
+  /** The type of a text without markup; absent: such a text is no document (a script, JSON, an image). */
+  text?: DocumentType;
   /** As declared by the server; the decoder interprets it. */
   charset?: string;
 }
 
-/** Media types of documents that the server does not recognise. */
-const UNSPECIFIC = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'application/download']);
-
 const ACCEPT = 'text/html, application/xhtml+xml, text/markdown, text/plain, text/csv, application/pdf, */*;q=0.5';
 
-/** The type that a response declares; its bytes are verified later. Throws a DocumentProblem for unsupported types. */
+/** Text formats that are no documents. Their bytes are indistinguishable from plain text. */
+const OTHER_TEXT_MEDIA = /[/+](?:json|xml|yaml|x-yaml|javascript|ecmascript|x-javascript|css|rtf|x-sh|typescript)$/;
+const OTHER_TEXT_EXTENSIONS = new Set(
+  'json jsonl xml rss atom svg yaml yml js mjs cjs ts css map sh bat ps1 php py rb java c h cpp go rs sql rtf ics vcf'.split(
+    ' ',
+  ),
+);
+
+/** The expected types of a response by its Content-Type header and the extension of its URL. */
 export function pageType(header: string | undefined, url: URL): PageType {
   const [media = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim());
-  const type = typeOf(media.toLowerCase(), url);
-  if (!type)
-    throw new DocumentProblem(
-      'UNSUPPORTED_FORMAT',
-      'The address leads to something that is neither a page nor a document.',
-    );
   const charset = parameters.map((part) => /^charset\s*=\s*"?([\w.:+-]{1,40})"?$/i.exec(part)?.[1]).find(Boolean);
-  return { type, ...(charset && { charset }) };
+  return { ...typesOf(media.toLowerCase(), url), ...(charset && { charset }) };
 }
 
-function typeOf(media: string, url: URL): DocumentType | undefined {
-  if (UNSPECIFIC.has(media)) return extensionOf(url);
-  const type = typeOfMedia(media);
+function typesOf(media: string, url: URL): Pick<PageType, 'type' | 'text'> {
+  const extension = /\.([a-z\d]{1,8})$/i.exec(url.pathname)?.[1]?.toLowerCase();
+  const named = typeOfExtension(extension);
+  const declared = typeOfMedia(media);
   // Servers of source code send every text file as plain text.
-  const named = extensionOf(url);
-  if (type === 'txt' && (named === 'md' || named === 'csv')) return named;
-  return type;
+  const namedText = named === 'md' || named === 'csv' ? named : 'txt';
+  if (declared === 'txt') return { type: namedText, text: namedText };
+  if (declared !== undefined) return { type: declared, ...(isTextual(declared) && { text: declared }) };
+  const isOther =
+    /^(?:image|audio|video|font)\//.test(media) ||
+    OTHER_TEXT_MEDIA.test(media) ||
+    (extension !== undefined && OTHER_TEXT_EXTENSIONS.has(extension));
+  const text = named && isTextual(named) ? named : 'txt';
+  return { ...(named && !isOther && { type: named }), ...(!isOther && { text }) };
 }
-
-const extensionOf = (url: URL): DocumentType | undefined =>
-  typeOfExtension(/\.([a-z]{2,8})$/i.exec(url.pathname)?.[1]?.toLowerCase());

@@ -1,5 +1,5 @@
 import { orAborted, startDeadline } from '@app/common';
-import { type Egress, followRedirects, readUpTo, TooManyRedirects } from '@app/egress';
+import { type Egress, EgressTimeout, followRedirects, readUpTo, TooManyRedirects } from '@app/egress';
 import { DocumentProblem } from '../extract/document-problem.js';
 import { fetchProblem, httpProblem } from './fetch-problem.js';
 import { LRUCache } from 'lru-cache';
@@ -14,6 +14,7 @@ interface RobotsOptions {
 const CACHE_MS = 5 * 60_000;
 const CACHED_SITES = 32;
 const TIMEOUT_MS = 8_000;
+const TOO_SLOW = `The server did not send its robots.txt within ${TIMEOUT_MS / 1_000} seconds.`;
 /** RFC 9309 §2.3.1.2: five redirects at least, also to other hosts. */
 const REDIRECTS = 5;
 
@@ -46,7 +47,7 @@ export class Robots {
   /** Independent of the signal of the first page: others may be waiting for the same file. */
   private async load(url: URL): Promise<RobotsRules> {
     const { egress, agent } = this.options;
-    const deadline = startDeadline(TIMEOUT_MS, undefined, () => new Error(`No robots.txt within ${TIMEOUT_MS} ms.`));
+    const deadline = startDeadline(TIMEOUT_MS, undefined, () => new EgressTimeout(TIMEOUT_MS));
     try {
       const headers = { 'user-agent': agent, accept: 'text/plain, */*;q=0.1', 'accept-encoding': 'identity' };
       const request = { headers, signal: deadline.signal, maxRedirects: REDIRECTS };
@@ -57,6 +58,7 @@ export class Robots {
       return response.status >= 200 && response.status < 300 ? robotsRules(url, body.toString(), agent) : allowAll;
     } catch (error) {
       if (error instanceof TooManyRedirects) return allowAll;
+      if (deadline.signal.aborted) throw new DocumentProblem('URL_TIMEOUT', TOO_SLOW);
       throw fetchProblem(error);
     } finally {
       deadline.clear();

@@ -49,7 +49,8 @@ export const DEFAULT_INGEST_SETTINGS: IngestSettings = {
 
 /** A document in a local file, ready to be read. */
 interface Source {
-  type: DocumentType;
+  /** See ParseInput. */
+  type: ParseInput['type'];
   charset?: string;
   bytes: number;
   /** For a URL: its validators, by which the next fetch recognises a change. */
@@ -92,9 +93,9 @@ export class DocumentSource {
     const page = await this.pages.fetch(claim.source_reference ?? '', path, known, signal);
     if (page === 'unchanged') return { unchanged: { etag: null, lastModified: null } };
     if (served && claim.content_hash?.equals(page.sha256)) return { unchanged: page };
-    return page.charset === undefined
-      ? { type: page.type, bytes: page.bytes, page }
-      : { type: page.type, charset: page.charset, bytes: page.bytes, page };
+    const { type, text, charset, bytes } = page;
+    const expected = { ...(type && { type }), ...(text && { text }) };
+    return { type: expected, ...(charset !== undefined && { charset }), bytes, page };
   }
 }
 

@@ -15,6 +15,7 @@ import type { Block, Chunk } from '../blocks.js';
 import { Chunker } from '../chunk/chunker.js';
 import { type DocumentFacts, type DocumentType, extractorOf } from '../extract/document-formats.js';
 import { sniff } from '../extract/sniff.js';
+import { typeOfContent } from '../extract/type-of-content.js';
 import { CHUNKS_PER_KNOWLEDGE_BASE } from '../limits.js';
 import { countWords } from '../chunk/text-measures.js';
 
@@ -77,7 +78,9 @@ interface ParseConsumer {
 
 /** Sniffs, extracts, chunks and counts a document. Throws a DocumentProblem, also if the document exceeds a limit. */
 async function parseDocument(input: ParseInput, consumer: ParseConsumer): Promise<ParseFacts> {
-  const type = await sniff(input.path, input.type);
+  const type = await (typeof input.type === 'string'
+    ? sniff(input.path, input.type)
+    : typeOfContent(input.path, input.type));
   const extract = await extractorOf(type);
   const reading = new DocumentChunks(consumer);
   const facts = await extract(input.path, (block) => reading.take(block), {

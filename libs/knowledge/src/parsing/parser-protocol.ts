@@ -1,12 +1,13 @@
 import type { Chunk } from '../blocks.js';
 import type { DocumentType, DocumentFacts } from '../extract/document-formats.js';
 import type { ProcessingErrorCode } from '../extract/document-problem.js';
+import type { ExpectedContent } from '../extract/type-of-content.js';
 
 /** A local file to parse. */
 export interface ParseInput {
   path: string;
-  /** The declared type; the bytes must match. */
-  type: DocumentType;
+  /** Of an uploaded file: the type of its extension, which the bytes must match. Of a fetched file: what was expected. */
+  type: DocumentType | ExpectedContent;
   /** From the Content-Type of a fetched page. */
   charset?: string;
 }
