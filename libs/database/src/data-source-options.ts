@@ -31,6 +31,7 @@ import { OperatorNotices1760002500001 } from './migrations/1760002500001-operato
 import { DialFormats1760002600000 } from './migrations/1760002600000-dial-formats.js';
 import { DrainedCalls1760003000000 } from './migrations/1760003000000-drained-calls.js';
 import { StorageQuota1760003100000 } from './migrations/1760003100000-storage-quota.js';
+import { KnowledgePages1760003300000 } from './migrations/1760003300000-knowledge-pages.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
 
@@ -65,6 +66,7 @@ const MIGRATIONS = [
   DialFormats1760002600000,
   DrainedCalls1760003000000,
   StorageQuota1760003100000,
+  KnowledgePages1760003300000,
 ];
 
 /**

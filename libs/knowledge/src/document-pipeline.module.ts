@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { CrawlPageReader } from './crawl/crawl-page.js';
+import { CrawlPagesRepository } from './crawl/crawl-pages.repository.js';
+import { CrawlPipeline } from './crawl/crawl-pipeline.js';
 import { EmbeddingsModule } from './embed/embeddings.module.js';
 import { PageFetcher } from './fetch/fetch-page.js';
 import { DocumentClaimsRepository } from './ingest/document-claims.repository.js';
@@ -8,6 +11,8 @@ import { DocumentLeases } from './ingest/document-lease.js';
 import { ScratchFolder } from './ingest/scratch-folder.js';
 import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
 import { DocumentParser } from './parsing/document-parser.js';
+import { RefreshesRepository } from './refresh/refreshes.repository.js';
+import { RefreshesService } from './refresh/refreshes.service.js';
 import { PgvectorRepository } from './vectors/pgvector.repository.js';
 import { VectorBackfillRepository } from './vectors/vector-backfill.repository.js';
 import { VectorBackfill } from './vectors/vector-backfill.js';
@@ -33,8 +38,13 @@ import { VectorIndex } from './vectors/pgvector-store.js';
     VectorBackfill,
     DocumentEmbedding,
     DocumentPipeline,
+    CrawlPagesRepository,
+    CrawlPageReader,
+    CrawlPipeline,
     DocumentIngestService,
+    RefreshesRepository,
+    RefreshesService,
   ],
-  exports: [DocumentIngestService, EmbeddingsModule],
+  exports: [DocumentIngestService, RefreshesService, EmbeddingsModule],
 })
 export class DocumentPipelineModule {}

@@ -1,6 +1,11 @@
 export { type Block, type Chunk, indexedText, type BlockConsumer } from './blocks.js';
 export { Chunker } from './chunk/chunker.js';
 export { estimateTokens } from './chunk/text-measures.js';
+export { CrawlPageReader } from './crawl/crawl-page.js';
+export { CrawlPagesRepository } from './crawl/crawl-pages.repository.js';
+export { CrawlPipeline } from './crawl/crawl-pipeline.js';
+export { CRAWL_LIMITS, crawlProblems, type CrawlSettings, crawlSettings } from './crawl/crawl-settings.js';
+export { PAGE_STATES, type PageState } from './crawl/knowledge-page.entity.js';
 export { DocumentPipelineModule } from './document-pipeline.module.js';
 export type { Embedder } from './embed/embedder.js';
 export { EmbeddingCacheRepository } from './embed/embedding-cache.repository.js';
@@ -41,7 +46,14 @@ export { type Generation, KnowledgeChunksRepository, type NewChunk } from './kno
 export { KnowledgeSearchModule } from './knowledge-search.module.js';
 export { CONTENT_LENGTH, FILE_BYTES, LISTED_CONTENT_LENGTH, QUERY_LENGTH, TITLE_LENGTH } from './limits.js';
 export { DocumentParser, parseInChildProcess } from './parsing/document-parser.js';
-export { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledge-base.presenter.js';
+export {
+  knowledgeBaseView,
+  type KnowledgeBaseView,
+  knowledgePageView,
+  type KnowledgePageView,
+} from './presenters/knowledge-base.presenter.js';
+export { scheduleProblem } from './refresh/refresh-schedule.js';
+export { RefreshesService } from './refresh/refreshes.service.js';
 export { AgentIndexCache } from './search/agent-index-cache.js';
 export {
   type FoundChunk,

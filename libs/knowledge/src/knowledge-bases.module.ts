@@ -2,6 +2,8 @@ import { AccountsModule } from '@app/accounts';
 import { AuditModule } from '@app/audit';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { KnowledgePageEntity } from './crawl/knowledge-page.entity.js';
+import { KnowledgePagesRepository } from './crawl/knowledge-pages.repository.js';
 import { DocumentFilesService } from './document-files.service.js';
 import { KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import { KnowledgeBasesRepository } from './knowledge-bases.repository.js';
@@ -11,8 +13,18 @@ import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
 
 /** The knowledge bases of an account's agents. Requires the global modules of settings, database, storage and queue. */
 @Module({
-  imports: [AccountsModule, AuditModule, TypeOrmModule.forFeature([KnowledgeBaseEntity, KnowledgeChunkEntity])],
-  providers: [DocumentFilesService, KnowledgeBasesRepository, KnowledgeChunksRepository, KnowledgeBasesService],
+  imports: [
+    AccountsModule,
+    AuditModule,
+    TypeOrmModule.forFeature([KnowledgeBaseEntity, KnowledgeChunkEntity, KnowledgePageEntity]),
+  ],
+  providers: [
+    DocumentFilesService,
+    KnowledgeBasesRepository,
+    KnowledgeChunksRepository,
+    KnowledgePagesRepository,
+    KnowledgeBasesService,
+  ],
   exports: [KnowledgeBasesService],
 })
 export class KnowledgeBasesModule {}

@@ -6,6 +6,9 @@ import { DocumentJobs } from '@app/queue';
 import { ENV } from '@app/settings';
 import type { SkipList } from '@app/storage';
 import { Inject, Injectable } from '@nestjs/common';
+import type { CrawlSettings } from './crawl/crawl-settings.js';
+import type { KnowledgePageEntity, PageState } from './crawl/knowledge-page.entity.js';
+import { KnowledgePagesRepository } from './crawl/knowledge-pages.repository.js';
 import { DocumentFilesService, type ReceivedFile } from './document-files.service.js';
 import type { KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import {
@@ -17,12 +20,13 @@ import {
 } from './knowledge-bases.repository.js';
 import { AgentFull, type Generation, KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
 import { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledge-base.presenter.js';
+import { nextRefresh } from './refresh/refresh-schedule.js';
 import { contentProblem, type Passages, passagesOf } from './text-passages.js';
 
 /** Title and source of a new knowledge base. */
 export type CreateKnowledgeBaseCommand = { title: string } & (
   | { sourceType: 'text'; content: string }
-  | { sourceType: 'url'; url: string }
+  | { sourceType: 'url'; url: string; crawl?: CrawlSettings; refresh?: string }
   | { sourceType: 'file'; file: ReceivedFile }
 );
 
@@ -45,6 +49,7 @@ export class KnowledgeBasesService {
     private readonly database: Database,
     private readonly knowledgeBases: KnowledgeBasesRepository,
     private readonly chunks: KnowledgeChunksRepository,
+    private readonly pages: KnowledgePagesRepository,
     private readonly files: DocumentFilesService,
     private readonly jobs: DocumentJobs,
     private readonly audit: AuditService,
@@ -83,21 +88,40 @@ export class KnowledgeBasesService {
 
   /**
    * Applies all changes in one transaction: a search finds either the old text or the new one. Throws NotFound, and InvalidFields
-   * for `content` (too long, or the source is a file or URL).
+   * for `content` (too long, or the source is a file or URL) and for `crawl` and `refresh` of other sources than URLs.
    */
   async update(agent: ActingOnAgent, id: number, changes: KnowledgeChanges): Promise<KnowledgeBaseEntity> {
     const current = await this.find(agent, id);
-    const { title, content, isActive } = changes;
+    const { content } = changes;
     if (content !== undefined && current.sourceType !== 'text') throw contentNotEditable(current.sourceType);
-    if (title === undefined && content === undefined && isActive === undefined) return current;
+    requireUrl(current.sourceType, changes);
+    const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+    if (changed.length === 0) return current;
     const passages = content === undefined ? undefined : await passagesOf(content);
-    return this.database.entityTransaction(async (tx) => {
+    const { updated, generation } = await this.database.entityTransaction(async (tx) => {
       const updated = await this.change(agent, id, { changes, passages }, tx);
       if (!updated) throw new NotFound('Knowledge base');
-      const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
       await this.record(agent, 'knowledge_base.updated', { id, changed }, tx);
-      return updated;
+      const generation = await this.changeSource(agent, id, changes, tx);
+      const isChanged = changes.crawl !== undefined || changes.refresh !== undefined;
+      return { updated: isChanged ? found(await this.knowledgeBases.find(agent, id, tx)) : updated, generation };
     });
+    if (generation !== undefined) this.jobs.announce({ knowledgeBaseId: id, generation });
+    return updated;
+  }
+
+  /** The pages of a crawl, the start first; none for other sources. Throws NotFound. */
+  async listPages(
+    agent: AgentOfAccount,
+    id: number,
+    state: PageState | undefined,
+    page: { page: number; perPage: number },
+  ): Promise<{ pages: KnowledgePageEntity[]; total: number }> {
+    const { buildingGeneration, pagesGeneration } = await this.find(agent, id);
+    const generation = buildingGeneration ?? pagesGeneration;
+    if (generation === null) return { pages: [], total: 0 };
+    const { accountId } = agent;
+    return this.pages.list({ accountId, knowledgeBaseId: id, generation, ...(state && { state }) }, page);
   }
 
   /**
@@ -171,14 +195,16 @@ export class KnowledgeBasesService {
 
   private async createUrl(
     agent: ActingOnAgent,
-    { title, url }: { title: string; url: string },
+    { title, url, crawl, refresh }: { title: string; url: string; crawl?: CrawlSettings; refresh?: string },
     key: IdempotencyKey | undefined,
   ): Promise<CreatedKnowledgeBase> {
     const problem = urlProblem(url, egressUrlRules(this.env));
     if (problem !== undefined) throw new InvalidFields({ source_reference: [problem] });
     const earlier = await this.replay(agent, key);
     if (earlier) return earlier;
-    return this.insert(agent, { title, sourceType: 'url', status: 'pending', sourceReference: url }, key);
+    const schedule = refresh && { refreshSchedule: refresh, nextRefreshAt: firstRefresh(refresh) };
+    const row = { title, sourceReference: url, ...(crawl && { crawl }), ...schedule };
+    return this.insert(agent, { ...row, sourceType: 'url', status: 'pending' }, key);
   }
 
   /**
@@ -265,6 +291,17 @@ export class KnowledgeBasesService {
     throw new Conflict(`The agent has ${count} knowledge bases, which is the maximum. Delete one first.`);
   }
 
+  /** @returns the generation of a new crawl, if the settings of the crawl changed. */
+  private async changeSource(
+    agent: AgentOfAccount,
+    id: number,
+    { crawl, refresh }: KnowledgeChanges,
+    tx: Sql,
+  ): Promise<number | undefined> {
+    if (refresh !== undefined) await this.knowledgeBases.schedule(agent, id, refresh, firstRefresh(refresh), tx);
+    return crawl === undefined ? undefined : this.knowledgeBases.recrawl(agent, id, crawl, tx);
+  }
+
   /** Throws Conflict if another request changed the text concurrently. */
   private async rebuildText(agent: ActingOnAgent, current: KnowledgeBaseEntity): Promise<KnowledgeBaseEntity> {
     const { id, generation } = current;
@@ -306,6 +343,17 @@ export class KnowledgeBasesService {
 function found(knowledgeBase: KnowledgeBaseEntity | null): KnowledgeBaseEntity {
   if (!knowledgeBase) throw new NotFound('Knowledge base');
   return knowledgeBase;
+}
+
+const firstRefresh = (schedule: string | null): Date | null =>
+  schedule === null ? null : nextRefresh(schedule, new Date());
+
+/** Throws InvalidFields. */
+function requireUrl(sourceType: string, { crawl, refresh }: KnowledgeChanges): void {
+  if (sourceType === 'url') return;
+  const given = Object.entries({ crawl, refresh }).filter(([, value]) => value !== undefined && value !== null);
+  const sentence = (name: string) => [`The ${name} field is prohibited unless source type is url.`];
+  if (given.length > 0) throw new InvalidFields(Object.fromEntries(given.map(([name]) => [name, sentence(name)])));
 }
 
 /** The stored response has no content; a repeated request contains it. */

@@ -2,6 +2,7 @@ import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Chunk } from './blocks.js';
 import { CHUNKS_PER_AGENT } from './limits.js';
+import type { RefreshResult } from './refresh/refresh-schedule.js';
 
 /** One build of a knowledge base's chunks. */
 export interface Generation {
@@ -19,6 +20,8 @@ export interface NewChunk extends Chunk {
   embedding?: Buffer;
   /** Name and dimensions. */
   embeddingModel?: string;
+  /** The page of a crawl. */
+  pageId?: string;
 }
 
 /** Measures and HTTP validators of a generation; absent validators keep their value. */
@@ -28,6 +31,8 @@ export interface GenerationFacts {
   etag?: string | null;
   lastModified?: string | null;
   contentHash?: Buffer;
+  /** The difference to the replaced generation. */
+  refresh?: RefreshResult;
 }
 
 /** The agent would have more than CHUNKS_PER_AGENT passages. */
@@ -39,6 +44,9 @@ export class AgentFull extends Error {
   }
 }
 
+/** The ordinals of a page of a crawl begin at a multiple of this number. */
+export const CHUNKS_OF_PAGE = 1_000_000;
+
 /** Rows per statement, a few hundred KB of text. */
 const INSERTED_AT_ONCE = 500;
 
@@ -46,32 +54,55 @@ const INSERTED_AT_ONCE = 500;
 const INSERT = {
   name: 'insert-knowledge-chunks',
   text: `WITH target AS (
-      SELECT id FROM knowledge_bases WHERE account_id = $1 AND agent_id = $2 AND id = $3 AND generation = $4 FOR SHARE),
+      SELECT id FROM knowledge_bases WHERE account_id = $1 AND agent_id = $2 AND id = $3
+         AND (generation = $4 OR building_generation = $4) FOR SHARE),
     written AS (
       INSERT INTO knowledge_chunks (account_id, agent_id, knowledge_base_id, generation, ordinal, text, heading_path, page,
-        first_row, last_row, start_offset, end_offset, tokens, hash, embedding, embedding_model)
+        first_row, last_row, start_offset, end_offset, tokens, hash, embedding, embedding_model, page_id)
       SELECT $1, $2, target.id, $4, c.ordinal, c.text, ARRAY(SELECT jsonb_array_elements_text(c.heading_path)), c.page,
-        c.first_row, c.last_row, c.start_offset, c.end_offset, c.tokens, c.hash, c.embedding, c.embedding_model
+        c.first_row, c.last_row, c.start_offset, c.end_offset, c.tokens, c.hash, c.embedding, c.embedding_model, c.page_id
         FROM target, unnest($5::integer[], $6::text[], $7::jsonb[], $8::integer[], $9::integer[], $10::integer[],
-          $11::integer[], $12::integer[], $13::integer[], $14::bytea[], $15::bytea[], $16::text[])
+          $11::integer[], $12::integer[], $13::integer[], $14::bytea[], $15::bytea[], $16::text[], $17::bigint[])
           AS c (ordinal, text, heading_path, page, first_row, last_row, start_offset, end_offset, tokens, hash, embedding,
-            embedding_model))
+            embedding_model, page_id))
     SELECT id FROM target`,
+};
+
+/** With their vectors; the place of a page in the generation is the place of its first chunk. */
+const COPY_PAGE = {
+  name: 'copy-knowledge-chunks-of-page',
+  text: `INSERT INTO knowledge_chunks (account_id, agent_id, knowledge_base_id, generation, ordinal, text, heading_path, page,
+        first_row, last_row, start_offset, end_offset, tokens, hash, embedding, embedding_model, page_id)
+      SELECT account_id, agent_id, knowledge_base_id, $4, $6 + ordinal % ${CHUNKS_OF_PAGE}, text, heading_path, page,
+        first_row, last_row, start_offset, end_offset, tokens, hash, embedding, embedding_model, $5
+        FROM knowledge_chunks WHERE knowledge_base_id = $1 AND generation = $2 AND page_id = $3`,
+};
+const DROP_CHUNKS = {
+  name: 'drop-knowledge-chunks-between',
+  text: 'DELETE FROM knowledge_chunks WHERE knowledge_base_id = $1 AND generation = $2 AND ordinal >= $3 AND ordinal < $4',
 };
 
 const SERVE = {
   name: 'serve-knowledge-generation',
-  text: `UPDATE knowledge_bases b SET serving = b.generation, status = 'completed', stage = NULL, progress = 100,
+  text: `UPDATE knowledge_bases b SET serving = $4, status = 'completed', building_generation = NULL, refreshing = false,
+      pages_generation = CASE WHEN b.building_generation = $4 THEN $4 END,
+      page_counts = CASE WHEN b.building_generation = $4 THEN b.page_counts END,
+      last_refresh = coalesce($12, b.last_refresh), last_refresh_at = CASE WHEN $12 IS NULL THEN b.last_refresh_at ELSE now() END, stage = NULL, progress = 100,
       processing_error = NULL, error_code = NULL, lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL,
       word_count = $5, character_count = $6, etag = CASE WHEN $7 THEN $8 ELSE b.etag END,
       last_modified = CASE WHEN $9 THEN $10 ELSE b.last_modified END, content_hash = coalesce($11, b.content_hash),
-      chunk_count = (SELECT count(*) FROM knowledge_chunks c WHERE c.knowledge_base_id = b.id AND c.generation = b.generation),
+      chunk_count = (SELECT count(*) FROM knowledge_chunks c WHERE c.knowledge_base_id = b.id AND c.generation = $4),
       updated_at = now()
-    WHERE b.account_id = $1 AND b.agent_id = $2 AND b.id = $3 AND b.generation = $4 RETURNING b.id`,
+    WHERE b.account_id = $1 AND b.agent_id = $2 AND b.id = $3 AND (b.generation = $4 OR b.building_generation = $4)
+    RETURNING b.id`,
 };
 const DROP_OLDER = {
   name: 'drop-older-generations',
   text: 'DELETE FROM knowledge_chunks WHERE knowledge_base_id = $1 AND generation < $2',
+};
+const DROP_OLDER_PAGES = {
+  name: 'drop-older-pages',
+  text: 'DELETE FROM knowledge_pages WHERE knowledge_base_id = $1 AND generation < $2',
 };
 const CHUNKS_OF_AGENT = {
   name: 'chunks-of-agent',
@@ -111,15 +142,33 @@ export class KnowledgeChunksRepository {
   async swap(place: Generation, facts: GenerationFacts, tx: Sql): Promise<boolean> {
     const { accountId, agentId, knowledgeBaseId, generation } = place;
     const known = [facts.words, facts.characters, ...given(facts.etag), ...given(facts.lastModified)];
-    const values = [accountId, agentId, knowledgeBaseId, generation, ...known, facts.contentHash ?? null];
+    const refresh = facts.refresh ? JSON.stringify(facts.refresh) : null;
+    const values = [accountId, agentId, knowledgeBaseId, generation, ...known, facts.contentHash ?? null, refresh];
     const served = await this.database.rows(SERVE, values, tx);
     if (served.length === 0) return false;
     await this.database.rows(DROP_OLDER, [knowledgeBaseId, generation], tx);
+    await this.database.rows(DROP_OLDER_PAGES, [knowledgeBaseId, generation], tx);
     // The agent's row is locked from here on: the second of two swaps counts the chunks of the first.
     await this.raiseVersion(place, tx);
     const [agent] = await this.database.rows<{ chunks: number }>(CHUNKS_OF_AGENT, [accountId, agentId], tx);
     if ((agent?.chunks ?? 0) > CHUNKS_PER_AGENT) throw new AgentFull();
     return true;
+  }
+
+  /** Copies the chunks of an unchanged page from the serving generation; the first one gets the ordinal `first`. */
+  async copyPage(
+    { knowledgeBaseId, generation }: Generation,
+    from: { serving: number; pageId: string },
+    to: { pageId: string; first: number },
+    tx: Sql,
+  ): Promise<void> {
+    const values = [knowledgeBaseId, from.serving, from.pageId, generation, to.pageId, to.first];
+    await this.database.rows(COPY_PAGE, values, tx);
+  }
+
+  /** Deletes the chunks of a page, whose first ordinal is `first`. */
+  async dropPage({ knowledgeBaseId, generation }: Generation, first: number, tx: Sql): Promise<void> {
+    await this.database.rows(DROP_CHUNKS, [knowledgeBaseId, generation, first, first + CHUNKS_OF_PAGE], tx);
   }
 
   /**
@@ -144,6 +193,7 @@ const columnsOf = (chunks: readonly NewChunk[]): unknown[][] => [
   chunks.map((chunk) => chunk.hash ?? null),
   chunks.map((chunk) => chunk.embedding ?? null),
   chunks.map((chunk) => chunk.embeddingModel ?? null),
+  chunks.map((chunk) => chunk.pageId ?? null),
 ];
 
 const given = (value: string | null | undefined): [boolean, string | null] => [value !== undefined, value ?? null];

@@ -116,6 +116,11 @@ export const metrics = {
     STAGE_SECONDS,
     ['stage'],
   ),
+  knowledgeRefreshes: counter(
+    'knowledge_refreshes_total',
+    'Scheduled refreshes of URL sources that ended; `shrank`: more than half of the content was missing.',
+    ['outcome'],
+  ),
   documentsEnded: counter('documents_ended_total', 'Documents whose processing ended.', ['outcome']),
 
   // Invariants: 0 while they hold. Read by every worker.

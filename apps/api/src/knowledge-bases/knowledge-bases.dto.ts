@@ -2,6 +2,7 @@ import { InvalidFields } from '@app/common';
 import { type IdempotencyKey, idempotencyKey } from '@app/database';
 import {
   CONTENT_LENGTH,
+  crawlSettings,
   type CreateKnowledgeBaseCommand,
   fileTypesWith,
   KNOWLEDGE_STATUSES,
@@ -18,8 +19,9 @@ import { IsBoolean, IsIn, IsOptional, IsString, MaxLength, MinLength, NotContain
 import { IsOptionalOrBlank, must, Trimmed } from '../http/field-validators.js';
 import { EnumFilter, TextFilter } from '../http/list-filters.js';
 import { ListLinksDto, PageMetaDto, PageQueryDto } from '../http/pagination.js';
-import { addressProblem, contentProblem, fileProblem, IsSourceField } from './source-validation.js';
+import { addressProblem, contentProblem, fileProblem, IsCrawl, IsRefresh, IsSourceField } from './source-validation.js';
 import type { UploadedFile } from './staged-file.js';
+import { CrawlDto, PageCountsDto, RefreshResultDto } from './url-source.dto.js';
 
 export class ListKnowledgeBasesDto extends PageQueryDto {
   @EnumFilter(KNOWLEDGE_STATUSES, 'Knowledge bases with this status.')
@@ -73,6 +75,26 @@ export class CreateKnowledgeBaseDto {
   @IsSourceField('url', addressProblem)
   source_reference?: string | null;
 
+  @ApiPropertyOptional({
+    type: CrawlDto,
+    nullable: true,
+    description:
+      'Only for the source type `url`: reads the pages of the site instead of the single page. The URL is the start, or a sitemap.',
+  })
+  @IsCrawl()
+  crawl?: CrawlDto | null;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: 100,
+    nullable: true,
+    description:
+      'Only for the source type `url`: fetches the source again `daily`, `weekly` or by a cron expression with five fields (UTC), at most once an hour.',
+    example: 'daily',
+  })
+  @IsRefresh()
+  refresh?: string | null;
+
   /** Set by UploadInterceptor. */
   @ApiHideProperty()
   @IsSourceField('file', fileProblem)
@@ -101,9 +123,12 @@ export class UploadKnowledgeBaseDto {
 }
 
 export function toCreateKnowledgeBaseCommand(body: CreateKnowledgeBaseDto): CreateKnowledgeBaseCommand {
-  const { title, source_type: sourceType, content, source_reference: url, file } = body;
+  const { title, source_type: sourceType, content, source_reference: url, file, crawl, refresh } = body;
   if (sourceType === 'text') return { sourceType, title, content: content ?? '' };
-  if (sourceType === 'url') return { sourceType, title, url: url ?? '' };
+  if (sourceType === 'url') {
+    const source = { sourceType, title, url: url ?? '' };
+    return { ...source, ...(crawl && { crawl: crawlSettings(crawl) }), ...(refresh && { refresh }) };
+  }
   // IsSourceField has validated it.
   if (file?.type === undefined) throw new InvalidFields({ file: ['The file field is required.'] });
   return { sourceType, title, file: { path: file.path, name: file.name, type: file.type, bytes: file.bytes } };
@@ -121,6 +146,15 @@ export function idempotencyKeyOf(
 }
 
 const PATH = '/api/v1/agents/{agent_id}/knowledge-bases';
+
+/** The changes of an update; an absent field and, except for `crawl` and `refresh`, null keep the value. */
+export const toKnowledgeChanges = (body: UpdateKnowledgeBaseDto) => ({
+  title: body.title ?? undefined,
+  content: body.content ?? undefined,
+  isActive: body.is_active ?? undefined,
+  crawl: body.crawl ? crawlSettings(body.crawl) : body.crawl,
+  refresh: body.refresh,
+});
 
 /** Adds the upload form to the document: decorators allow one schema for all content types, and JSON has another. */
 export function withUploadForm(document: OpenAPIObject): OpenAPIObject {
@@ -145,6 +179,16 @@ export const CREATE_EXAMPLES = {
     summary: 'A web page, fetched in the background',
     value: { title: 'Opening hours', source_type: 'url', source_reference: 'https://example.com/contact' },
   },
+  crawl: {
+    summary: 'The pages of a site, fetched again every night',
+    value: {
+      title: 'Help center',
+      source_type: 'url',
+      source_reference: 'https://example.com/help',
+      crawl: { max_pages: 100, include: ['/help/**'], exclude: ['/help/archive'] },
+      refresh: '0 3 * * *',
+    },
+  },
 };
 
 const sentenceOf = (value: unknown): string | undefined =>
@@ -159,7 +203,7 @@ const IsContent = (): PropertyDecorator =>
     },
   });
 
-/** Absent and null fields stay unchanged. */
+/** Absent fields stay unchanged; null means the same, except for `crawl` and `refresh`. */
 export class UpdateKnowledgeBaseDto {
   @ApiPropertyOptional({
     type: 'string',
@@ -198,6 +242,25 @@ export class UpdateKnowledgeBaseDto {
   @IsOptionalOrBlank()
   @IsBoolean({ message: must.beTrueOrFalse })
   is_active?: boolean | null;
+
+  @ApiPropertyOptional({
+    type: CrawlDto,
+    nullable: true,
+    description:
+      'New settings of the crawl; only for the source type `url`. Other settings begin a new crawl. Null: the URL is a single page.',
+  })
+  @IsCrawl()
+  crawl?: CrawlDto | null;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: 100,
+    nullable: true,
+    description: 'New schedule; only for the source type `url`. Null: no refresh.',
+    example: 'daily',
+  })
+  @IsRefresh()
+  refresh?: string | null;
 }
 
 const time = (description: string) =>
@@ -292,6 +355,39 @@ class KnowledgeBaseDto implements KnowledgeBaseView {
 
   @ApiProperty(count('Number of attempts. Temporary errors are retried.', 0))
   attempt: number;
+
+  @ApiProperty({
+    type: CrawlDto,
+    nullable: true,
+    description: 'Settings of the crawl. Null for other sources.',
+    example: null,
+  })
+  crawl: KnowledgeBaseView['crawl'];
+
+  @ApiProperty({
+    type: PageCountsDto,
+    nullable: true,
+    description: 'Number of pages of the crawl, by state. Null for other sources.',
+    example: null,
+  })
+  pages: KnowledgeBaseView['pages'];
+
+  @ApiProperty(text('Schedule of refreshes: `daily`, `weekly` or a cron expression (UTC). Null without one.'))
+  refresh_schedule: string | null;
+
+  @ApiProperty(text('The schedule of refreshes. Null without one.'))
+  refresh: string | null;
+
+  @ApiProperty({ ...time('Time of the next refresh. Null without a schedule.'), nullable: true, example: null })
+  next_refresh_at: string | null;
+
+  @ApiProperty({
+    type: RefreshResultDto,
+    nullable: true,
+    description: 'Result of the last refresh or reprocessing of a URL. Null before it.',
+    example: null,
+  })
+  last_refresh: KnowledgeBaseView['last_refresh'];
 
   @ApiProperty(time('Time of creation.'))
   created_at: string;

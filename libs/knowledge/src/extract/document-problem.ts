@@ -91,6 +91,15 @@ const EXPLANATIONS = {
     sentence: 'The page shows its text only after running JavaScript.',
     remedy: 'Use a page that contains its text, or copy the text into a knowledge base of type text.',
   },
+  NO_READABLE_PAGES: {
+    sentence: 'The crawl found no readable page.',
+    remedy: 'Check the state of its pages, and the patterns of crawl.include and crawl.exclude.',
+  },
+  REFRESH_SHRANK: {
+    sentence: 'The refreshed content is much smaller than before.',
+    remedy:
+      'The previous content is still used. Check the site, and reprocess the knowledge base to use the new content.',
+  },
   FILE_MISSING: {
     sentence: 'The uploaded file is no longer in the storage.',
     remedy: 'Delete the knowledge base and upload the file again.',

@@ -113,7 +113,7 @@ const VOID =
 const META_WITHIN = 4096;
 
 /** Decodes a page: byte order mark first, then the charset of the Content-Type, then the page's declaration. */
-function decodeHtml(bytes: Uint8Array, charset: string | undefined): DecodedText {
+export function decodeHtml(bytes: Uint8Array, charset: string | undefined): DecodedText {
   const head = Buffer.from(bytes.subarray(0, META_WITHIN)).toString('latin1');
   const meta = /<meta[^>]{0,200}?charset\s*=\s*["']?([\w:-]{1,40})/i.exec(head)?.[1];
   return decodeText(bytes, [charset, meta]);

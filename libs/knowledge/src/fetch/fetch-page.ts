@@ -42,6 +42,8 @@ export interface FetchedPage extends PageType {
   sha256: Buffer;
   etag: string | null;
   lastModified: string | null;
+  /** The header `X-Robots-Tag`. */
+  robotsTag?: string;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -62,6 +64,16 @@ export class PageFetcher {
     const hosts = new KeyedSemaphore<string>(PAGES_PER_HOST);
     const robots = env.URL_ROBOTS === 'honour' ? new Robots({ egress, agent }) : undefined;
     this.context = { egress, agent, hosts, ...(robots && { robots }) };
+  }
+
+  /** Whether the operator honours the rules of sites for robots. */
+  get honoursRobots(): boolean {
+    return this.context.robots !== undefined;
+  }
+
+  /** The pause between two pages that the site's robots.txt requests; 0 without one. Never throws. */
+  crawlDelayMs(url: URL): Promise<number> {
+    return this.context.robots?.crawlDelayMs(url) ?? Promise.resolve(0);
   }
 
   /** See fetchPage. */
@@ -145,8 +157,10 @@ async function save(response: FollowedResponse, into: string, signal: AbortSigna
     const type = pageType(single(response.headers['content-type']), response.url);
     const bytes = await takeBody(response, createWriteStream(into, { mode: 0o600 }), LIMITS, signal);
     const [etag, lastModified] = [response.headers['etag'], response.headers['last-modified']].map(validator);
+    const robotsTag = [response.headers['x-robots-tag'] ?? []].flat().join(', ');
     return {
       ...type,
+      ...(robotsTag !== '' && { robotsTag }),
       url: response.url,
       bytes,
       sha256: await sha256Of(into),

@@ -30,8 +30,16 @@ export class Robots {
 
   /** Throws a DocumentProblem if the page must not be fetched, or not now. */
   async check(url: URL, signal: AbortSignal): Promise<void> {
-    const allows = await orAborted(this.rulesOf(url.origin), signal);
-    if (!allows(url)) throw new DocumentProblem('ROBOTS_DISALLOWED');
+    const rules = await orAborted(this.rulesOf(url.origin), signal);
+    if (!rules.allows(url)) throw new DocumentProblem('ROBOTS_DISALLOWED');
+  }
+
+  /** The Crawl-delay of the site, at most MOST_DELAY_MS; 0 without one. Never throws. */
+  async crawlDelayMs(url: URL): Promise<number> {
+    return this.rulesOf(url.origin).then(
+      ({ delayMs }) => delayMs,
+      () => 0,
+    );
   }
 
   private rulesOf(origin: string): Promise<RobotsRules> {
@@ -78,14 +86,22 @@ const WILDCARD_CHARACTERS = 10_000;
 // The package's types describe an ES module, its code is a CommonJS function.
 const parse = robotsParser as unknown as (typeof robotsParser)['default'];
 
-type RobotsRules = (url: URL) => boolean;
+interface RobotsRules {
+  allows(url: URL): boolean;
+  /** Between two pages. */
+  delayMs: number;
+}
 
-const allowAll: RobotsRules = () => true;
+const allowAll: RobotsRules = { allows: () => true, delayMs: 0 };
+/** A longer delay would keep a crawl of 50 pages running for hours. */
+const MOST_DELAY_MS = 60_000;
 
 /** The rules of a robots.txt for our agent. Lines beyond the limits are ignored: a file must not block the process. */
 function robotsRules(robotsUrl: URL, text: string, agent: string): RobotsRules {
   const robots = parse(robotsUrl.href, bounded(text));
-  return (url) => robots.isAllowed(url.href, agent) ?? true;
+  const delay = Number(robots.getCrawlDelay(agent));
+  const delayMs = Number.isFinite(delay) ? Math.min(Math.max(0, delay * 1_000), MOST_DELAY_MS) : 0;
+  return { allows: (url) => robots.isAllowed(url.href, agent) ?? true, delayMs };
 }
 
 function bounded(text: string): string {

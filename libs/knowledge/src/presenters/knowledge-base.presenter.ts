@@ -1,4 +1,5 @@
 import { isoTime } from '@app/common';
+import type { KnowledgePageEntity, PageCounts } from '../crawl/knowledge-page.entity.js';
 import type { KnowledgeBaseEntity } from '../knowledge-base.entity.js';
 
 export type KnowledgeBaseView = ReturnType<typeof knowledgeBaseView>;
@@ -24,6 +25,33 @@ export const knowledgeBaseView = (knowledgeBase: KnowledgeBaseEntity) => ({
   stage: knowledgeBase.stage,
   progress: knowledgeBase.progress,
   attempt: knowledgeBase.attempt,
+  crawl: knowledgeBase.crawl,
+  pages: knowledgeBase.crawl === null ? null : (knowledgeBase.pageCounts ?? NO_PAGES),
+  refresh_schedule: knowledgeBase.refreshSchedule,
+  refresh: knowledgeBase.refreshSchedule,
+  next_refresh_at: knowledgeBase.nextRefreshAt && isoTime(knowledgeBase.nextRefreshAt),
+  last_refresh: lastRefreshOf(knowledgeBase),
   created_at: isoTime(knowledgeBase.createdAt),
   updated_at: isoTime(knowledgeBase.updatedAt),
+});
+
+const NO_PAGES: PageCounts = { total: 0, completed: 0, failed: 0, pending: 0, skipped: 0 };
+
+const lastRefreshOf = ({ lastRefresh, lastRefreshAt }: KnowledgeBaseEntity) =>
+  lastRefresh && lastRefreshAt && { at: isoTime(lastRefreshAt), ...lastRefresh };
+
+export type KnowledgePageView = ReturnType<typeof knowledgePageView>;
+
+/** A page of a crawl in the API. */
+export const knowledgePageView = (page: KnowledgePageEntity) => ({
+  id: Number(page.id),
+  url: page.url,
+  depth: page.depth,
+  state: page.state,
+  title: page.title,
+  error_code: page.errorCode,
+  error: page.error,
+  chunk_count: page.chunkCount,
+  character_count: page.characterCount,
+  fetched_at: page.fetchedAt && isoTime(page.fetchedAt),
 });

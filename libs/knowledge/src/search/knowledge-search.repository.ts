@@ -15,7 +15,7 @@ export interface FoundChunk {
   /** Title of the knowledge base. */
   title: string;
   sourceType: string;
-  /** URL or file name; null for text. */
+  /** URL (of a crawl: of the page) or file name; null for text. */
   source: string | null;
   text: string;
   /** 0..1, best first; comparable within one result only. */
@@ -72,12 +72,13 @@ const PASSAGES = {
   name: 'knowledge-passages',
   text: `WITH chosen AS MATERIALIZED (SELECT * FROM knowledge_chunks WHERE id = ANY($3::bigint[]))
     SELECT a.knowledge_version AS version, c.id, b.id AS knowledge_base_id, b.title, b.source_type,
-      coalesce(b.source_reference, b.file_name) AS source, c.text, c.heading_path, c.page, c.first_row, c.last_row,
+      coalesce(p.url, b.source_reference, b.file_name) AS source, c.text, c.heading_path, c.page, c.first_row, c.last_row,
       c.start_offset, c.end_offset
     FROM agents a LEFT JOIN (
       chosen c JOIN knowledge_bases b ON b.id = c.knowledge_base_id AND b.serving = c.generation AND b.is_active
         AND b.account_id = $1 AND b.agent_id = $2)
       ON c.account_id = $1 AND c.agent_id = $2
+    LEFT JOIN knowledge_pages p ON p.id = c.page_id
     WHERE a.account_id = $1 AND a.id = $2`,
 };
 
