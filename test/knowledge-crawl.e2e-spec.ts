@@ -230,10 +230,10 @@ it('a killed worker continues a crawl where it stopped, without a second request
   const links = Array.from({ length: 8 }, (_, i) => `/p${i}`);
   let held: (() => void) | undefined;
   const hold = (title: string) => (_: unknown, response: Parameters<ReturnType<typeof plain>>[1]) => {
-    const answer = (): unknown =>
-      response.writeHead(200, { 'content-type': 'text/html' }).end(htmlOf(page(title, `Text of ${title}.`)));
+    const answer = (): void =>
+      void response.writeHead(200, { 'content-type': 'text/html' }).end(htmlOf(page(title, `Text of ${title}.`)));
     if (held) answer();
-    else held = answer as () => void;
+    else held = answer;
   };
   const site = await siteOf({
     '/': page('Start', 'Welcome.', ...links),

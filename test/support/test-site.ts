@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -58,7 +59,7 @@ export class TestSite {
     if (!page) return void response.writeHead(404).end('missing');
     if (typeof page === 'function') return void page(request, response);
     const html = htmlOf(page);
-    const etag = `"${Buffer.from(html).toString('base64url').slice(-40)}${html.length}"`;
+    const etag = `"${createHash('sha256').update(html).digest('hex')}"`;
     if (request.headers['if-none-match'] === etag) {
       this.unchanged.push(path);
       return void response.writeHead(304).end();

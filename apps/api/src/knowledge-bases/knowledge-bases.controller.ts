@@ -24,8 +24,8 @@ import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { ListUrl, pageEnvelope } from '../http/pagination.js';
 import { AgentId, ApiAgentId, ApiKnowledgeBaseId, KnowledgeBaseId } from '../http/path-params.js';
+import { CREATE_EXAMPLES, UploadKnowledgeBaseDto } from './create-request.docs.js';
 import {
-  CREATE_EXAMPLES,
   CreateKnowledgeBaseDto,
   FoundKnowledgeBaseDto,
   idempotencyKeyOf,
@@ -36,7 +36,6 @@ import {
   toCreateKnowledgeBaseCommand,
   toKnowledgeChanges,
   UpdateKnowledgeBaseDto,
-  UploadKnowledgeBaseDto,
 } from './knowledge-bases.dto.js';
 import { KnowledgePageListDto, ListPagesDto } from './url-source.dto.js';
 import { UploadInterceptor } from './upload.interceptor.js';

@@ -4,7 +4,6 @@ import {
   CONTENT_LENGTH,
   crawlSettings,
   type CreateKnowledgeBaseCommand,
-  fileTypesWith,
   KNOWLEDGE_STATUSES,
   type KnowledgeBaseView,
   type KnowledgeStatus,
@@ -14,7 +13,7 @@ import {
   STAGES,
   TITLE_LENGTH,
 } from '@app/knowledge';
-import { ApiHideProperty, ApiProperty, ApiPropertyOptional, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength, MinLength, NotContains, ValidateBy } from 'class-validator';
 import { IsOptionalOrBlank, must, Trimmed } from '../http/field-validators.js';
 import { EnumFilter, TextFilter } from '../http/list-filters.js';
@@ -101,27 +100,6 @@ export class CreateKnowledgeBaseDto {
   file?: UploadedFile;
 }
 
-/** The form of a file upload. Its fields may have any order. */
-export class UploadKnowledgeBaseDto {
-  @ApiProperty({
-    type: 'string',
-    maxLength: TITLE_LENGTH,
-    description: 'Title of the knowledge base.',
-    example: 'Price list',
-  })
-  title: string;
-
-  @ApiProperty({ type: 'string', enum: ['file'], description: 'Always `file`.', example: 'file' })
-  source_type: 'file';
-
-  @ApiProperty({
-    type: 'string',
-    format: 'binary',
-    description: `${fileTypesWith('or')} file, recognized by its extension; at most 10 MB (10,485,760 bytes).`,
-  })
-  file: unknown;
-}
-
 export function toCreateKnowledgeBaseCommand(body: CreateKnowledgeBaseDto): CreateKnowledgeBaseCommand {
   const { title, source_type: sourceType, content, source_reference: url, file, crawl, refresh } = body;
   if (sourceType === 'text') return { sourceType, title, content: content ?? '' };
@@ -145,8 +123,6 @@ export function idempotencyKeyOf(
   return idempotencyKey(header, { knowledge_base_of: agentId, ...fields, file: sent });
 }
 
-const PATH = '/api/v1/agents/{agent_id}/knowledge-bases';
-
 /** The changes of an update; an absent field and, except for `crawl` and `refresh`, null keep the value. */
 export const toKnowledgeChanges = (body: UpdateKnowledgeBaseDto) => ({
   title: body.title ?? undefined,
@@ -155,41 +131,6 @@ export const toKnowledgeChanges = (body: UpdateKnowledgeBaseDto) => ({
   crawl: body.crawl ? crawlSettings(body.crawl) : body.crawl,
   refresh: body.refresh,
 });
-
-/** Adds the upload form to the document: decorators allow one schema for all content types, and JSON has another. */
-export function withUploadForm(document: OpenAPIObject): OpenAPIObject {
-  const body = document.paths[PATH]?.post?.requestBody;
-  if (body && 'content' in body) {
-    body.content['multipart/form-data'] = { schema: { $ref: getSchemaPath(UploadKnowledgeBaseDto) } };
-  }
-  return document;
-}
-
-/** JSON bodies for Swagger UI. */
-export const CREATE_EXAMPLES = {
-  text: {
-    summary: 'A text, searchable immediately',
-    value: {
-      title: 'Returns',
-      source_type: 'text',
-      content: '# Returns\n\nGoods can be returned within 30 days. Refunds take five working days.',
-    },
-  },
-  url: {
-    summary: 'A web page, fetched in the background',
-    value: { title: 'Opening hours', source_type: 'url', source_reference: 'https://example.com/contact' },
-  },
-  crawl: {
-    summary: 'The pages of a site, fetched again every night',
-    value: {
-      title: 'Help center',
-      source_type: 'url',
-      source_reference: 'https://example.com/help',
-      crawl: { max_pages: 100, include: ['/help/**'], exclude: ['/help/archive'] },
-      refresh: '0 3 * * *',
-    },
-  },
-};
 
 const sentenceOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() === '' ? 'The content field is required.' : contentProblem(value);

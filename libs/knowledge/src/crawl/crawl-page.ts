@@ -17,7 +17,7 @@ import { isSamePage, leadsToPage, pageKey, pageUrl, type UrlFilter } from './pag
 import { isSitemap, readSitemap } from './sitemap.js';
 
 /** The crawl that a page belongs to. */
-export interface PageContext {
+interface PageContext {
   lease: DocumentLease;
   isStart: boolean;
   /** Pages of other origins are skipped; the start decides it. */

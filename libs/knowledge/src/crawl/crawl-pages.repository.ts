@@ -16,7 +16,7 @@ export interface PendingPage {
 }
 
 /** A readable page of the serving generation. */
-export interface KnownPage {
+interface KnownPage {
   id: string;
   etag: string | null;
   last_modified: string | null;
@@ -25,7 +25,7 @@ export interface KnownPage {
 }
 
 /** The result of a page. */
-export interface SettledPage {
+interface SettledPage {
   id: string;
   state: PageState;
   kind?: 'sitemap';

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { KnowledgePageEntity, type PageState } from './knowledge-page.entity.js';
 
-export interface PagesFilter {
+interface PagesFilter {
   accountId: number;
   knowledgeBaseId: number;
   generation: number;

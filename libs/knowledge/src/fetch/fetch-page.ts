@@ -211,7 +211,7 @@ class HostPermit {
 }
 
 /** What header and URL say about a response. The bytes decide, see typeOfContent. */
-export interface PageType {
+interface PageType {
   /** The expected type; absent: the server and the URL name none. */
   type?: DocumentType;
   /** The type of a text without markup; absent: such a text is no document (a script, JSON, an image). */

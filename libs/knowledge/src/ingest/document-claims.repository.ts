@@ -66,7 +66,7 @@ type StoredChunk = Pick<NewChunk, 'ordinal' | 'text' | 'headingPath'>;
 /** A document fails after this many workers died while processing it. */
 const LOST_WORKERS = 3;
 /** Chunks in memory at a time, about 1 MB of text and vectors. */
-export const CHUNKS_PER_EMBEDDING = 256;
+const CHUNKS_PER_EMBEDDING = 256;
 
 /**
  * A loose index scan finds the accounts with pending documents and reads only as many rows of each as may be claimed; the account

@@ -2,13 +2,13 @@ import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 
 /** A knowledge base whose refresh is due. */
-export interface DueRefresh {
+interface DueRefresh {
   id: number;
   refresh_schedule: string;
 }
 
 /** A refresh that has begun. */
-export interface BegunRefresh {
+interface BegunRefresh {
   knowledge_base_id: number;
   account_id: number;
   generation: number;
