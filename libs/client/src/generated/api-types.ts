@@ -2344,11 +2344,14 @@ export interface components {
              * @example true
              */
             is_active?: boolean | null;
-            /** @description New settings of the crawl; only for the source type `url`. Other settings begin a new crawl. Null: the URL is a single page. */
+            /**
+             * @description New settings of the crawl; only for the source type `url`. Other settings begin a new crawl. Null: the URL is a single page.
+             * @example null
+             */
             crawl?: components["schemas"]["CrawlDto"] | null;
             /**
              * @description New schedule; only for the source type `url`. Null: no refresh.
-             * @example daily
+             * @example null
              */
             refresh?: string | null;
         };
