@@ -71,8 +71,13 @@ describe('a knowledge base', () => {
       stage: null,
       progress: 100,
       attempt: 0,
+      crawl: null,
+      pages: null,
+      refresh_schedule: null,
       refresh: null,
       held_reason: null,
+      next_refresh_at: null,
+      last_refresh: null,
       created_at: expect.stringMatching(/\+00:00$/),
       updated_at: expect.stringMatching(/\+00:00$/),
     });

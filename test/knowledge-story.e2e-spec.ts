@@ -122,6 +122,16 @@ describe('a passage contains its position', () => {
   });
 });
 
+it.each(['/as-octets', '/as-image', '/as-text', '/as-latin-1'])(
+  'a page whose server sends a wrong type or charset is read by its bytes: %s',
+  async (path) => {
+    const document = await processed(client.url(origin + path));
+    expect(document).toMatchObject({ status: 'completed' });
+    expect((await client.search('kettle café'))[0]).toMatchObject({ text: expect.stringContaining('Café') });
+    await client.delete(document.id);
+  },
+);
+
 describe('an unreadable document fails with a code and a remedy', () => {
   const failure = (code: string) => ({
     status: 'failed',
@@ -196,6 +206,8 @@ let years = 'seven';
 function answer(...[request, response]: Parameters<RequestListener>): void {
   const html = (text: string): unknown =>
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(text);
+  const utf8 = (type: string): unknown =>
+    response.writeHead(200, { 'content-type': type }).end(`<!doctype html><p>Café: ${SENTENCE} ${FILLER}</p>`);
   const redirect = (location: string): unknown => response.writeHead(302, { location }).end();
   const pages: Record<string, () => unknown> = {
     '/robots.txt': () =>
@@ -203,6 +215,10 @@ function answer(...[request, response]: Parameters<RequestListener>): void {
     '/article': () =>
       html(`<html><head><title>Kettles</title></head><body><nav><a href="/imprint">Imprint</a></nav><article><h1>Kettles</h1>
         <p>${FILLER}</p><p>${SENTENCE.replace('seven', years)}</p></article></body></html>`),
+    '/as-octets': () => utf8('application/octet-stream'),
+    '/as-image': () => utf8('image/png'),
+    '/as-text': () => utf8('text/plain'),
+    '/as-latin-1': () => utf8('text/html; charset=iso-8859-1'),
     '/members': () => response.writeHead(403).end(),
     '/inside': () => redirect('http://127.0.0.2:5432/'),
     '/for-ever': () => redirect('/for-ever'),

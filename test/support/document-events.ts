@@ -64,6 +64,13 @@ export class DocumentEvents {
     }
   }
 
+  /** The lease of a dead worker expires after a minute. */
+  async expireLeases(): Promise<void> {
+    await this.pool.query(
+      `UPDATE knowledge_bases SET lease_until = now() - interval '1 s' WHERE status = 'processing'`,
+    );
+  }
+
   close(): Promise<void> {
     return this.client.end();
   }

@@ -2,6 +2,9 @@ import { loadEnv, newId } from '@app/common';
 import { Egress } from '@app/egress';
 import {
   type Chunk,
+  CrawlPageReader,
+  CrawlPagesRepository,
+  CrawlPipeline,
   DocumentClaimsRepository,
   DocumentEmbedding,
   DocumentIngestService,
@@ -91,13 +94,18 @@ export class IngestHarness {
     const embeddings = new EmbeddingsService(new EmbeddingCacheRepository(database), loadEnv({}), log);
     const index = new VectorIndex(new PgvectorRepository(database, log), embeddings);
     const leases = new DocumentLeases(database, claims, new KnowledgeChunksRepository(database));
-    const source = new DocumentSource(this.storage, new PageFetcher(egress, loadEnv({})));
+    const fetcher = new PageFetcher(egress, loadEnv({}));
+    const source = new DocumentSource(this.storage, fetcher);
     const scratch = new HomeScratchFolder(this.home);
     const embedding = new DocumentEmbedding(embeddings, claims, index);
     const withoutTests = { serve: (...[lease, facts]: Served) => lease.serve(facts).then(() => 0) };
     const pipeline = new DocumentPipeline(source, { parse }, embedding, scratch, withoutTests, settings);
+    const pages = new CrawlPagesRepository(database);
+    const chunks = new KnowledgeChunksRepository(database);
+    const reader = new CrawlPageReader(pages, chunks, fetcher, pipeline, embedding, scratch);
+    const crawls = new CrawlPipeline(pages, reader, fetcher, embedding, withoutTests, settings);
     const owner = `test-${++this.workers}`;
-    const ingest = new DocumentIngestService(leases, pipeline, scratch, owner, log, settings);
+    const ingest = new DocumentIngestService(leases, pipeline, crawls, scratch, owner, log, settings);
     ingest.start();
     this.closing.push(
       () => egress.close(),
@@ -178,6 +186,12 @@ export const readWords: Read = async ({ path, type }, on, signal) => {
     await on.chunks([chunk]);
   }
   const words = wordChunks(text).length;
-  const quality = { quality: 'good', reason: null } as const;
-  return { type, words, characters: text.length, chunks: words, language: null, quality };
+  return {
+    type: typeof type === 'string' ? type : (type.type ?? 'txt'),
+    words,
+    characters: text.length,
+    chunks: words,
+    language: null,
+    quality: { quality: 'good', reason: null },
+  };
 };

@@ -4,6 +4,7 @@ import type { Stack } from './stack.js';
 import type { TestAccount } from './workspace.js';
 
 export type KnowledgeBase = Schemas['KnowledgeBaseDto'];
+type Page = Schemas['KnowledgePageDto'];
 export type Passage = Schemas['PassageDto'];
 export type KnowledgeTest = Schemas['KnowledgeTestDto'];
 
@@ -24,10 +25,14 @@ export class KnowledgeClient {
   text = (title: string, content: string, agent_ids: number[] = []) =>
     this.create({ title, source_type: 'text', content, agent_ids });
   url = (url: string) => this.create({ title: 'Page', source_type: 'url', source_reference: url });
+  crawl = (url: string, crawl: Schemas['CrawlDto'] = {}, refresh?: string) =>
+    this.create({ title: 'Site', source_type: 'url', source_reference: url, crawl, ...(refresh && { refresh }) });
   file = (name: string, content: Uint8Array | string) =>
     this.create({ title: name, source_type: 'file', file: new File([content], name) });
 
   get = (id: number) => dataOf(this.api.GET(ONE, this.the(id)));
+  pages = (id: number, query: { state?: Page['state']; per_page?: number } = { per_page: 100 }) =>
+    dataOf(this.api.GET(`${ONE}/pages`, { params: { path: { ...this.agent, id }, query } }));
   change = (id: number, body: Schemas['UpdateKnowledgeBaseDto']) =>
     dataOf(this.api.PATCH(ONE, { ...this.the(id), body }));
   reprocess = (id: number) => dataOf(this.api.POST(`${ONE}/reprocess`, this.the(id)));

@@ -51,6 +51,7 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
   delivery_lag_seconds: { kind: DELIVERIES },
   deliveries_dead_total: { kind: DELIVERIES },
   document_stage_seconds: { stage: ['fetch', 'wait', 'read', 'embed', 'index'] },
+  knowledge_refreshes_total: { outcome: ['changed', 'unchanged', 'failed', 'shrank'] },
   documents_ended_total: { outcome: ['completed', 'failed'] },
   db_pool_connections: { state: ['idle', 'busy'] },
   retention_deleted_total: { kind: ['recordings', 'transcripts', 'deliveries', 'documents'] },

@@ -1,4 +1,5 @@
 import { type Env, type Log, type PeriodicTask, runPeriodically } from '@app/common';
+import { RefreshesService } from '@app/knowledge';
 import { ENV, LOG } from '@app/settings';
 import { REMOVE_PARTS_MS } from '@app/storage';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
@@ -12,6 +13,7 @@ const SWEEP_MS = 2_000;
 /** The interval for states that last minutes or days. */
 const SLOW_SWEEP_MS = 30_000;
 const MONITORING_MS = 15_000;
+const REFRESH_MS = 5_000;
 
 /** Runs the periodic tasks of a worker; the interval starts at the end of a run. */
 @Injectable()
@@ -23,12 +25,13 @@ export class PeriodicTasksService implements OnModuleInit, OnModuleDestroy {
     private readonly purge: PurgeService,
     private readonly retention: RetentionService,
     private readonly monitoring: MonitoringService,
+    private readonly refreshes: RefreshesService,
     @Inject(ENV) private readonly env: Env,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    const { sweeps, purge, retention, monitoring, log } = this;
+    const { sweeps, purge, retention, monitoring, refreshes, log } = this;
     await sweeps.removeLeftParts();
     this.tasks = [
       runPeriodically(PURGE_MS, () => purge.purge(this.env.AUDIT_DAYS), log),
@@ -39,6 +42,7 @@ export class PeriodicTasksService implements OnModuleInit, OnModuleDestroy {
       runPeriodically(SLOW_SWEEP_MS, () => sweeps.endExpiredCalls(), log),
       runPeriodically(SLOW_SWEEP_MS, () => sweeps.endAbandonedInvocations(), log),
       runPeriodically(REMOVE_PARTS_MS, () => sweeps.removeLeftParts(), log),
+      runPeriodically(REFRESH_MS, () => refreshes.beginDue(), log),
       runPeriodically(MONITORING_MS, () => monitoring.readDatabase(), log),
     ];
   }

@@ -32,6 +32,7 @@ import { DialFormats1760002600000 } from './migrations/1760002600000-dial-format
 import { DrainedCalls1760003000000 } from './migrations/1760003000000-drained-calls.js';
 import { StorageQuota1760003100000 } from './migrations/1760003100000-storage-quota.js';
 import { KnowledgeLanguage1760003250000 } from './migrations/1760003250000-knowledge-language.js';
+import { KnowledgePages1760003300000 } from './migrations/1760003300000-knowledge-pages.js';
 import { KnowledgeTests1760003400000 } from './migrations/1760003400000-knowledge-tests.js';
 import { SharedKnowledge1760003500000 } from './migrations/1760003500000-shared-knowledge.js';
 import { TableRows1760003600000 } from './migrations/1760003600000-table-rows.js';
@@ -71,6 +72,7 @@ const MIGRATIONS = [
   DrainedCalls1760003000000,
   StorageQuota1760003100000,
   KnowledgeLanguage1760003250000,
+  KnowledgePages1760003300000,
   KnowledgeTests1760003400000,
   SharedKnowledge1760003500000,
   TableRows1760003600000,

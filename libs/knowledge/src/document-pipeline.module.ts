@@ -1,5 +1,8 @@
 import { AuditModule } from '@app/audit';
 import { Module } from '@nestjs/common';
+import { CrawlPageReader } from './crawl/crawl-page.js';
+import { CrawlPagesRepository } from './crawl/crawl-pages.repository.js';
+import { CrawlPipeline } from './crawl/crawl-pipeline.js';
 import { EmbeddingsModule } from './embed/embeddings.module.js';
 import { PageFetcher } from './fetch/fetch-page.js';
 import { DocumentClaimsRepository } from './ingest/document-claims.repository.js';
@@ -11,6 +14,8 @@ import { ScratchFolder } from './ingest/scratch-folder.js';
 import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
 import { KnowledgeTestsModule } from './knowledge-tests.module.js';
 import { DocumentParser } from './parsing/document-parser.js';
+import { RefreshesRepository } from './refresh/refreshes.repository.js';
+import { RefreshesService } from './refresh/refreshes.service.js';
 import { PgvectorRepository } from './vectors/pgvector.repository.js';
 import { VectorBackfillRepository } from './vectors/vector-backfill.repository.js';
 import { VectorBackfill } from './vectors/vector-backfill.js';
@@ -37,8 +42,13 @@ import { VectorIndex } from './vectors/pgvector-store.js';
     DocumentEmbedding,
     RefreshGuard,
     DocumentPipeline,
+    CrawlPagesRepository,
+    CrawlPageReader,
+    CrawlPipeline,
     DocumentIngestService,
+    RefreshesRepository,
+    RefreshesService,
   ],
-  exports: [DocumentIngestService, EmbeddingsModule, KnowledgeTestsModule],
+  exports: [DocumentIngestService, RefreshesService, EmbeddingsModule, KnowledgeTestsModule],
 })
 export class DocumentPipelineModule {}

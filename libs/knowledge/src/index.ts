@@ -1,6 +1,11 @@
 export { type Block, type Chunk, indexedText, type BlockConsumer } from './blocks.js';
 export { Chunker } from './chunk/chunker.js';
 export { estimateTokens } from './chunk/text-measures.js';
+export { CrawlPageReader } from './crawl/crawl-page.js';
+export { CrawlPagesRepository } from './crawl/crawl-pages.repository.js';
+export { CrawlPipeline } from './crawl/crawl-pipeline.js';
+export { CRAWL_LIMITS, crawlProblems, type CrawlSettings, crawlSettings } from './crawl/crawl-settings.js';
+export { PAGE_STATES, type PageState } from './crawl/knowledge-page.entity.js';
 export { DocumentPipelineModule } from './document-pipeline.module.js';
 export type { Embedder } from './embed/embedder.js';
 export { EmbeddingCacheRepository } from './embed/embedding-cache.repository.js';
@@ -56,8 +61,15 @@ export {
   TITLE_LENGTH,
 } from './limits.js';
 export { DocumentParser, parseInChildProcess } from './parsing/document-parser.js';
-export { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledge-base.presenter.js';
+export {
+  knowledgeBaseView,
+  type KnowledgeBaseView,
+  knowledgePageView,
+  type KnowledgePageView,
+} from './presenters/knowledge-base.presenter.js';
 export { knowledgeTestView, type KnowledgeTestView } from './presenters/knowledge-test.presenter.js';
+export { scheduleProblem } from './refresh/refresh-schedule.js';
+export { RefreshesService } from './refresh/refreshes.service.js';
 export { DueTestsService } from './retrieval-tests/due-tests.service.js';
 export { HeldRefreshesService } from './retrieval-tests/held-refreshes.service.js';
 export {

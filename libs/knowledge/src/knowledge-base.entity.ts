@@ -1,3 +1,6 @@
+import type { CrawlSettings } from './crawl/crawl-settings.js';
+import type { PageCounts } from './crawl/knowledge-page.entity.js';
+import type { RefreshResult } from './refresh/refresh-schedule.js';
 import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
 import type { TextQualityGrade } from './chunk/text-quality.js';
 
@@ -16,6 +19,7 @@ export type Stage = (typeof STAGES)[number];
 @Index('knowledge_bases_title', { synchronize: false })
 @Index('knowledge_bases_leased', { synchronize: false })
 @Index('knowledge_bases_waiting', { synchronize: false })
+@Index('knowledge_bases_refresh', { synchronize: false })
 @Index('knowledge_bases_without_vectors', { synchronize: false })
 @Index('knowledge_bases_vectors_model', { synchronize: false })
 export class KnowledgeBaseEntity {
@@ -173,4 +177,36 @@ export class KnowledgeBaseEntity {
   /** GenerationFacts of the held generation, the hash in hex. */
   @Column('jsonb', { name: 'held_facts', nullable: true })
   heldFacts: Record<string, unknown> | null;
+
+  /** As sent; null: the URL is a single page. */
+  @Column('jsonb', { nullable: true })
+  crawl: CrawlSettings | null;
+
+  /** The generation that a crawl is building; its pages and chunks outlive the lease of a worker. */
+  @Column('integer', { name: 'building_generation', nullable: true })
+  buildingGeneration: number | null;
+
+  /** The generation whose pages are listed while no crawl is under way. */
+  @Column('integer', { name: 'pages_generation', nullable: true })
+  pagesGeneration: number | null;
+
+  @Column('jsonb', { name: 'page_counts', nullable: true })
+  pageCounts: PageCounts | null;
+
+  /** `daily`, `weekly` or a cron expression. */
+  @Column('text', { name: 'refresh_schedule', nullable: true })
+  refreshSchedule: string | null;
+
+  @Column('timestamptz', { name: 'next_refresh_at', nullable: true })
+  nextRefreshAt: Date | null;
+
+  @Column('timestamptz', { name: 'last_refresh_at', nullable: true })
+  lastRefreshAt: Date | null;
+
+  @Column('jsonb', { name: 'last_refresh', nullable: true })
+  lastRefresh: RefreshResult | null;
+
+  /** The current run was started by the schedule. */
+  @Column('boolean', { default: false })
+  refreshing: boolean;
 }

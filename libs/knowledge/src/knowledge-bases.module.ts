@@ -2,6 +2,8 @@ import { AccountsModule } from '@app/accounts';
 import { AuditModule } from '@app/audit';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { KnowledgePageEntity } from './crawl/knowledge-page.entity.js';
+import { KnowledgePagesRepository } from './crawl/knowledge-pages.repository.js';
 import { DocumentFilesService } from './document-files.service.js';
 import { KnowledgeBaseAgentEntity } from './knowledge-base-agent.entity.js';
 import { KnowledgeBaseAgentsRepository } from './knowledge-base-agents.repository.js';
@@ -17,13 +19,19 @@ import { KnowledgeSharingService } from './knowledge-sharing.service.js';
   imports: [
     AccountsModule,
     AuditModule,
-    TypeOrmModule.forFeature([KnowledgeBaseEntity, KnowledgeBaseAgentEntity, KnowledgeChunkEntity]),
+    TypeOrmModule.forFeature([
+      KnowledgeBaseEntity,
+      KnowledgeBaseAgentEntity,
+      KnowledgeChunkEntity,
+      KnowledgePageEntity,
+    ]),
   ],
   providers: [
     DocumentFilesService,
     KnowledgeBasesRepository,
     KnowledgeBaseAgentsRepository,
     KnowledgeChunksRepository,
+    KnowledgePagesRepository,
     KnowledgeSharingService,
     KnowledgeBasesService,
   ],

@@ -10,6 +10,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { KnowledgeBaseAgentEntity } from './knowledge-base-agent.entity.js';
+import type { CrawlSettings } from './crawl/crawl-settings.js';
 import { KnowledgeBaseEntity, type KnowledgeStatus, type SourceType } from './knowledge-base.entity.js';
 import { LISTED_CONTENT_LENGTH } from './limits.js';
 
@@ -33,11 +34,28 @@ export interface KnowledgeChanges {
   isActive?: boolean;
   /** The agents that search it, besides its owner. */
   agentIds?: readonly number[];
+  /** Null: the URL is a single page. */
+  crawl?: CrawlSettings | null;
+  /** Null: no refresh. */
+  refresh?: string | null;
 }
 
 /** The source of a new knowledge base; its first generation is 1. */
 export type NewKnowledgeBase = Pick<KnowledgeBaseEntity, 'title' | 'sourceType' | 'status'> &
-  Partial<Pick<KnowledgeBaseEntity, 'content' | 'sourceReference' | 'fileName' | 'fileSize' | 'fileType' | 'fileKey'>>;
+  Partial<
+    Pick<
+      KnowledgeBaseEntity,
+      | 'content'
+      | 'sourceReference'
+      | 'fileName'
+      | 'fileSize'
+      | 'fileType'
+      | 'fileKey'
+      | 'crawl'
+      | 'refreshSchedule'
+      | 'nextRefreshAt'
+    >
+  >;
 
 /** A knowledge base beyond the retention time of its account. */
 interface ExpiredDocument {
@@ -67,9 +85,30 @@ const REPROCESS = {
   name: 'reprocess-knowledge-base',
   text: `UPDATE knowledge_bases SET status = 'pending', generation = generation + 1, attempt = 0, progress = 0, stage = NULL,
       processing_error = NULL, error_code = NULL, lease_owner = NULL, lease_until = NULL, next_attempt_at = now(),
-      updated_at = now()
+      refreshing = false, updated_at = now()
     WHERE account_id = $1 AND agent_id = $2 AND id = $3 AND (status <> 'processing' OR lease_until < now())
     RETURNING generation`,
+};
+
+/** Other settings begin a new crawl: a worker that builds the old one loses its lease. */
+const RECRAWL = {
+  name: 'recrawl-knowledge-base',
+  text: `WITH begun AS (
+      UPDATE knowledge_bases SET crawl = $4, status = 'pending', generation = generation + 1, building_generation = NULL,
+          refreshing = false, attempt = 0, progress = 0, stage = NULL, processing_error = NULL, error_code = NULL,
+          lease_owner = NULL, lease_until = NULL, next_attempt_at = now(), etag = NULL, last_modified = NULL, content_hash = NULL,
+          updated_at = now()
+       WHERE account_id = $1 AND agent_id = $2 AND id = $3 AND crawl IS DISTINCT FROM $4::jsonb
+      RETURNING id, generation, serving),
+    leftovers AS (
+      DELETE FROM knowledge_chunks c USING begun b
+       WHERE c.knowledge_base_id = b.id AND c.generation IS DISTINCT FROM b.serving)
+    SELECT generation FROM begun`,
+};
+const SCHEDULE = {
+  name: 'schedule-knowledge-base',
+  text: `UPDATE knowledge_bases SET refresh_schedule = $4, next_refresh_at = $5, updated_at = now()
+    WHERE account_id = $1 AND agent_id = $2 AND id = $3`,
 };
 
 const EXPIRED_PER_ACCOUNT = 20;
@@ -111,6 +150,12 @@ const LISTED_COLUMNS = [
   'serving',
   'heldGeneration',
   'heldReason',
+  'crawl',
+  'pageCounts',
+  'refreshSchedule',
+  'nextRefreshAt',
+  'lastRefreshAt',
+  'lastRefresh',
   'createdAt',
   'updatedAt',
 ] satisfies (keyof KnowledgeBaseEntity)[];
@@ -199,6 +244,24 @@ export class KnowledgeBasesRepository {
   async reprocess({ accountId, agentId }: AgentOfAccount, id: number, tx: Sql): Promise<number | undefined> {
     const [begun] = await this.database.rows<{ generation: number }>(REPROCESS, [accountId, agentId, id], tx);
     return begun?.generation;
+  }
+
+  /** @returns the new generation; undefined if the settings are the same. */
+  async recrawl(agent: AgentOfAccount, id: number, crawl: CrawlSettings | null, tx: Sql): Promise<number | undefined> {
+    const settings = crawl && JSON.stringify(crawl);
+    const values = [agent.accountId, agent.agentId, id, settings];
+    const [begun] = await this.database.rows<{ generation: number }>(RECRAWL, values, tx);
+    return begun?.generation;
+  }
+
+  async schedule(
+    agent: AgentOfAccount,
+    id: number,
+    schedule: string | null,
+    next: Date | null,
+    tx: Sql,
+  ): Promise<void> {
+    await this.database.rows(SCHEDULE, [agent.accountId, agent.agentId, id, schedule, next], tx);
   }
 
   /** Deletes the knowledge base with its chunks. Returns false if it does not exist. */

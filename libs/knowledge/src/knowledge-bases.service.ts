@@ -6,6 +6,9 @@ import { DocumentJobs } from '@app/queue';
 import { ENV } from '@app/settings';
 import type { SkipList } from '@app/storage';
 import { Inject, Injectable } from '@nestjs/common';
+import type { CrawlSettings } from './crawl/crawl-settings.js';
+import type { KnowledgePageEntity, PageState } from './crawl/knowledge-page.entity.js';
+import { KnowledgePagesRepository } from './crawl/knowledge-pages.repository.js';
 import { DocumentFilesService, type ReceivedFile } from './document-files.service.js';
 import {
   type AgentOfAccount,
@@ -17,12 +20,13 @@ import {
 import { AgentFull, type Generation, KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
 import { KnowledgeSharingService, type SharedKnowledgeBase } from './knowledge-sharing.service.js';
 import { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledge-base.presenter.js';
+import { nextRefresh } from './refresh/refresh-schedule.js';
 import { contentProblem, type Passages, passagesOf } from './text-passages.js';
 
 /** Title, source and further agents of a new knowledge base. */
 export type CreateKnowledgeBaseCommand = { title: string; agentIds?: readonly number[] } & (
   | { sourceType: 'text'; content: string }
-  | { sourceType: 'url'; url: string }
+  | { sourceType: 'url'; url: string; crawl?: CrawlSettings; refresh?: string }
   | { sourceType: 'file'; file: ReceivedFile }
 );
 
@@ -54,6 +58,7 @@ export class KnowledgeBasesService {
     private readonly knowledgeBases: KnowledgeBasesRepository,
     private readonly chunks: KnowledgeChunksRepository,
     private readonly sharing: KnowledgeSharingService,
+    private readonly pages: KnowledgePagesRepository,
     private readonly files: DocumentFilesService,
     private readonly jobs: DocumentJobs,
     private readonly audit: AuditService,
@@ -93,21 +98,41 @@ export class KnowledgeBasesService {
 
   /**
    * Applies all changes in one transaction: a search finds either the old text or the new one. Throws NotFound, Conflict (another
-   * agent owns it), and InvalidFields for `content` (too long, or the source is a file or URL) and `agent_ids`.
+   * agent owns it), and InvalidFields for `content` (too long, or the source is a file or URL), for `agent_ids`, and for `crawl` and
+   * `refresh` of other sources than URLs.
    */
   async update(agent: ActingOnAgent, id: number, changes: KnowledgeChanges): Promise<SharedKnowledgeBase> {
     const current = await this.findOwned(agent, id);
     const { content } = changes;
     if (content !== undefined && current.sourceType !== 'text') throw contentNotEditable(current.sourceType);
-    if (Object.values(changes).every((value) => value === undefined)) return current;
+    requireUrl(current.sourceType, changes);
+    const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+    if (changed.length === 0) return current;
     const passages = content === undefined ? undefined : await passagesOf(content);
-    return this.database.entityTransaction(async (tx) => {
+    const { updated, generation } = await this.database.entityTransaction(async (tx) => {
       const updated = await this.change(agent, id, { changes, passages }, tx);
       if (!updated) throw new NotFound('Knowledge base');
-      const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
       await this.record(agent, 'knowledge_base.updated', { id, changed }, tx);
-      return updated;
+      const generation = await this.changeSource(agent, id, changes, tx);
+      const isChanged = changes.crawl !== undefined || changes.refresh !== undefined;
+      return { updated: isChanged ? await this.find(agent, id, tx) : updated, generation };
     });
+    if (generation !== undefined) this.jobs.announce({ knowledgeBaseId: id, generation });
+    return updated;
+  }
+
+  /** The pages of a crawl, the start first; none for other sources. Throws NotFound. */
+  async listPages(
+    agent: AgentOfAccount,
+    id: number,
+    state: PageState | undefined,
+    page: { page: number; perPage: number },
+  ): Promise<{ pages: KnowledgePageEntity[]; total: number }> {
+    const { buildingGeneration, pagesGeneration } = await this.find(agent, id);
+    const generation = buildingGeneration ?? pagesGeneration;
+    if (generation === null) return { pages: [], total: 0 };
+    const { accountId } = agent;
+    return this.pages.list({ accountId, knowledgeBaseId: id, generation, ...(state && { state }) }, page);
   }
 
   /**
@@ -182,15 +207,22 @@ export class KnowledgeBasesService {
 
   private async createUrl(
     agent: ActingOnAgent,
-    { title, url, agentIds = [] }: { title: string; url: string; agentIds?: readonly number[] },
+    {
+      title,
+      url,
+      crawl,
+      refresh,
+      agentIds = [],
+    }: { title: string; url: string; crawl?: CrawlSettings; refresh?: string; agentIds?: readonly number[] },
     key: IdempotencyKey | undefined,
   ): Promise<CreatedKnowledgeBase> {
     const problem = urlProblem(url, egressUrlRules(this.env));
     if (problem !== undefined) throw new InvalidFields({ source_reference: [problem] });
     const earlier = await this.replay(agent, key);
     if (earlier) return earlier;
-    const row = { title, sourceType: 'url', status: 'pending', sourceReference: url } as const;
-    return this.insert(agent, { row, agentIds }, key);
+    const schedule = refresh && { refreshSchedule: refresh, nextRefreshAt: firstRefresh(refresh) };
+    const source = { title, sourceReference: url, ...(crawl && { crawl }), ...schedule };
+    return this.insert(agent, { row: { ...source, sourceType: 'url', status: 'pending' }, agentIds }, key);
   }
 
   /**
@@ -283,6 +315,17 @@ export class KnowledgeBasesService {
     throw new Conflict(`The agent has ${count} knowledge bases, which is the maximum. Delete one first.`);
   }
 
+  /** @returns the generation of a new crawl, if the settings of the crawl changed. */
+  private async changeSource(
+    agent: AgentOfAccount,
+    id: number,
+    { crawl, refresh }: KnowledgeChanges,
+    tx: Sql,
+  ): Promise<number | undefined> {
+    if (refresh !== undefined) await this.knowledgeBases.schedule(agent, id, refresh, firstRefresh(refresh), tx);
+    return crawl === undefined ? undefined : this.knowledgeBases.recrawl(agent, id, crawl, tx);
+  }
+
   /** Throws Conflict if another request changed the text concurrently. */
   private async rebuildText(agent: ActingOnAgent, current: SharedKnowledgeBase): Promise<SharedKnowledgeBase> {
     const { id, generation } = current;
@@ -326,6 +369,17 @@ export class KnowledgeBasesService {
 function found(knowledgeBase: SharedKnowledgeBase | undefined): SharedKnowledgeBase {
   if (!knowledgeBase) throw new NotFound('Knowledge base');
   return knowledgeBase;
+}
+
+const firstRefresh = (schedule: string | null): Date | null =>
+  schedule === null ? null : nextRefresh(schedule, new Date());
+
+/** Throws InvalidFields. */
+function requireUrl(sourceType: string, { crawl, refresh }: KnowledgeChanges): void {
+  if (sourceType === 'url') return;
+  const given = Object.entries({ crawl, refresh }).filter(([, value]) => value !== undefined && value !== null);
+  const sentence = (name: string) => [`The ${name} field is prohibited unless source type is url.`];
+  if (given.length > 0) throw new InvalidFields(Object.fromEntries(given.map(([name]) => [name, sentence(name)])));
 }
 
 /** The stored response has no content; a repeated request contains it. */

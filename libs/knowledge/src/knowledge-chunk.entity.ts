@@ -67,4 +67,8 @@ export class KnowledgeChunkEntity {
   /** Name and dimensions. */
   @Column('text', { name: 'embedding_model', nullable: true })
   embeddingModel: string | null;
+
+  /** The page of a crawl, see KnowledgePageEntity. */
+  @Column('bigint', { name: 'page_id', nullable: true })
+  pageId: string | null;
 }

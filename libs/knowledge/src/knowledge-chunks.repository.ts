@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { TextQuality } from './chunk/text-quality.js';
 import type { Chunk } from './blocks.js';
 import { CHUNKS_PER_AGENT } from './limits.js';
+import type { RefreshResult } from './refresh/refresh-schedule.js';
 
 /** One build of a knowledge base's chunks. */
 export interface Generation {
@@ -22,6 +23,8 @@ export interface NewChunk extends Chunk {
   embedding?: Buffer;
   /** Name and dimensions. */
   embeddingModel?: string;
+  /** The page of a crawl. */
+  pageId?: string;
 }
 
 /** Measures and HTTP validators of a generation; absent validators keep their value. */
@@ -35,6 +38,8 @@ export interface GenerationFacts {
   contentHash?: Buffer;
   /** Undefined: stays as it is. */
   quality?: TextQuality;
+  /** The difference to the replaced generation. */
+  refresh?: RefreshResult;
 }
 
 /** An agent that searches the knowledge base would have more than CHUNKS_PER_AGENT passages. */
@@ -46,6 +51,20 @@ export class AgentFull extends Error {
   }
 }
 
+/** The ordinals of a page of a crawl begin at a multiple of this number. */
+export const CHUNKS_OF_PAGE = 1_000_000;
+/** Tables of neighbouring pages have different numbers: their rows are no neighbours. */
+const TABLE_OF_PAGE = 512;
+
+/** A chunk of a page whose first ordinal is `first`. */
+export const chunkOfPage = (chunk: NewChunk, first: number): NewChunk => ({
+  ...chunk,
+  ordinal: first + chunk.ordinal,
+  ...(chunk.table !== undefined && {
+    table: chunk.table * TABLE_OF_PAGE + ((first / CHUNKS_OF_PAGE) % TABLE_OF_PAGE),
+  }),
+});
+
 /** Rows per statement, a few hundred KB of text. */
 const INSERTED_AT_ONCE = 500;
 
@@ -53,32 +72,54 @@ const INSERTED_AT_ONCE = 500;
 const INSERT = {
   name: 'insert-knowledge-chunks',
   text: `WITH target AS (
-      SELECT id FROM knowledge_bases WHERE account_id = $1 AND agent_id = $2 AND id = $3 AND generation = $4 FOR SHARE),
+      SELECT id FROM knowledge_bases WHERE account_id = $1 AND agent_id = $2 AND id = $3
+         AND (generation = $4 OR building_generation = $4) FOR SHARE),
     written AS (
       INSERT INTO knowledge_chunks (account_id, agent_id, knowledge_base_id, generation, ordinal, text, heading_path, page,
-        first_row, last_row, start_offset, end_offset, tokens, hash, embedding, embedding_model, table_number, header_length)
+        first_row, last_row, start_offset, end_offset, tokens, hash, embedding, embedding_model, table_number, header_length,
+        page_id)
       SELECT $1, $2, target.id, $4, c.ordinal, c.text, ARRAY(SELECT jsonb_array_elements_text(c.heading_path)), c.page,
         c.first_row, c.last_row, c.start_offset, c.end_offset, c.tokens, c.hash, c.embedding, c.embedding_model,
-        c.table_number, c.header_length
+        c.table_number, c.header_length, c.page_id
         FROM target, unnest($5::integer[], $6::text[], $7::jsonb[], $8::integer[], $9::integer[], $10::integer[],
           $11::integer[], $12::integer[], $13::integer[], $14::bytea[], $15::bytea[], $16::text[],
-          $17::integer[], $18::integer[])
+          $17::integer[], $18::integer[], $19::bigint[])
           AS c (ordinal, text, heading_path, page, first_row, last_row, start_offset, end_offset, tokens, hash, embedding,
-            embedding_model, table_number, header_length))
+            embedding_model, table_number, header_length, page_id))
     SELECT id FROM target`,
+};
+
+/** With their vectors; the place of a page in the generation is the place of its first chunk. */
+const COPY_PAGE = {
+  name: 'copy-knowledge-chunks-of-page',
+  text: `INSERT INTO knowledge_chunks (account_id, agent_id, knowledge_base_id, generation, ordinal, text, heading_path, page,
+        first_row, last_row, start_offset, end_offset, tokens, hash, embedding, embedding_model, table_number, header_length,
+        page_id)
+      SELECT account_id, agent_id, knowledge_base_id, $4, $6 + ordinal % ${CHUNKS_OF_PAGE}, text, heading_path, page,
+        first_row, last_row, start_offset, end_offset, tokens, hash, embedding, embedding_model,
+        table_number / ${TABLE_OF_PAGE} * ${TABLE_OF_PAGE} + $6 / ${CHUNKS_OF_PAGE} % ${TABLE_OF_PAGE}, header_length, $5
+        FROM knowledge_chunks WHERE knowledge_base_id = $1 AND generation = $2 AND page_id = $3`,
+};
+const DROP_CHUNKS = {
+  name: 'drop-knowledge-chunks-between',
+  text: 'DELETE FROM knowledge_chunks WHERE knowledge_base_id = $1 AND generation = $2 AND ordinal >= $3 AND ordinal < $4',
 };
 
 const SERVE = {
   name: 'serve-knowledge-generation',
-  text: `UPDATE knowledge_bases b SET serving = b.generation, status = 'completed', stage = NULL, progress = 100,
+  text: `UPDATE knowledge_bases b SET serving = $4, status = 'completed', building_generation = NULL, refreshing = false,
+      pages_generation = CASE WHEN b.building_generation = $4 THEN $4 END,
+      page_counts = CASE WHEN b.building_generation = $4 THEN b.page_counts END,
+      last_refresh = coalesce($13, b.last_refresh),
+      last_refresh_at = CASE WHEN $13 IS NULL THEN b.last_refresh_at ELSE now() END, stage = NULL, progress = 100,
       processing_error = NULL, error_code = NULL, lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL,
       word_count = $5, character_count = $6, etag = CASE WHEN $7 THEN $8 ELSE b.etag END,
       last_modified = CASE WHEN $9 THEN $10 ELSE b.last_modified END, content_hash = coalesce($11, b.content_hash),
-      language = $12,
-      held_generation = NULL, held_reason = NULL, held_facts = NULL,
-      chunk_count = (SELECT count(*) FROM knowledge_chunks c WHERE c.knowledge_base_id = b.id AND c.generation = b.generation),
+      language = $12, held_generation = NULL, held_reason = NULL, held_facts = NULL,
+      chunk_count = (SELECT count(*) FROM knowledge_chunks c WHERE c.knowledge_base_id = b.id AND c.generation = $4),
       updated_at = now()
-    WHERE b.account_id = $1 AND b.agent_id = $2 AND b.id = $3 AND b.generation = $4 RETURNING b.id`,
+    WHERE b.account_id = $1 AND b.agent_id = $2 AND b.id = $3 AND (b.generation = $4 OR b.building_generation = $4)
+    RETURNING b.id`,
 };
 const STORE_QUALITY = {
   name: 'store-knowledge-quality',
@@ -87,6 +128,10 @@ const STORE_QUALITY = {
 const DROP_OLDER = {
   name: 'drop-older-generations',
   text: 'DELETE FROM knowledge_chunks WHERE knowledge_base_id = $1 AND generation < $2',
+};
+const DROP_OLDER_PAGES = {
+  name: 'drop-older-pages',
+  text: 'DELETE FROM knowledge_pages WHERE knowledge_base_id = $1 AND generation < $2',
 };
 /** Of the agent with the most chunks among those that search the knowledge base. */
 const CHUNKS_OF_FULLEST_AGENT = {
@@ -136,22 +181,16 @@ export class KnowledgeChunksRepository {
   async swap(place: Generation, facts: GenerationFacts, tx: Sql): Promise<boolean> {
     const { accountId, agentId, knowledgeBaseId, generation } = place;
     const known = [facts.words, facts.characters, ...given(facts.etag), ...given(facts.lastModified)];
-    const values = [
-      accountId,
-      agentId,
-      knowledgeBaseId,
-      generation,
-      ...known,
-      facts.contentHash ?? null,
-      facts.language ?? null,
-    ];
-    const served = await this.database.rows(SERVE, values, tx);
+    const refresh = facts.refresh ? JSON.stringify(facts.refresh) : null;
+    const values = [accountId, agentId, knowledgeBaseId, generation, ...known, facts.contentHash ?? null];
+    const served = await this.database.rows(SERVE, [...values, facts.language ?? null, refresh], tx);
     if (served.length === 0) return false;
     if (facts.quality) {
       const { quality, reason } = facts.quality;
       await this.database.rows(STORE_QUALITY, [accountId, knowledgeBaseId, quality, reason], tx);
     }
     await this.database.rows(DROP_OLDER, [knowledgeBaseId, generation], tx);
+    await this.database.rows(DROP_OLDER_PAGES, [knowledgeBaseId, generation], tx);
     await this.announce(place, tx);
     return true;
   }
@@ -161,6 +200,22 @@ export class KnowledgeChunksRepository {
     // The rows of the agents are locked from here on: the second of two swaps counts the chunks of the first.
     await this.raiseVersion(place, tx);
     if ((await this.chunksOfFullestAgent(place, tx)) > CHUNKS_PER_AGENT) throw new AgentFull();
+  }
+
+  /** Copies the chunks of an unchanged page from the serving generation; the first one gets the ordinal `first`. */
+  async copyPage(
+    { knowledgeBaseId, generation }: Generation,
+    from: { serving: number; pageId: string },
+    to: { pageId: string; first: number },
+    tx: Sql,
+  ): Promise<void> {
+    const values = [knowledgeBaseId, from.serving, from.pageId, generation, to.pageId, to.first];
+    await this.database.rows(COPY_PAGE, values, tx);
+  }
+
+  /** Deletes the chunks of a page, whose first ordinal is `first`. */
+  async dropPage({ knowledgeBaseId, generation }: Generation, first: number, tx: Sql): Promise<void> {
+    await this.database.rows(DROP_CHUNKS, [knowledgeBaseId, generation, first, first + CHUNKS_OF_PAGE], tx);
   }
 
   /**
@@ -197,6 +252,7 @@ const columnsOf = (chunks: readonly NewChunk[]): unknown[][] => [
   chunks.map((chunk) => chunk.embeddingModel ?? null),
   chunks.map((chunk) => chunk.table ?? null),
   chunks.map((chunk) => chunk.headerLength ?? null),
+  chunks.map((chunk) => chunk.pageId ?? null),
 ];
 
 const given = (value: string | null | undefined): [boolean, string | null] => [value !== undefined, value ?? null];

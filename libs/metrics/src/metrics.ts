@@ -116,6 +116,11 @@ export const metrics = {
     STAGE_SECONDS,
     ['stage'],
   ),
+  knowledgeRefreshes: counter(
+    'knowledge_refreshes_total',
+    'Scheduled refreshes of URL sources that ended; `shrank`: more than half of the content was missing.',
+    ['outcome'],
+  ),
   documentsEnded: counter('documents_ended_total', 'Documents whose processing ended.', ['outcome']),
   retrievalTestsBroken: counter(
     'retrieval_tests_broken_total',

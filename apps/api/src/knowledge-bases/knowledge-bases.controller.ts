@@ -1,6 +1,6 @@
 import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
-import { KnowledgeBasesService, knowledgeBaseView } from '@app/knowledge';
+import { KnowledgeBasesService, knowledgeBaseView, knowledgePageView } from '@app/knowledge';
 import { ENV } from '@app/settings';
 import {
   Body,
@@ -24,8 +24,8 @@ import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { ListUrl, pageEnvelope } from '../http/pagination.js';
 import { AgentId, ApiAgentId, ApiKnowledgeBaseId, KnowledgeBaseId } from '../http/path-params.js';
+import { CREATE_EXAMPLES, UploadKnowledgeBaseDto } from './create-request.docs.js';
 import {
-  CREATE_EXAMPLES,
   CreateKnowledgeBaseDto,
   FoundKnowledgeBaseDto,
   idempotencyKeyOf,
@@ -34,9 +34,10 @@ import {
   KnowledgeBaseWithMessageDto,
   ListKnowledgeBasesDto,
   toCreateKnowledgeBaseCommand,
+  toKnowledgeChanges,
   UpdateKnowledgeBaseDto,
-  UploadKnowledgeBaseDto,
 } from './knowledge-bases.dto.js';
+import { KnowledgePageListDto, ListPagesDto } from './url-source.dto.js';
 import { UploadInterceptor } from './upload.interceptor.js';
 
 const PER_PAGE = 15;
@@ -131,6 +132,30 @@ export class KnowledgeBasesController {
     return { data: knowledgeBaseView(await this.knowledgeBases.find({ accountId, agentId }, id)) };
   }
 
+  @Get(':id/pages')
+  @Scopes('knowledge:read')
+  @ApiOperation({
+    operationId: 'listKnowledgeBasePages',
+    summary: 'List the pages of a crawl',
+    description:
+      'Returns the pages of the crawl that is under way, otherwise of the last one, those near the start first. Empty for other sources.',
+  })
+  @ApiKnowledgeBaseId()
+  @ApiResponse({ status: 200, type: KnowledgePageListDto, description: 'A page of the list.' })
+  @ApiErrors(404, 422)
+  async pages(
+    @AccountId() accountId: number,
+    @AgentId() agentId: number,
+    @KnowledgeBaseId() id: number,
+    @Query() query: ListPagesDto,
+    @Req() request: Request,
+  ): Promise<object> {
+    const { page = 1, per_page: perPage = PER_PAGE, state } = query;
+    const { pages, total } = await this.knowledgeBases.listPages({ accountId, agentId }, id, state, { page, perPage });
+    const facts = { page, perPage, shown: pages.length, total, isEstimate: false };
+    return { data: pages.map(knowledgePageView), ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
+  }
+
   @Put(':id')
   @Scopes('knowledge:write')
   @ApiOperation({
@@ -148,13 +173,7 @@ export class KnowledgeBasesController {
     @KnowledgeBaseId() id: number,
     @Body() body: UpdateKnowledgeBaseDto,
   ): Promise<KnowledgeBaseWithMessageDto> {
-    const changes = {
-      title: body.title ?? undefined,
-      content: body.content ?? undefined,
-      isActive: body.is_active ?? undefined,
-      agentIds: body.agent_ids ?? undefined,
-    };
-    const updated = await this.knowledgeBases.update({ ...who, agentId }, id, changes);
+    const updated = await this.knowledgeBases.update({ ...who, agentId }, id, toKnowledgeChanges(body));
     return { message: 'Knowledge base updated successfully.', data: knowledgeBaseView(updated) };
   }
 

@@ -2,8 +2,8 @@ import { InvalidFields } from '@app/common';
 import { type IdempotencyKey, idempotencyKey } from '@app/database';
 import {
   CONTENT_LENGTH,
+  crawlSettings,
   type CreateKnowledgeBaseCommand,
-  fileTypesWith,
   KNOWLEDGE_STATUSES,
   type KnowledgeBaseView,
   type KnowledgeStatus,
@@ -15,13 +15,15 @@ import {
   TEXT_QUALITIES,
   TITLE_LENGTH,
 } from '@app/knowledge';
-import { ApiHideProperty, ApiProperty, ApiPropertyOptional, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength, MinLength, NotContains, ValidateBy } from 'class-validator';
 import { IsOptionalOrBlank, IsRecordIdList, must, Trimmed } from '../http/field-validators.js';
 import { EnumFilter, TextFilter } from '../http/list-filters.js';
 import { ListLinksDto, PageMetaDto, PageQueryDto } from '../http/pagination.js';
-import { addressProblem, contentProblem, fileProblem, IsSourceField } from './source-validation.js';
+import { AGENTS, IDS } from './create-request.docs.js';
+import { addressProblem, contentProblem, fileProblem, IsCrawl, IsRefresh, IsSourceField } from './source-validation.js';
 import type { UploadedFile } from './staged-file.js';
+import { CrawlDto, PageCountsDto, RefreshResultDto } from './url-source.dto.js';
 
 export class ListKnowledgeBasesDto extends PageQueryDto {
   @EnumFilter(KNOWLEDGE_STATUSES, 'Knowledge bases with this status.')
@@ -33,15 +35,6 @@ export class ListKnowledgeBasesDto extends PageQueryDto {
   @TextFilter('search', TITLE_LENGTH, 'Knowledge bases whose title contains this text (case-insensitive).')
   search?: string;
 }
-
-const IDS = {
-  type: 'array',
-  items: { type: 'integer', minimum: 1 },
-  maxItems: SELECTED_AT_MOST,
-  example: [1],
-} as const;
-const AGENTS =
-  'IDs of further agents of the account that search the knowledge base. The agent in the path always searches it and need not be included.';
 
 export class CreateKnowledgeBaseDto {
   @ApiProperty({
@@ -89,41 +82,40 @@ export class CreateKnowledgeBaseDto {
   @IsRecordIdList(SELECTED_AT_MOST)
   agent_ids?: number[] | null;
 
+  @ApiPropertyOptional({
+    type: CrawlDto,
+    nullable: true,
+    description:
+      'Only for the source type `url`: reads the pages of the site instead of the single page. The URL is the start, or a sitemap.',
+  })
+  @IsCrawl()
+  crawl?: CrawlDto | null;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: 100,
+    nullable: true,
+    description:
+      'Only for the source type `url`: fetches the source again `daily`, `weekly` or by a cron expression with five fields (UTC), at most once an hour.',
+    example: 'daily',
+  })
+  @IsRefresh()
+  refresh?: string | null;
+
   /** Set by UploadInterceptor. */
   @ApiHideProperty()
   @IsSourceField('file', fileProblem)
   file?: UploadedFile;
 }
 
-/** The form of a file upload. Its fields may have any order. */
-export class UploadKnowledgeBaseDto {
-  @ApiProperty({
-    type: 'string',
-    maxLength: TITLE_LENGTH,
-    description: 'Title of the knowledge base.',
-    example: 'Price list',
-  })
-  title: string;
-
-  @ApiProperty({ type: 'string', enum: ['file'], description: 'Always `file`.', example: 'file' })
-  source_type: 'file';
-
-  @ApiProperty({
-    type: 'string',
-    format: 'binary',
-    description: `${fileTypesWith('or')} file, recognized by its extension; at most 10 MB (10,485,760 bytes).`,
-  })
-  file: unknown;
-
-  @ApiPropertyOptional({ ...IDS, description: `${AGENTS} The field is repeated for each ID.` })
-  agent_ids?: number[];
-}
-
 export function toCreateKnowledgeBaseCommand(body: CreateKnowledgeBaseDto): CreateKnowledgeBaseCommand {
-  const { source_type: sourceType, content, source_reference: url, file } = body;
+  const { source_type: sourceType, content, source_reference: url, file, crawl, refresh } = body;
   const common = { title: body.title, agentIds: body.agent_ids ?? [] };
   if (sourceType === 'text') return { ...common, sourceType, content: content ?? '' };
-  if (sourceType === 'url') return { ...common, sourceType, url: url ?? '' };
+  if (sourceType === 'url') {
+    const source = { ...common, sourceType, url: url ?? '' };
+    return { ...source, ...(crawl && { crawl: crawlSettings(crawl) }), ...(refresh && { refresh }) };
+  }
   // IsSourceField has validated it.
   if (file?.type === undefined) throw new InvalidFields({ file: ['The file field is required.'] });
   return { ...common, sourceType, file: { path: file.path, name: file.name, type: file.type, bytes: file.bytes } };
@@ -140,32 +132,14 @@ export function idempotencyKeyOf(
   return idempotencyKey(header, { knowledge_base_of: agentId, ...fields, file: sent });
 }
 
-const PATH = '/api/v1/agents/{agent_id}/knowledge-bases';
-
-/** Adds the upload form to the document: decorators allow one schema for all content types, and JSON has another. */
-export function withUploadForm(document: OpenAPIObject): OpenAPIObject {
-  const body = document.paths[PATH]?.post?.requestBody;
-  if (body && 'content' in body) {
-    body.content['multipart/form-data'] = { schema: { $ref: getSchemaPath(UploadKnowledgeBaseDto) } };
-  }
-  return document;
-}
-
-/** JSON bodies for Swagger UI. */
-export const CREATE_EXAMPLES = {
-  text: {
-    summary: 'A text, searchable immediately',
-    value: {
-      title: 'Returns',
-      source_type: 'text',
-      content: '# Returns\n\nGoods can be returned within 30 days. Refunds take five working days.',
-    },
-  },
-  url: {
-    summary: 'A web page, fetched in the background',
-    value: { title: 'Opening hours', source_type: 'url', source_reference: 'https://example.com/contact' },
-  },
-};
+/** The changes of an update; an absent field and, except for `crawl` and `refresh`, null keep the value. */
+export const toKnowledgeChanges = (body: UpdateKnowledgeBaseDto) => ({
+  title: body.title ?? undefined,
+  content: body.content ?? undefined,
+  isActive: body.is_active ?? undefined,
+  crawl: body.crawl ? crawlSettings(body.crawl) : body.crawl,
+  refresh: body.refresh,
+});
 
 const sentenceOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() === '' ? 'The content field is required.' : contentProblem(value);
@@ -179,7 +153,7 @@ const IsContent = (): PropertyDecorator =>
     },
   });
 
-/** Absent and null fields stay unchanged. */
+/** Absent fields stay unchanged; null means the same, except for `crawl` and `refresh`. */
 export class UpdateKnowledgeBaseDto {
   @ApiPropertyOptional({
     type: 'string',
@@ -227,6 +201,26 @@ export class UpdateKnowledgeBaseDto {
   @IsOptionalOrBlank()
   @IsRecordIdList(SELECTED_AT_MOST)
   agent_ids?: number[] | null;
+
+  @ApiPropertyOptional({
+    type: CrawlDto,
+    nullable: true,
+    description:
+      'New settings of the crawl; only for the source type `url`. Other settings begin a new crawl. Null: the URL is a single page.',
+    example: null,
+  })
+  @IsCrawl()
+  crawl?: CrawlDto | null;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: 100,
+    nullable: true,
+    description: 'New schedule; only for the source type `url`. Null: no refresh.',
+    example: null,
+  })
+  @IsRefresh()
+  refresh?: string | null;
 }
 
 const time = (description: string) =>
@@ -349,16 +343,44 @@ class KnowledgeBaseDto implements KnowledgeBaseView {
   attempt: number;
 
   @ApiProperty({
-    type: 'string',
+    type: CrawlDto,
     nullable: true,
-    description:
-      '`held` while a complete refresh is not served, because retrieval tests would fail; `release` or `discard` it. Otherwise null.',
+    description: 'Settings of the crawl. Null for other sources.',
     example: null,
   })
+  crawl: KnowledgeBaseView['crawl'];
+
+  @ApiProperty({
+    type: PageCountsDto,
+    nullable: true,
+    description: 'Number of pages of the crawl, by state. Null for other sources.',
+    example: null,
+  })
+  pages: KnowledgeBaseView['pages'];
+
+  @ApiProperty(text('Schedule of refreshes: `daily`, `weekly` or a cron expression (UTC). Null without one.'))
+  refresh_schedule: string | null;
+
+  @ApiProperty(
+    text(
+      '`held` while a complete refresh is not served, because retrieval tests would fail; `release` or `discard` it. Otherwise the schedule.',
+    ),
+  )
   refresh: string | null;
 
   @ApiProperty(text('The retrieval tests that hold the refresh back. Null unless `refresh` is `held`.'))
   held_reason: string | null;
+
+  @ApiProperty({ ...time('Time of the next refresh. Null without a schedule.'), nullable: true, example: null })
+  next_refresh_at: string | null;
+
+  @ApiProperty({
+    type: RefreshResultDto,
+    nullable: true,
+    description: 'Result of the last refresh or reprocessing of a URL. Null before it.',
+    example: null,
+  })
+  last_refresh: KnowledgeBaseView['last_refresh'];
 
   @ApiProperty(time('Time of creation.'))
   created_at: string;

@@ -1,5 +1,14 @@
-import { CONTENT_LENGTH, FILE_TYPES, SOURCE_TYPES, type SourceType } from '@app/knowledge';
-import { ValidateBy, type ValidationArguments } from 'class-validator';
+import {
+  CONTENT_LENGTH,
+  crawlProblems,
+  FILE_TYPES,
+  scheduleProblem,
+  SOURCE_TYPES,
+  type SourceType,
+} from '@app/knowledge';
+import { applyDecorators } from '@nestjs/common';
+import { IsOptional, ValidateBy, type ValidationArguments } from 'class-validator';
+import { AsSent, ValidateParts } from '../http/field-validators.js';
 import { UploadedFile } from './staged-file.js';
 
 const isBlank = (value: unknown): boolean =>
@@ -53,3 +62,39 @@ export function fileProblem(value: unknown): string | undefined {
 /** The host of the address is checked later against the egress rules of the installation. */
 export const addressProblem = (value: unknown): string | undefined =>
   typeof value === 'string' ? undefined : 'The source reference field must be a string.';
+
+/** In an update, the source type is unknown here; the service checks it. */
+const IsOfUrl = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isOfUrl',
+    validator: {
+      validate: (_value: unknown, args) => {
+        const { source_type: given } = (args?.object ?? {}) as { source_type?: unknown };
+        return given === 'url' || !SOURCE_TYPES.some((known) => known === given);
+      },
+      defaultMessage: (args) => `The ${args?.property} field is prohibited unless source type is url.`,
+    },
+  });
+
+/** Settings of a crawl; null and absent: none. */
+export const IsCrawl = (): PropertyDecorator =>
+  applyDecorators(
+    IsOptional(),
+    AsSent(),
+    IsOfUrl(),
+    ValidateParts('isCrawl', (value, property) => crawlProblems(value, property)),
+  );
+
+/** A refresh schedule; null and absent: none. */
+export const IsRefresh = (): PropertyDecorator =>
+  applyDecorators(
+    IsOptional(),
+    IsOfUrl(),
+    ValidateBy({
+      name: 'isRefresh',
+      validator: {
+        validate: (value: unknown) => scheduleProblem(value) === undefined,
+        defaultMessage: (args) => scheduleProblem(args?.value) ?? '',
+      },
+    }),
+  );

@@ -328,6 +328,26 @@ export interface paths {
         patch: operations["patchKnowledgeBase"];
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/knowledge-bases/{id}/pages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the pages of a crawl
+         * @description Returns the pages of the crawl that is under way, otherwise of the last one, those near the start first. Empty for other sources.
+         */
+        get: operations["listKnowledgeBasePages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/knowledge-bases/{id}/reprocess": {
         parameters: {
             query?: never;
@@ -2400,6 +2420,93 @@ export interface components {
              */
             agent_ids?: number[];
         };
+        CrawlDto: {
+            /**
+             * @description Maximum number of pages that are read.
+             * @default 50
+             * @example 50
+             */
+            max_pages?: number;
+            /**
+             * @description Only pages whose path matches one of these patterns are read. `*` matches within a segment of the path, `**` across segments; a pattern without `*` matches the page and everything below it. A pattern that begins with `https://` is compared with the whole URL.
+             * @example [
+             *       "/help/**"
+             *     ]
+             */
+            include?: string[];
+            /**
+             * @description Pages whose path matches one of these patterns are not read.
+             * @example [
+             *       "/help/archive"
+             *     ]
+             */
+            exclude?: string[];
+            /**
+             * @description Maximum number of links between the start and a page; by default 10, and 0 for the pages of a sitemap.
+             * @example 3
+             */
+            max_depth?: number;
+        };
+        PageCountsDto: {
+            /**
+             * @description Number of known pages.
+             * @example 12
+             */
+            total: number;
+            /**
+             * @description Pages that were read, including unchanged ones.
+             * @example 10
+             */
+            completed: number;
+            /**
+             * @description Pages that could not be read.
+             * @example 1
+             */
+            failed: number;
+            /**
+             * @description Pages that are still to be read.
+             * @example 0
+             */
+            pending: number;
+            /**
+             * @description Pages that are not part of the crawl, such as duplicates.
+             * @example 1
+             */
+            skipped: number;
+        };
+        RefreshResultDto: {
+            /**
+             * Format: date-time
+             * @description End of the refresh.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            at: string;
+            /**
+             * @description New pages.
+             * @example 1
+             */
+            added: number;
+            /**
+             * @description Pages with new content.
+             * @example 2
+             */
+            changed: number;
+            /**
+             * @description Pages with the same content; they keep their passages and vectors.
+             * @example 9
+             */
+            unchanged: number;
+            /**
+             * @description Pages that no longer exist.
+             * @example 0
+             */
+            removed: number;
+            /**
+             * @description Pages that could not be read. Their previous passages are kept unless the page no longer exists.
+             * @example 0
+             */
+            failed: number;
+        };
         KnowledgeBaseDto: {
             /**
              * @description Unique identifier.
@@ -2525,7 +2632,22 @@ export interface components {
              */
             attempt: number;
             /**
-             * @description `held` while a complete refresh is not served, because retrieval tests would fail; `release` or `discard` it. Otherwise null.
+             * @description Settings of the crawl. Null for other sources.
+             * @example null
+             */
+            crawl: components["schemas"]["CrawlDto"] | null;
+            /**
+             * @description Number of pages of the crawl, by state. Null for other sources.
+             * @example null
+             */
+            pages: components["schemas"]["PageCountsDto"] | null;
+            /**
+             * @description Schedule of refreshes: `daily`, `weekly` or a cron expression (UTC). Null without one.
+             * @example null
+             */
+            refresh_schedule: string | null;
+            /**
+             * @description `held` while a complete refresh is not served, because retrieval tests would fail; `release` or `discard` it. Otherwise the schedule.
              * @example null
              */
             refresh: string | null;
@@ -2534,6 +2656,17 @@ export interface components {
              * @example null
              */
             held_reason: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the next refresh. Null without a schedule.
+             * @example null
+             */
+            next_refresh_at: string | null;
+            /**
+             * @description Result of the last refresh or reprocessing of a URL. Null before it.
+             * @example null
+             */
+            last_refresh: components["schemas"]["RefreshResultDto"] | null;
             /**
              * Format: date-time
              * @description Time of creation.
@@ -2584,6 +2717,13 @@ export interface components {
              *     ]
              */
             agent_ids?: number[] | null;
+            /** @description Only for the source type `url`: reads the pages of the site instead of the single page. The URL is the start, or a sitemap. */
+            crawl?: components["schemas"]["CrawlDto"] | null;
+            /**
+             * @description Only for the source type `url`: fetches the source again `daily`, `weekly` or by a cron expression with five fields (UTC), at most once an hour.
+             * @example daily
+             */
+            refresh?: string | null;
         };
         KnowledgeBaseWithMessageDto: {
             /** @description The knowledge base. */
@@ -2597,6 +2737,68 @@ export interface components {
         FoundKnowledgeBaseDto: {
             /** @description The knowledge base. */
             data: components["schemas"]["KnowledgeBaseDto"];
+        };
+        KnowledgePageDto: {
+            /**
+             * @description Unique identifier.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description URL of the page.
+             * @example https://example.com/help/returns
+             */
+            url: string;
+            /**
+             * @description Number of links between the start and the page.
+             * @example 1
+             */
+            depth: number;
+            /**
+             * @description `pending`: not read yet. `completed`: read. `unchanged`: the same as in the previous crawl. `failed`: could not be read. `skipped`: not part of the crawl, see `error_code`.
+             * @example completed
+             * @enum {string}
+             */
+            state: "pending" | "completed" | "unchanged" | "failed" | "skipped";
+            /**
+             * @description Title of the page.
+             * @example Returns
+             */
+            title: string | null;
+            /**
+             * @description Why the page failed or was skipped: an error code of documents, such as `HTTP_404`, or `DUPLICATE_PAGE`, `OTHER_SITE`, `EXCLUDED`, `PAGE_NOINDEX`, `PAGE_LIMIT`.
+             * @example null
+             */
+            error_code: string | null;
+            /**
+             * @description The same as a sentence.
+             * @example null
+             */
+            error: string | null;
+            /**
+             * @description Number of passages.
+             * @example 3
+             */
+            chunk_count: number;
+            /**
+             * @description Number of characters.
+             * @example 2400
+             */
+            character_count: number;
+            /**
+             * Format: date-time
+             * @description Time of the last request. Null before it.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            fetched_at: string | null;
+        };
+        KnowledgePageListDto: {
+            /** @description The pages, those near the start first. */
+            data: components["schemas"]["KnowledgePageDto"][];
+            /** @description Links to other pages of the list. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["PageMetaDto"];
         };
         UpdateKnowledgeBaseDto: {
             /**
@@ -2621,6 +2823,16 @@ export interface components {
              *     ]
              */
             agent_ids?: number[] | null;
+            /**
+             * @description New settings of the crawl; only for the source type `url`. Other settings begin a new crawl. Null: the URL is a single page.
+             * @example null
+             */
+            crawl?: components["schemas"]["CrawlDto"] | null;
+            /**
+             * @description New schedule; only for the source type `url`. Null: no refresh.
+             * @example null
+             */
+            refresh?: string | null;
         };
         KnowledgeBaseDeletedDto: {
             /**
@@ -8968,6 +9180,111 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listKnowledgeBasePages: {
+        parameters: {
+            query?: {
+                /** @description Number of records per page. */
+                per_page?: number;
+                /** @description Page number. */
+                page?: number;
+                /** @description Pages with this state. */
+                state?: "pending" | "completed" | "unchanged" | "failed" | "skipped";
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the knowledge base. */
+                id: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgePageListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope knowledge:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];

@@ -41,6 +41,20 @@ describe('the encoding of a text', () => {
     );
   });
 
+  it.each(['iso-8859-1', 'windows-1252', 'windows-1251', 'koi8-r', 'shift_jis', 'gb2312', 'big5', 'us-ascii'])(
+    'is UTF-8 for valid UTF-8 although %s is declared',
+    (charset) => {
+      expect(decodeText(Buffer.from(GERMAN), [charset]).text).toBe(GERMAN);
+      expect(decodeText(Buffer.from(JAPANESE), [undefined, charset]).text).toBe(JAPANESE);
+    },
+  );
+
+  it('is the declared East Asian one if its few bytes could also be UTF-8', () => {
+    // One character of GB 18030 and one of UTF-8.
+    const bytes = Buffer.from([0xc4, 0xa3]);
+    expect(decodeText(bytes, ['gb2312']).text).toBe(iconv.decode(bytes, 'gb18030'));
+  });
+
   it('is windows-1252 if Latin-1 is declared, with curly quotes and the euro sign', () => {
     expect(decodeText(iconv.encode('“5 €”', 'windows-1252'), ['iso-8859-1']).text).toBe('“5 €”');
   });

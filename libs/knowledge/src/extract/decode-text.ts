@@ -25,8 +25,8 @@ const BYTE_ORDER_MARKS: [charset: string, mark: number[]][] = [
 ];
 
 /**
- * Decodes bytes of unknown encoding: by byte order mark, UTF-16 by its zero bytes, the declaration of a header or of the text
- * itself, UTF-8, and finally by letter statistics. Correct for 96/97/99 % of legacy texts of 200 B/1 KB/8 KB.
+ * Decodes bytes of unknown encoding: by byte order mark, UTF-16 by its zero bytes, evident UTF-8, the declaration of a header or
+ * of the text itself, UTF-8, and finally by letter statistics. Correct for 96/97/99 % of legacy texts of 200 B/1 KB/8 KB.
  */
 export function decodeText(bytes: Uint8Array, declared: readonly (string | undefined)[] = []): DecodedText {
   const charset = charsetOf(bytes, declared);
@@ -39,10 +39,33 @@ function charsetOf(bytes: Uint8Array, declared: readonly (string | undefined)[])
   if (marked) return marked;
   const wide = utf16Of(bytes);
   if (wide) return wide;
+  if (isEvidentlyUtf8(bytes, declared)) return 'utf-8';
   const stated = declared.map((label) => usable(label, bytes)).find((charset) => charset !== undefined);
   if (stated) return stated;
   return isUtf8(bytes) || nearlyUtf8(bytes) ? 'utf-8' : guess(bytes);
 }
+
+/** Sequences of three or four bytes, or this many of two, are no coincidence in a text of an East Asian encoding. */
+const TWO_BYTE_SEQUENCES = 4;
+
+/**
+ * Valid UTF-8 with characters outside ASCII wins over a declaration: headers of old servers and copied templates are wrong. Bytes
+ * of a one-byte encoding are practically never valid UTF-8; a few characters of an East Asian encoding may be.
+ */
+function isEvidentlyUtf8(bytes: Uint8Array, declared: readonly (string | undefined)[]): boolean {
+  const first = bytes.findIndex((byte) => byte > 0x7f);
+  if (first < 0 || !isUtf8(bytes)) return false;
+  if (!declared.some((label) => EAST_ASIAN.test(canonical(label?.trim().toLowerCase() ?? '')))) return true;
+  const sample = bytes.subarray(first, first + SAMPLE_BYTES);
+  let pairs = 0;
+  for (const byte of sample) {
+    if (byte >= 0xe0) return true;
+    if (byte >= 0xc0) pairs++;
+  }
+  return pairs >= TWO_BYTE_SEQUENCES;
+}
+
+const EAST_ASIAN = /^(?:gb18030|gbk|cp9\d\d|big5.*|euc-?\w+|shift_jis|iso-2022-\w+)$/;
 
 export function byteOrderMark(bytes: Uint8Array): string | undefined {
   return BYTE_ORDER_MARKS.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte))?.[0];

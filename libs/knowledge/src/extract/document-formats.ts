@@ -133,6 +133,9 @@ export const SIGNATURES = FORMATS.flatMap(([type, { signature }]) => (signature 
 
 export const contentsOf = (type: DocumentType): readonly ContentKind[] => DOCUMENT_FORMATS[type].contents;
 
+/** Whether a text can have the type. */
+export const isTextual = (type: DocumentType): boolean => contentsOf(type).includes('text');
+
 export function nameOfContent(kind: ContentKind): string {
   return DOCUMENT_FORMATS[kind === 'text' ? 'txt' : kind].name;
 }

@@ -70,6 +70,11 @@ const EXPLANATIONS = {
     remedy: 'Check that the page opens in a browser, and reprocess it later.',
     retryable: true,
   },
+  // Not retried: a server that sends a byte every few seconds would keep the document pending for minutes.
+  URL_TIMEOUT: {
+    sentence: 'The server did not send the page within 15 seconds.',
+    remedy: 'Check that the page opens quickly in a browser, and reprocess it later.',
+  },
   TOO_MANY_REDIRECTS: {
     sentence: 'The address redirects too many times.',
     remedy: 'Use the address that the browser shows when the page is open.',
@@ -97,6 +102,15 @@ const EXPLANATIONS = {
   PAGE_BLOCKS_ROBOTS: {
     sentence: 'The site shows a check for robots or denies access instead of showing the page.',
     remedy: 'Ask the owner of the site to allow the access, or upload the text as a file.',
+  },
+  NO_READABLE_PAGES: {
+    sentence: 'The crawl found no readable page.',
+    remedy: 'Check the state of its pages, and the patterns of crawl.include and crawl.exclude.',
+  },
+  REFRESH_SHRANK: {
+    sentence: 'The refreshed content is much smaller than before.',
+    remedy:
+      'The previous content is still used. Check the site, and reprocess the knowledge base to use the new content.',
   },
   FILE_MISSING: {
     sentence: 'The uploaded file is no longer in the storage.',

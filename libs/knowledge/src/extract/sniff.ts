@@ -6,7 +6,7 @@ import { type ContentKind, contentsOf, type DocumentType, nameOfContent, SIGNATU
 import { ZipParts } from './zip-parts.js';
 
 /** A supported content, or the name of any other. */
-type Identity = ContentKind | { other: string };
+export type Identity = ContentKind | { other: string };
 
 const HTML_WITHIN = 1024;
 
@@ -27,7 +27,8 @@ export async function sniffBytes(bytes: Buffer, claimed: DocumentType): Promise<
   throw new DocumentProblem('TYPE_MISMATCH', `The file is named .${claimed} but is ${what}.`);
 }
 
-async function identify(bytes: Buffer, claimed: DocumentType): Promise<Identity> {
+/** The content of a file; `claimed` only allows for the other bytes that may precede the signature of that type. */
+export async function identify(bytes: Buffer, claimed: DocumentType): Promise<Identity> {
   if (isCompoundFile(bytes)) return compoundIdentity(bytes);
   if (bytes.subarray(0, 2).equals(Buffer.from('PK')) && bytes.length > 4 && bytes[2]! < 9)
     return zipIdentity(bytes, claimed);

@@ -15,8 +15,7 @@ import { ENV } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { fetchProblem, httpProblem } from './fetch-problem.js';
 import { Robots } from './robots.js';
-import { DocumentProblem } from '../extract/document-problem.js';
-import { type DocumentType, typeOfExtension, typeOfMedia } from '../extract/document-formats.js';
+import { type DocumentType, isTextual, typeOfExtension, typeOfMedia } from '../extract/document-formats.js';
 
 export interface FetchContext {
   egress: Egress;
@@ -43,6 +42,8 @@ export interface FetchedPage extends PageType {
   sha256: Buffer;
   etag: string | null;
   lastModified: string | null;
+  /** The header `X-Robots-Tag`. */
+  robotsTag?: string;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -63,6 +64,16 @@ export class PageFetcher {
     const hosts = new KeyedSemaphore<string>(PAGES_PER_HOST);
     const robots = env.URL_ROBOTS === 'honour' ? new Robots({ egress, agent }) : undefined;
     this.context = { egress, agent, hosts, ...(robots && { robots }) };
+  }
+
+  /** Whether the operator honours the rules of sites for robots. */
+  get honoursRobots(): boolean {
+    return this.context.robots !== undefined;
+  }
+
+  /** The pause between two pages that the site's robots.txt requests; 0 without one. Never throws. */
+  crawlDelayMs(url: URL): Promise<number> {
+    return this.context.robots?.crawlDelayMs(url) ?? Promise.resolve(0);
   }
 
   /** See fetchPage. */
@@ -146,8 +157,10 @@ async function save(response: FollowedResponse, into: string, signal: AbortSigna
     const type = pageType(single(response.headers['content-type']), response.url);
     const bytes = await takeBody(response, createWriteStream(into, { mode: 0o600 }), LIMITS, signal);
     const [etag, lastModified] = [response.headers['etag'], response.headers['last-modified']].map(validator);
+    const robotsTag = [response.headers['x-robots-tag'] ?? []].flat().join(', ');
     return {
       ...type,
+      ...(robotsTag !== '' && { robotsTag }),
       url: response.url,
       bytes,
       sha256: await sha256Of(into),
@@ -197,38 +210,45 @@ class HostPermit {
   }
 }
 
+/** What header and URL say about a response. The bytes decide, see typeOfContent. */
 interface PageType {
-  type: DocumentType;
+  /** The expected type; absent: the server and the URL name none. */
+  type?: DocumentType;
+  /** The type of a text without markup; absent: such a text is no document (a script, JSON, an image). */
+  text?: DocumentType;
   /** As declared by the server; the decoder interprets it. */
   charset?: string;
 }
 
-/** Media types of documents that the server does not recognise. */
-const UNSPECIFIC = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'application/download']);
-
 const ACCEPT = 'text/html, application/xhtml+xml, text/markdown, text/plain, text/csv, application/pdf, */*;q=0.5';
 
-/** The type that a response declares; its bytes are verified later. Throws a DocumentProblem for unsupported types. */
+/** Text formats that are no documents. Their bytes are indistinguishable from plain text. */
+const OTHER_TEXT_MEDIA = /[/+](?:json|xml|yaml|x-yaml|javascript|ecmascript|x-javascript|css|rtf|x-sh|typescript)$/;
+const OTHER_TEXT_EXTENSIONS = new Set(
+  'json jsonl xml rss atom svg yaml yml js mjs cjs ts css map sh bat ps1 php py rb java c h cpp go rs sql rtf ics vcf'.split(
+    ' ',
+  ),
+);
+
+/** The expected types of a response by its Content-Type header and the extension of its URL. */
 export function pageType(header: string | undefined, url: URL): PageType {
   const [media = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim());
-  const type = typeOf(media.toLowerCase(), url);
-  if (!type)
-    throw new DocumentProblem(
-      'UNSUPPORTED_FORMAT',
-      'The address leads to something that is neither a page nor a document.',
-    );
   const charset = parameters.map((part) => /^charset\s*=\s*"?([\w.:+-]{1,40})"?$/i.exec(part)?.[1]).find(Boolean);
-  return { type, ...(charset && { charset }) };
+  return { ...typesOf(media.toLowerCase(), url), ...(charset && { charset }) };
 }
 
-function typeOf(media: string, url: URL): DocumentType | undefined {
-  if (UNSPECIFIC.has(media)) return extensionOf(url);
-  const type = typeOfMedia(media);
+function typesOf(media: string, url: URL): Pick<PageType, 'type' | 'text'> {
+  const extension = /\.([a-z\d]{1,8})$/i.exec(url.pathname)?.[1]?.toLowerCase();
+  const named = typeOfExtension(extension);
+  const declared = typeOfMedia(media);
   // Servers of source code send every text file as plain text.
-  const named = extensionOf(url);
-  if (type === 'txt' && (named === 'md' || named === 'csv')) return named;
-  return type;
+  const namedText = named === 'md' || named === 'csv' ? named : 'txt';
+  if (declared === 'txt') return { type: namedText, text: namedText };
+  if (declared !== undefined) return { type: declared, ...(isTextual(declared) && { text: declared }) };
+  const isOther =
+    /^(?:image|audio|video|font)\//.test(media) ||
+    OTHER_TEXT_MEDIA.test(media) ||
+    (extension !== undefined && OTHER_TEXT_EXTENSIONS.has(extension));
+  const text = named && isTextual(named) ? named : 'txt';
+  return { ...(named && !isOther && { type: named }), ...(!isOther && { text }) };
 }
-
-const extensionOf = (url: URL): DocumentType | undefined =>
-  typeOfExtension(/\.([a-z]{2,8})$/i.exec(url.pathname)?.[1]?.toLowerCase());

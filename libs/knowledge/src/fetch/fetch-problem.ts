@@ -1,5 +1,5 @@
 import { BlockedAddress } from '@app/common';
-import { BodyTooLarge, retryAfterMs, TooManyRedirects, UnknownEncoding } from '@app/egress';
+import { BodyTooLarge, EgressTimeout, retryAfterMs, TooManyRedirects, UnknownEncoding } from '@app/egress';
 import { DocumentProblem } from '../extract/document-problem.js';
 
 /** Upper limit of Retry-After. */
@@ -26,6 +26,7 @@ export function fetchProblem(error: unknown): unknown {
   if (error instanceof BodyTooLarge) return new DocumentProblem('URL_TOO_LARGE');
   if (error instanceof UnknownEncoding)
     return new DocumentProblem('UNSUPPORTED_FORMAT', 'The page has an unsupported content encoding.');
+  if (error instanceof EgressTimeout) return new DocumentProblem('URL_TIMEOUT');
   if (OWN_FAULTS.has(codeOf(error))) return error;
   return new DocumentProblem('URL_UNREACHABLE');
 }

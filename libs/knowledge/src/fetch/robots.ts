@@ -1,5 +1,5 @@
 import { orAborted, startDeadline } from '@app/common';
-import { type Egress, followRedirects, readUpTo, TooManyRedirects } from '@app/egress';
+import { type Egress, EgressTimeout, followRedirects, readUpTo, TooManyRedirects } from '@app/egress';
 import { DocumentProblem } from '../extract/document-problem.js';
 import { fetchProblem, httpProblem } from './fetch-problem.js';
 import { LRUCache } from 'lru-cache';
@@ -14,6 +14,7 @@ interface RobotsOptions {
 const CACHE_MS = 5 * 60_000;
 const CACHED_SITES = 32;
 const TIMEOUT_MS = 8_000;
+const TOO_SLOW = `The server did not send its robots.txt within ${TIMEOUT_MS / 1_000} seconds.`;
 /** RFC 9309 §2.3.1.2: five redirects at least, also to other hosts. */
 const REDIRECTS = 5;
 
@@ -29,8 +30,16 @@ export class Robots {
 
   /** Throws a DocumentProblem if the page must not be fetched, or not now. */
   async check(url: URL, signal: AbortSignal): Promise<void> {
-    const allows = await orAborted(this.rulesOf(url.origin), signal);
-    if (!allows(url)) throw new DocumentProblem('ROBOTS_DISALLOWED');
+    const rules = await orAborted(this.rulesOf(url.origin), signal);
+    if (!rules.allows(url)) throw new DocumentProblem('ROBOTS_DISALLOWED');
+  }
+
+  /** The Crawl-delay of the site, at most MOST_DELAY_MS; 0 without one. Never throws. */
+  async crawlDelayMs(url: URL): Promise<number> {
+    return this.rulesOf(url.origin).then(
+      ({ delayMs }) => delayMs,
+      () => 0,
+    );
   }
 
   private rulesOf(origin: string): Promise<RobotsRules> {
@@ -46,7 +55,7 @@ export class Robots {
   /** Independent of the signal of the first page: others may be waiting for the same file. */
   private async load(url: URL): Promise<RobotsRules> {
     const { egress, agent } = this.options;
-    const deadline = startDeadline(TIMEOUT_MS, undefined, () => new Error(`No robots.txt within ${TIMEOUT_MS} ms.`));
+    const deadline = startDeadline(TIMEOUT_MS, undefined, () => new EgressTimeout(TIMEOUT_MS));
     try {
       const headers = { 'user-agent': agent, accept: 'text/plain, */*;q=0.1', 'accept-encoding': 'identity' };
       const request = { headers, signal: deadline.signal, maxRedirects: REDIRECTS };
@@ -57,6 +66,7 @@ export class Robots {
       return response.status >= 200 && response.status < 300 ? robotsRules(url, body.toString(), agent) : allowAll;
     } catch (error) {
       if (error instanceof TooManyRedirects) return allowAll;
+      if (deadline.signal.aborted) throw new DocumentProblem('URL_TIMEOUT', TOO_SLOW);
       throw fetchProblem(error);
     } finally {
       deadline.clear();
@@ -76,14 +86,22 @@ const WILDCARD_CHARACTERS = 10_000;
 // The package's types describe an ES module, its code is a CommonJS function.
 const parse = robotsParser as unknown as (typeof robotsParser)['default'];
 
-type RobotsRules = (url: URL) => boolean;
+interface RobotsRules {
+  allows(url: URL): boolean;
+  /** Between two pages. */
+  delayMs: number;
+}
 
-const allowAll: RobotsRules = () => true;
+const allowAll: RobotsRules = { allows: () => true, delayMs: 0 };
+/** A longer delay would keep a crawl of 50 pages running for hours. */
+const MOST_DELAY_MS = 60_000;
 
 /** The rules of a robots.txt for our agent. Lines beyond the limits are ignored: a file must not block the process. */
 function robotsRules(robotsUrl: URL, text: string, agent: string): RobotsRules {
   const robots = parse(robotsUrl.href, bounded(text));
-  return (url) => robots.isAllowed(url.href, agent) ?? true;
+  const delay = Number(robots.getCrawlDelay(agent));
+  const delayMs = Number.isFinite(delay) ? Math.min(Math.max(0, delay * 1_000), MOST_DELAY_MS) : 0;
+  return { allows: (url) => robots.isAllowed(url.href, agent) ?? true, delayMs };
 }
 
 function bounded(text: string): string {

@@ -1,7 +1,9 @@
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { SourceType, Stage } from '../knowledge-base.entity.js';
-import type { GenerationFacts, NewChunk } from '../knowledge-chunks.repository.js';
+import type { CrawlSettings } from '../crawl/crawl-settings.js';
+import { PAGE_COUNTS } from '../crawl/crawl-pages.repository.js';
+import type { Generation, GenerationFacts, NewChunk } from '../knowledge-chunks.repository.js';
 import { GETS_VECTOR } from '../limits.js';
 import type { NextStep } from './next-step.js';
 
@@ -27,6 +29,14 @@ export interface ClaimedDocument {
   last_modified: string | null;
   content_hash: Buffer | null;
   lease_owner: string;
+  /** Null: the URL is a single page. */
+  crawl: CrawlSettings | null;
+  /** The generation that the crawl builds in several slices. */
+  building_generation: number | null;
+  /** The run was started by the schedule. */
+  refreshing: boolean;
+  /** Characters of the serving generation. */
+  character_count: number;
 }
 
 export interface ClaimRequest {
@@ -91,14 +101,33 @@ const CLAIM = {
        WHERE d.place <= $4 AND k.status = 'pending' AND k.next_attempt_at <= now()
        ORDER BY d.place, d.next_attempt_at, d.id LIMIT $3 FOR NO KEY UPDATE OF k SKIP LOCKED)
     UPDATE knowledge_bases k
-       SET status = 'processing', stage = NULL, progress = 0, attempt = k.attempt + 1, generation = k.generation + 1,
+       SET status = 'processing', stage = NULL, attempt = k.attempt + 1, generation = k.generation + 1,
+           progress = CASE WHEN k.building_generation IS NULL THEN 0 ELSE k.progress END,
+           building_generation = CASE WHEN k.crawl IS NOT NULL THEN coalesce(k.building_generation, k.generation + 1) END,
            lost_leases = CASE WHEN k.attempt = 0 THEN 0 ELSE k.lost_leases END, lease_owner = $1,
            lease_until = now() + $2 * interval '1 ms', next_attempt_at = NULL, processing_error = NULL, error_code = NULL,
            updated_at = now()
       FROM picked WHERE k.id = picked.id
     RETURNING k.id, k.account_id, k.agent_id, k.source_type, k.source_reference, k.file_key, k.file_type, k.attempt, k.generation,
-      k.serving, k.etag, k.last_modified, k.content_hash, k.lease_owner`,
+      k.serving, k.etag, k.last_modified, k.content_hash, k.lease_owner, k.crawl, k.building_generation, k.refreshing,
+      k.character_count`,
 };
+
+/** A failed refresh leaves the served generation completed; `processing_error` explains why it was not replaced. */
+const FAILED = `CASE WHEN k.refreshing AND k.serving IS NOT NULL THEN 'completed' ELSE 'failed' END`;
+
+/** A final failure ends the crawl and the refresh. Without a served generation, the pages of the failed crawl remain listed. */
+const onEnd = (isFinal: string): string => `
+  last_refresh = CASE WHEN ${isFinal} AND k.refreshing THEN
+    '{"added":0,"changed":0,"unchanged":0,"removed":0,"failed":1}'::jsonb ELSE k.last_refresh END,
+  last_refresh_at = CASE WHEN ${isFinal} AND k.refreshing THEN now() ELSE k.last_refresh_at END,
+  page_counts = CASE WHEN ${isFinal} AND k.building_generation IS NOT NULL AND k.pages_generation = k.serving
+    THEN (${PAGE_COUNTS('k.id', 'k.serving')}) ELSE k.page_counts END,
+  pages_generation = CASE WHEN ${isFinal} AND k.building_generation IS NOT NULL
+      AND (k.serving IS NULL OR k.pages_generation IS DISTINCT FROM k.serving)
+    THEN k.building_generation ELSE k.pages_generation END,
+  building_generation = CASE WHEN ${isFinal} THEN NULL ELSE k.building_generation END,
+  refreshing = k.refreshing AND NOT (${isFinal})`;
 
 const REAP = {
   name: 'reap-documents',
@@ -108,16 +137,17 @@ const REAP = {
     put_back AS (
       UPDATE knowledge_bases k
          SET lost_leases = k.lost_leases + 1, generation = k.generation + 1, lease_owner = NULL, lease_until = NULL, stage = NULL,
-             progress = 0, updated_at = now(),
-             status = CASE WHEN k.lost_leases + 1 >= ${LOST_WORKERS} THEN 'failed' ELSE 'pending' END,
+             progress = 0, updated_at = now(), ${onEnd(`k.lost_leases + 1 >= ${LOST_WORKERS}`)},
+             status = CASE WHEN k.lost_leases + 1 < ${LOST_WORKERS} THEN 'pending' ELSE ${FAILED} END,
              next_attempt_at = CASE WHEN k.lost_leases + 1 < ${LOST_WORKERS} THEN now() END,
              error_code = CASE WHEN k.lost_leases + 1 >= ${LOST_WORKERS} THEN $1 END,
              processing_error = CASE WHEN k.lost_leases + 1 >= ${LOST_WORKERS} THEN $2 END
-        FROM lost WHERE k.id = lost.id RETURNING k.id, k.account_id, k.status, k.serving, k.held_generation, k.lost_leases),
+        FROM lost WHERE k.id = lost.id
+      RETURNING k.id, k.account_id, k.status, k.serving, k.held_generation, k.lost_leases, k.building_generation),
     leftovers AS (
       DELETE FROM knowledge_chunks c USING put_back p
        WHERE c.knowledge_base_id = p.id AND c.generation IS DISTINCT FROM p.serving
-         AND c.generation IS DISTINCT FROM p.held_generation)
+         AND c.generation IS DISTINCT FROM p.held_generation AND c.generation IS DISTINCT FROM p.building_generation)
     SELECT id AS knowledge_base_id, account_id, status, lost_leases FROM put_back`,
 };
 
@@ -142,6 +172,8 @@ const KEEP = {
   name: 'keep-generation',
   text: `WITH kept AS (
       UPDATE knowledge_bases SET status = 'completed', stage = NULL, progress = 100, lease_owner = NULL, lease_until = NULL,
+          refreshing = false, last_refresh_at = now(), last_refresh =
+            '{"added":0,"changed":0,"unchanged":1,"removed":0,"failed":0}'::jsonb,
           etag = coalesce($4, etag), last_modified = coalesce($5, last_modified), held_generation = NULL, held_reason = NULL,
           held_facts = NULL, updated_at = now()
        WHERE id = $1 AND generation = $2 AND lease_owner = $3 AND status = 'processing' RETURNING id, serving),
@@ -151,17 +183,26 @@ const KEEP = {
     SELECT id FROM kept`,
 };
 
-/** Ends the try with a complete generation that is not served. It replaces the one that was held before. */
+/**
+ * Ends the try with a complete generation that is not served. It replaces the one that was held before. The listed pages of a crawl
+ * stay those of the serving generation.
+ */
 const HOLD = {
   name: 'hold-generation',
   text: `WITH held AS (
-      UPDATE knowledge_bases SET status = 'completed', stage = NULL, progress = 100, processing_error = NULL, error_code = NULL,
-          lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL, held_generation = generation, held_reason = $4,
-          held_facts = $5, updated_at = now()
-       WHERE id = $1 AND generation = $2 AND lease_owner = $3 AND status = 'processing' RETURNING id, serving, generation),
+      UPDATE knowledge_bases k SET status = 'completed', stage = NULL, progress = 100, processing_error = NULL, error_code = NULL,
+          lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL, refreshing = false,
+          held_generation = coalesce(building_generation, generation), held_reason = $4, held_facts = $5,
+          page_counts = CASE WHEN pages_generation IS NULL THEN NULL ELSE (${PAGE_COUNTS('k.id', 'k.pages_generation')}) END,
+          building_generation = NULL, updated_at = now()
+       WHERE id = $1 AND generation = $2 AND lease_owner = $3 AND status = 'processing'
+      RETURNING id, serving, held_generation),
     replaced AS (
       DELETE FROM knowledge_chunks c USING held h
-       WHERE c.knowledge_base_id = h.id AND c.generation <> h.generation AND c.generation IS DISTINCT FROM h.serving)
+       WHERE c.knowledge_base_id = h.id AND c.generation <> h.held_generation AND c.generation IS DISTINCT FROM h.serving),
+    replaced_pages AS (
+      DELETE FROM knowledge_pages p USING held h
+       WHERE p.knowledge_base_id = h.id AND p.generation <> h.held_generation AND p.generation IS DISTINCT FROM h.serving)
     SELECT id FROM held`,
 };
 
@@ -178,21 +219,31 @@ const MARK_TESTS = {
 const END = {
   name: 'end-document',
   text: `WITH ended AS (
-      UPDATE knowledge_bases SET status = $4, next_attempt_at = now() + $5 * interval '1 ms', error_code = $6,
-          processing_error = $7, attempt = attempt - $8, generation = generation + 1, stage = NULL, progress = 0,
-          lease_owner = NULL, lease_until = NULL, updated_at = now()
-       WHERE id = $1 AND generation = $2 AND lease_owner = $3 AND status = 'processing' RETURNING id, serving, held_generation),
+      UPDATE knowledge_bases k SET status = CASE WHEN $4 = 'failed' THEN ${FAILED} ELSE $4 END, ${onEnd(`$4 = 'failed'`)},
+          next_attempt_at = now() + $5 * interval '1 ms', error_code = $6, processing_error = $7, attempt = attempt - $8,
+          generation = generation + 1, stage = NULL, lease_owner = NULL, lease_until = NULL, updated_at = now(),
+          progress = CASE WHEN $4 = 'pending' AND k.building_generation IS NOT NULL THEN k.progress ELSE 0 END
+       WHERE id = $1 AND generation = $2 AND lease_owner = $3 AND status = 'processing'
+      RETURNING id, serving, held_generation, building_generation),
     leftovers AS (
       DELETE FROM knowledge_chunks c USING ended e
        WHERE c.knowledge_base_id = e.id AND c.generation IS DISTINCT FROM e.serving
-         AND c.generation IS DISTINCT FROM e.held_generation)
+         AND c.generation IS DISTINCT FROM e.held_generation AND c.generation IS DISTINCT FROM e.building_generation)
     SELECT id FROM ended`,
+};
+
+/** Between two slices of a crawl: other documents take turns, and neither tries nor lost workers before this progress count. */
+const PAUSE = {
+  name: 'pause-crawl',
+  text: `UPDATE knowledge_bases SET status = 'pending', next_attempt_at = now() + $4 * interval '1 ms', attempt = 0,
+      generation = generation + 1, stage = NULL, lease_owner = NULL, lease_until = NULL, updated_at = now()
+    WHERE id = $1 AND generation = $2 AND lease_owner = $3 AND status = 'processing' RETURNING id`,
 };
 
 const TO_EMBED = {
   name: 'chunks-to-embed',
   text: `SELECT ordinal, text, heading_path AS "headingPath" FROM knowledge_chunks
-    WHERE knowledge_base_id = $1 AND generation = $2 AND ordinal > $3 AND ${GETS_VECTOR}
+    WHERE knowledge_base_id = $1 AND generation = $2 AND ordinal > $3 AND embedding IS NULL AND ${GETS_VECTOR}
     ORDER BY ordinal LIMIT ${CHUNKS_PER_EMBEDDING}`,
 };
 const STORE_EMBEDDINGS = {
@@ -269,18 +320,28 @@ export class DocumentClaimsRepository {
     return (await this.database.rows(END, [...keyOf(claim), ...step])).length > 0;
   }
 
-  /** The next stored chunks after an ordinal that get a vector, CHUNKS_PER_EMBEDDING at most. */
-  chunksToEmbed({ id, generation }: ClaimedDocument, after: number): Promise<StoredChunk[]> {
-    return this.database.rows<StoredChunk & Record<string, unknown>>(TO_EMBED, [id, generation, after]);
+  /** Returns a crawl to the queue with its progress. Returns false if the lease is lost. */
+  async pause(claim: ClaimedDocument, delayMs: number): Promise<boolean> {
+    return (await this.database.rows(PAUSE, [...keyOf(claim), delayMs])).length > 0;
   }
 
-  async storeEmbeddings({ id, generation }: ClaimedDocument, chunks: readonly NewChunk[], tx: Sql): Promise<void> {
+  /** The next stored chunks after an ordinal that get a vector and have none, CHUNKS_PER_EMBEDDING at most. */
+  chunksToEmbed({ knowledgeBaseId, generation }: Generation, after: number): Promise<StoredChunk[]> {
+    const values = [knowledgeBaseId, generation, after];
+    return this.database.rows<StoredChunk & Record<string, unknown>>(TO_EMBED, values);
+  }
+
+  async storeEmbeddings(
+    { knowledgeBaseId, generation }: Generation,
+    chunks: readonly NewChunk[],
+    tx: Sql,
+  ): Promise<void> {
     const columns = [
       chunks.map(({ ordinal }) => ordinal),
       chunks.map(({ embedding }) => embedding),
       chunks.map(({ embeddingModel }) => embeddingModel),
     ];
-    await this.database.rows(STORE_EMBEDDINGS, [id, generation, ...columns], tx);
+    await this.database.rows(STORE_EMBEDDINGS, [knowledgeBaseId, generation, ...columns], tx);
   }
 }
 

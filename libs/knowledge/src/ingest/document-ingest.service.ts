@@ -13,6 +13,7 @@ import {
 import { LOG, OWNER } from '@app/settings';
 import { Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { metrics } from '@app/metrics';
+import { CrawlPipeline } from '../crawl/crawl-pipeline.js';
 import { DocumentProblem } from '../extract/document-problem.js';
 import { INGEST_SETTINGS } from '../tokens.js';
 import type { ClaimedDocument } from './document-claims.repository.js';
@@ -59,6 +60,7 @@ export class DocumentIngestService implements OnModuleDestroy {
   constructor(
     private readonly leases: DocumentLeases,
     private readonly pipeline: DocumentPipeline,
+    private readonly crawls: CrawlPipeline,
     private readonly scratch: ScratchFolder,
     @Inject(OWNER) private readonly owner: string,
     @Inject(LOG) private readonly log: Log,
@@ -147,9 +149,12 @@ export class DocumentIngestService implements OnModuleDestroy {
     const span = startDocumentSpan(job.lease.claim);
     log.debug(ids, 'document claimed');
     try {
-      const report = await this.pipeline.process(job.lease, job.deadline.signal);
-      countProcessed(report);
+      const pipeline = job.lease.claim.crawl ? this.crawls : this.pipeline;
+      const report = await pipeline.process(job.lease, job.deadline.signal);
       endDocumentSpan(span, job.lease, report);
+      if (report.paused) return log.debug({ ...ids, ...report }, 'crawl returned to the queue with its progress');
+      countProcessed(report);
+      if (job.lease.claim.refreshing) countRefresh(report.unchanged ? 'unchanged' : 'changed');
       if (report.quality_reason !== undefined)
         log.warn({ ...ids, quality_reason: report.quality_reason }, 'the text of a document looks garbled');
       log.info({ ...ids, ...report, ms: Math.round(performance.now() - startedAt) }, 'document processed');
@@ -165,6 +170,7 @@ export class DocumentIngestService implements OnModuleDestroy {
     const { log } = this;
     const ids = idsOf(job.lease.claim);
     const step = error instanceof Stopping ? RETURNED : nextStep(error, job.lease.claim.attempt);
+    if (job.lease.claim.refreshing && step.status === 'failed') this.reportRefresh(ids, step.problem);
     const fields = { ...ids, code: step.problem?.code, stage: job.lease.stage, delay_ms: step.delayMs };
     if (!(error instanceof DocumentProblem) && !(error instanceof Stopping))
       log.error({ ...ids, err: error }, 'a document could not be processed because of an internal error');
@@ -174,6 +180,15 @@ export class DocumentIngestService implements OnModuleDestroy {
       countFailed();
       log.info(fields, 'document failed');
     } else log.info(fields, step.counts ? 'document will be retried' : 'document returned to the queue');
+  }
+
+  /** The old generation is still served, so that the status does not show the failure. */
+  private reportRefresh(ids: object, problem: DocumentProblem | undefined): void {
+    const hasShrunk = problem?.code === 'REFRESH_SHRANK';
+    countRefresh(hasShrunk ? 'shrank' : 'failed');
+    const fields = { ...ids, code: problem?.code, reason: problem?.sentence };
+    if (hasShrunk) this.log.warn(fields, 'a refresh lost more than half of the content and is not served');
+    else this.log.warn(fields, 'a refresh failed, the previous content is still served');
   }
 
   /**
@@ -242,6 +257,9 @@ function countProcessed(report: ProcessReport): void {
   }
   metrics.documentsEnded.inc({ outcome: 'completed' });
 }
+
+const countRefresh = (outcome: 'changed' | 'unchanged' | 'failed' | 'shrank'): void =>
+  metrics.knowledgeRefreshes.inc({ outcome });
 
 const countFailed = (): void => metrics.documentsEnded.inc({ outcome: 'failed' });
 

@@ -71,9 +71,10 @@ export class DocumentLease implements DocumentProgress {
     private readonly leaseMs: number,
   ) {}
 
+  /** The generation under construction. */
   get place(): Generation {
-    const { id, account_id, agent_id, generation } = this.claim;
-    return { knowledgeBaseId: id, accountId: account_id, agentId: agent_id, generation };
+    const { id, account_id, agent_id, generation, building_generation: building } = this.claim;
+    return { knowledgeBaseId: id, accountId: account_id, agentId: agent_id, generation: building ?? generation };
   }
 
   /** Stores the stage in the row. Throws LeaseLost. */
@@ -117,6 +118,11 @@ export class DocumentLease implements DocumentProgress {
   /** Ends the try without a new serving generation and deletes its chunks. Returns false if the lease is lost. */
   end(step: NextStep): Promise<boolean> {
     return this.store.claims.end(this.claim, step);
+  }
+
+  /** Returns a crawl to the queue with its progress. Throws LeaseLost. */
+  async pause(delayMs: number): Promise<void> {
+    if (!(await this.store.claims.pause(this.claim, delayMs))) throw new LeaseLost();
   }
 
   /** Runs in one transaction with the document's row locked; every write of chunks uses it. Throws LeaseLost. */

@@ -14,6 +14,7 @@ import type { NewChunk } from '../knowledge-chunks.repository.js';
 import { VectorIndex } from '../vectors/pgvector-store.js';
 import type { DocumentLease } from './document-lease.js';
 import type { ParseFacts, ParseInput, ParseListener } from '../parsing/parser-protocol.js';
+import { hasShrunk, type RefreshResult, shrunkTo } from '../refresh/refresh-schedule.js';
 import { INGEST_SETTINGS } from '../tokens.js';
 import { RefreshGuard } from './refresh-guard.js';
 import { ScratchFolder } from './scratch-folder.js';
@@ -33,6 +34,8 @@ export interface IngestSettings {
   reapMs: number;
   /** For one try of one document. */
   deadlineMs: number;
+  /** After this time, a crawl returns to the queue so that others take turns. */
+  sliceMs: number;
 }
 
 /** Documents that are fetched, embedded or wait for a parser, in addition to those being parsed. */
@@ -46,11 +49,13 @@ export const DEFAULT_INGEST_SETTINGS: IngestSettings = {
   beatMs: 1_000,
   reapMs: 5_000,
   deadlineMs: 300_000,
+  sliceMs: 20_000,
 };
 
 /** A document in a local file, ready to be read. */
 interface Source {
-  type: DocumentType;
+  /** See ParseInput. */
+  type: ParseInput['type'];
   charset?: string;
   bytes: number;
   /** For a URL: its validators, by which the next fetch recognises a change. */
@@ -93,9 +98,9 @@ export class DocumentSource {
     const page = await this.pages.fetch(claim.source_reference ?? '', path, known, signal);
     if (page === 'unchanged') return { unchanged: { etag: null, lastModified: null } };
     if (served && claim.content_hash?.equals(page.sha256)) return { unchanged: page };
-    return page.charset === undefined
-      ? { type: page.type, bytes: page.bytes, page }
-      : { type: page.type, charset: page.charset, bytes: page.bytes, page };
+    const { type, text, charset, bytes } = page;
+    const expected = { ...(type && { type }), ...(text && { text }) };
+    return { type: expected, ...(charset !== undefined && { charset }), bytes, page };
   }
 }
 
@@ -136,19 +141,19 @@ export class DocumentEmbedding {
   ): Promise<number> {
     const { knowledgeBaseId, generation, accountId } = lease.place;
     const deadline = AbortSignal.timeout(EMBEDDING_MS);
-    let without = total;
-    for (let after = -1; !deadline.aborted;) {
-      const chunks = (await this.claims.chunksToEmbed(lease.claim, after)) as NewChunk[];
-      const last = chunks.at(-1);
-      if (!last) break;
+    let [without, embedded, after] = [total, 0, -1];
+    while (!deadline.aborted) {
+      const chunks = (await this.claims.chunksToEmbed(lease.place, after)) as NewChunk[];
+      if (chunks.length === 0) break;
       const failed = await this.embeddings.embedChunks({ accountId, knowledgeBaseId, deadline }, chunks, signal);
       await this.store(
         lease,
         chunks.filter(({ embedding }) => embedding),
       );
       without -= chunks.length - failed;
-      after = last.ordinal;
-      onProgress((after + 1) / total);
+      embedded += chunks.length;
+      after = chunks.at(-1)!.ordinal;
+      onProgress(Math.min(1, embedded / total));
     }
     await this.index.add({ knowledgeBaseId, generation });
     return without;
@@ -156,13 +161,17 @@ export class DocumentEmbedding {
 
   private async store(lease: DocumentLease, chunks: readonly NewChunk[]): Promise<void> {
     if (chunks.length === 0) return;
-    await lease.write((tx) => this.claims.storeEmbeddings(lease.claim, chunks, tx));
+    await lease.write((tx) => this.claims.storeEmbeddings(lease.place, chunks, tx));
   }
 }
 
 /** For the log: the result and the duration of each stage. */
 export interface ProcessReport {
   unchanged: boolean;
+  /** A crawl returned to the queue with its progress. */
+  paused?: boolean;
+  /** Of a crawl, compared with the generation before. */
+  refresh?: RefreshResult;
   type?: string;
   bytes?: number;
   pages?: number;
@@ -213,17 +222,21 @@ export class DocumentPipeline {
         return { unchanged: true, fetch_ms };
       }
       await lease.enter('sniff', PROGRESS.fetched);
-      const release = await this.parsers.acquire(lease.claim.account_id, signal);
-      const wait_ms = time();
-      const facts = await this.parse(lease, { ...source, path }, signal).finally(release);
+      let wait_ms = 0;
+      const facts = await this.inTurn(lease.claim.account_id, signal, () => {
+        wait_ms = time();
+        const { type, charset } = source;
+        return this.parse(lease, { path, type, ...(charset !== undefined && { charset }) }, signal);
+      });
       const read_ms = time();
       const chunks_without_vector = await this.embed(lease, facts, signal);
       const embed_ms = time();
       await lease.enter('index', PROGRESS.embedded);
       signal.throwIfAborted();
+      requireContent(lease.claim, facts);
       const { type, pages, chunks } = facts;
       const built = { chunks, chunksWithoutVector: chunks_without_vector };
-      const broken = await this.refreshes.serve(lease, generationFacts(facts, source), built, signal);
+      const broken = await this.refreshes.serve(lease, generationFacts(lease.claim, facts, source), built, signal);
       const times = { fetch_ms, wait_ms, read_ms, embed_ms, index_ms: time() };
       return {
         unchanged: false,
@@ -239,6 +252,16 @@ export class DocumentPipeline {
     });
   }
 
+  /** Parses a file when it is the account's turn. */
+  parseInTurn(accountId: number, input: ParseInput, on: ParseListener, signal: AbortSignal): Promise<ParseFacts> {
+    return this.inTurn(accountId, signal, () => this.parser.parse(input, on, signal));
+  }
+
+  private async inTurn<T>(accountId: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const release = await this.parsers.acquire(accountId, signal);
+    return work().finally(release);
+  }
+
   private async parse(lease: DocumentLease, input: ParseInput, signal: AbortSignal): Promise<ParseFacts> {
     await lease.enter('parse', PROGRESS.fetched);
     const on: ParseListener = {
@@ -249,8 +272,7 @@ export class DocumentPipeline {
       },
       progress: (fraction) => (lease.progress = between(PROGRESS.fetched, PROGRESS.read, fraction)),
     };
-    const { path, type, charset } = input;
-    return this.parser.parse({ path, type, ...(charset !== undefined && { charset }) }, on, signal);
+    return this.parser.parse(input, on, signal);
   }
 
   private async embed(lease: DocumentLease, { chunks }: ParseFacts, signal: AbortSignal): Promise<number> {
@@ -261,11 +283,24 @@ export class DocumentPipeline {
   }
 }
 
-const generationFacts = ({ words, characters, language, quality }: ParseFacts, { page }: Source) => ({
+/** Throws REFRESH_SHRANK if a scheduled refresh would lose more than half of the text. */
+function requireContent(claim: ClaimedDocument, { characters }: ParseFacts): void {
+  if (claim.refreshing && hasShrunk(claim.character_count, characters))
+    throw new DocumentProblem('REFRESH_SHRANK', shrunkTo('characters', claim.character_count, characters));
+}
+
+const ONE_PAGE = { added: 0, changed: 0, unchanged: 0, removed: 0, failed: 0 };
+
+const generationFacts = (
+  claim: ClaimedDocument,
+  { words, characters, language, quality }: ParseFacts,
+  { page }: Source,
+) => ({
   words,
   characters,
   language,
   quality,
+  ...(page && claim.serving !== null && { refresh: { ...ONE_PAGE, changed: 1 } }),
   ...(page && { etag: page.etag, lastModified: page.lastModified, contentHash: page.sha256 }),
 });
 

@@ -35,7 +35,8 @@ export class RefreshGuard {
     { chunks, chunksWithoutVector }: BuiltChunks,
     signal: AbortSignal,
   ): Promise<number> {
-    const { id, account_id, generation, serving, source_type } = lease.claim;
+    const { id, account_id, serving, source_type } = lease.claim;
+    const { generation } = lease.place;
     const isRefresh = source_type === 'url' && serving !== null;
     const candidate = { id, account_id, generation, chunks, chunksWithoutVector };
     const broken = isRefresh ? await this.tests.brokenBy(candidate, signal) : [];

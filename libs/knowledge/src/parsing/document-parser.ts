@@ -89,6 +89,8 @@ class ParserProcess {
 
   private onMessage(message: FromParser): void {
     switch (message.type) {
+      case 'head':
+        return this.on.head?.(message.head);
       case 'chunks':
         return void this.forward(message).catch(this.fail);
       case 'parsed':

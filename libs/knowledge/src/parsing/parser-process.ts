@@ -15,7 +15,9 @@ import type { Block, Chunk } from '../blocks.js';
 import { Chunker } from '../chunk/chunker.js';
 import { TextQualityMeter } from '../chunk/text-quality.js';
 import { type DocumentFacts, type DocumentType, extractorOf } from '../extract/document-formats.js';
+import type { CrawledPage, PageHead } from '../extract/page-links.js';
 import { sniff } from '../extract/sniff.js';
+import { typeOfContent } from '../extract/type-of-content.js';
 import { CHUNKS_PER_KNOWLEDGE_BASE } from '../limits.js';
 import { LanguageSample } from '../chunk/text-language.js';
 import { countWords } from '../chunk/text-measures.js';
@@ -34,6 +36,7 @@ async function read(input: ParseInput): Promise<void> {
   try {
     await watchMemory();
     const facts = await parseDocument(input, {
+      head: (head) => send({ type: 'head', head }),
       chunks: (chunks) => outbox.add(chunks),
       progress: (fraction) => (outbox.fraction = fraction),
     });
@@ -72,6 +75,7 @@ function traceOf(error: unknown): string {
 }
 
 interface ParseConsumer {
+  head(head: PageHead): void;
   chunks(chunks: Chunk[]): void;
   /** Share of the document read so far. */
   progress(fraction: number): void;
@@ -79,14 +83,25 @@ interface ParseConsumer {
 
 /** Sniffs, extracts, chunks and counts a document. Throws a DocumentProblem, also if the document exceeds a limit. */
 async function parseDocument(input: ParseInput, consumer: ParseConsumer): Promise<ParseFacts> {
-  const type = await sniff(input.path, input.type);
+  const type = await (typeof input.type === 'string'
+    ? sniff(input.path, input.type)
+    : typeOfContent(input.path, input.type));
+  const head = input.page && (await headOf(input, input.page, type));
+  if (head) consumer.head(head);
+  if (head?.noindex)
+    return { type, words: 0, characters: 0, chunks: 0, language: null, quality: { quality: 'good', reason: null } };
   const extract = await extractorOf(type);
-  const reading = new DocumentChunks(consumer);
+  const reading = new DocumentChunks(consumer, head?.title);
   const facts = await extract(input.path, (block) => reading.take(block), {
     charset: input.charset,
     onProgress: (fraction) => consumer.progress(fraction),
   });
   return reading.end(type, facts);
+}
+
+async function headOf(input: ParseInput, page: CrawledPage, type: DocumentType): Promise<PageHead> {
+  const { pageHead, readPageHead } = await import('../extract/page-links.js');
+  return type === 'html' ? readPageHead(input.path, page, input.charset) : pageHead('', page);
 }
 
 /** Turns blocks into chunks and counts both. */
@@ -100,7 +115,11 @@ class DocumentChunks {
   /** Kept, because the parser may swallow the exception. */
   private problem: DocumentProblem | undefined;
 
-  constructor(private readonly consumer: ParseConsumer) {}
+  /** `title`: the first heading of each chunk, unless the document itself begins with it. */
+  constructor(
+    private readonly consumer: ParseConsumer,
+    private readonly title?: string,
+  ) {}
 
   take(block: Block): void {
     if (this.problem) throw this.problem;
@@ -128,10 +147,15 @@ class DocumentChunks {
       this.language.add(text);
       this.quality.add(text);
     }
-    if (chunks.length > 0) this.consumer.chunks(chunks);
+    if (chunks.length > 0) this.consumer.chunks(this.title === undefined ? chunks : chunks.map(below(this.title)));
   }
 
   private refuse(code: 'TOO_MUCH_TEXT' | 'TOO_MANY_CHUNKS'): DocumentProblem {
     return (this.problem = new DocumentProblem(code));
   }
 }
+
+const below =
+  (title: string) =>
+  (chunk: Chunk): Chunk =>
+    chunk.headingPath[0] === title ? chunk : { ...chunk, headingPath: [title, ...chunk.headingPath] };

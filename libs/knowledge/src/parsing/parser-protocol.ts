@@ -2,20 +2,26 @@ import type { Chunk } from '../blocks.js';
 import type { TextQuality } from '../chunk/text-quality.js';
 import type { DocumentType, DocumentFacts } from '../extract/document-formats.js';
 import type { ProcessingErrorCode } from '../extract/document-problem.js';
+import type { CrawledPage, PageHead } from '../extract/page-links.js';
+import type { ExpectedContent } from '../extract/type-of-content.js';
 
 /** A local file to parse. */
 export interface ParseInput {
   path: string;
-  /** The declared type; the bytes must match. */
-  type: DocumentType;
+  /** Of an uploaded file: the type of its extension, which the bytes must match. Of a fetched file: what was expected. */
+  type: DocumentType | ExpectedContent;
   /** From the Content-Type of a fetched page. */
   charset?: string;
+  /** A page of a crawl: title and links are reported as well, and the title becomes the first heading of each chunk. */
+  page?: CrawledPage;
 }
 
 /** Receives the result of the parser. */
 export interface ParseListener {
   /** A batch of at most 200 chunks in reading order; the next one is sent when this has resolved. */
   chunks(batch: Chunk[]): Promise<void>;
+  /** Of a page of a crawl, before its chunks. */
+  head?(head: PageHead): void;
   /** Share of the document that the delivered chunks cover, above 0 to 1. */
   progress?(fraction: number): void;
 }
@@ -36,6 +42,7 @@ export interface ParseFacts extends DocumentFacts {
 export type ToParser = { type: 'read'; input: ParseInput } | { type: 'more' };
 
 export type FromParser =
+  | { type: 'head'; head: PageHead }
   | { type: 'chunks'; chunks: Chunk[]; fraction: number }
   /** Parsing has ended: only deliveries remain, at the pace of the parent. */
   | { type: 'parsed' }

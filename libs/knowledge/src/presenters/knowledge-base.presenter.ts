@@ -1,4 +1,5 @@
 import { isoTime } from '@app/common';
+import type { KnowledgePageEntity, PageCounts } from '../crawl/knowledge-page.entity.js';
 import type { SharedKnowledgeBase } from '../knowledge-sharing.service.js';
 
 export type KnowledgeBaseView = ReturnType<typeof knowledgeBaseView>;
@@ -28,8 +29,13 @@ export const knowledgeBaseView = (knowledgeBase: SharedKnowledgeBase) => ({
   stage: knowledgeBase.stage,
   progress: knowledgeBase.progress,
   attempt: knowledgeBase.attempt,
-  refresh: (isRefreshHeld(knowledgeBase) ? 'held' : null) as string | null,
+  crawl: knowledgeBase.crawl,
+  pages: knowledgeBase.crawl === null ? null : (knowledgeBase.pageCounts ?? NO_PAGES),
+  refresh_schedule: knowledgeBase.refreshSchedule,
+  refresh: isRefreshHeld(knowledgeBase) ? 'held' : knowledgeBase.refreshSchedule,
   held_reason: isRefreshHeld(knowledgeBase) ? knowledgeBase.heldReason : null,
+  next_refresh_at: knowledgeBase.nextRefreshAt && isoTime(knowledgeBase.nextRefreshAt),
+  last_refresh: lastRefreshOf(knowledgeBase),
   created_at: isoTime(knowledgeBase.createdAt),
   updated_at: isoTime(knowledgeBase.updatedAt),
 });
@@ -37,3 +43,24 @@ export const knowledgeBaseView = (knowledgeBase: SharedKnowledgeBase) => ({
 /** A generation that was built before the serving one cannot be served any more. */
 const isRefreshHeld = ({ heldGeneration, serving }: SharedKnowledgeBase): boolean =>
   heldGeneration !== null && serving !== null && heldGeneration > serving;
+
+const NO_PAGES: PageCounts = { total: 0, completed: 0, failed: 0, pending: 0, skipped: 0 };
+
+const lastRefreshOf = ({ lastRefresh, lastRefreshAt }: SharedKnowledgeBase) =>
+  lastRefresh && lastRefreshAt && { at: isoTime(lastRefreshAt), ...lastRefresh };
+
+export type KnowledgePageView = ReturnType<typeof knowledgePageView>;
+
+/** A page of a crawl in the API. */
+export const knowledgePageView = (page: KnowledgePageEntity) => ({
+  id: Number(page.id),
+  url: page.url,
+  depth: page.depth,
+  state: page.state,
+  title: page.title,
+  error_code: page.errorCode,
+  error: page.error,
+  chunk_count: page.chunkCount,
+  character_count: page.characterCount,
+  fetched_at: page.fetchedAt && isoTime(page.fetchedAt),
+});

@@ -1,5 +1,6 @@
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { PAGE_COUNTS } from '../crawl/crawl-pages.repository.js';
 import type { AgentOfAccount } from '../knowledge-bases.repository.js';
 
 const OF_AGENT = 'account_id = $1 AND agent_id = $2 AND id = $3';
@@ -19,6 +20,8 @@ const RELEASE = {
           content_hash = coalesce(decode(b.held_facts->>'contentHash', 'hex'), b.content_hash),
           chunk_count = (SELECT count(*) FROM knowledge_chunks c
                           WHERE c.knowledge_base_id = b.id AND c.generation = b.held_generation),
+          pages_generation = CASE WHEN b.crawl IS NOT NULL THEN b.held_generation END,
+          page_counts = CASE WHEN b.crawl IS NOT NULL THEN (${PAGE_COUNTS('b.id', 'b.held_generation')}) END,
           held_generation = NULL, held_reason = NULL, held_facts = NULL, updated_at = now()
     WHERE ${OF_AGENT} AND b.held_generation > b.serving AND b.status <> 'processing'
       AND EXISTS (SELECT FROM knowledge_chunks c WHERE c.knowledge_base_id = b.id AND c.generation = b.held_generation)
@@ -31,6 +34,11 @@ const DROP_REPLACED = {
   text: 'DELETE FROM knowledge_chunks WHERE knowledge_base_id = $1 AND generation < $2',
 };
 
+const DROP_REPLACED_PAGES = {
+  name: 'drop-pages-before-released',
+  text: 'DELETE FROM knowledge_pages WHERE knowledge_base_id = $1 AND generation < $2',
+};
+
 const DISCARD = {
   name: 'discard-held-refresh',
   text: `WITH held AS (
@@ -41,7 +49,10 @@ const DISCARD = {
         FROM held WHERE b.id = held.id),
     dropped AS (
       DELETE FROM knowledge_chunks c USING held
-       WHERE c.knowledge_base_id = held.id AND c.generation = held.held_generation)
+       WHERE c.knowledge_base_id = held.id AND c.generation = held.held_generation),
+    dropped_pages AS (
+      DELETE FROM knowledge_pages p USING held
+       WHERE p.knowledge_base_id = held.id AND p.generation = held.held_generation)
     SELECT id FROM held`,
 };
 
@@ -55,6 +66,7 @@ export class HeldRefreshesRepository {
     const [released] = await this.database.rows<{ serving: number }>(RELEASE, [accountId, agentId, id], tx);
     if (!released) return false;
     await this.database.rows(DROP_REPLACED, [id, released.serving], tx);
+    await this.database.rows(DROP_REPLACED_PAGES, [id, released.serving], tx);
     return true;
   }
 

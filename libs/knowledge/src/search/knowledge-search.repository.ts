@@ -17,7 +17,7 @@ export interface FoundChunk {
   /** Title of the knowledge base. */
   title: string;
   sourceType: string;
-  /** URL or file name; null for text. */
+  /** URL (of a crawl: of the page) or file name; null for text. */
   source: string | null;
   text: string;
   /** 0..1, best first; comparable within one result only. */
@@ -97,13 +97,14 @@ const passagesWhere = (
   visible: string,
 ): string => `WITH chosen AS MATERIALIZED (SELECT * FROM knowledge_chunks WHERE id = ANY($3::bigint[]))
     SELECT a.knowledge_version AS version, c.id, b.id AS knowledge_base_id, b.title, b.source_type,
-      coalesce(b.source_reference, b.file_name) AS source, c.text, c.heading_path, c.page, c.first_row, c.last_row,
+      coalesce(p.url, b.source_reference, b.file_name) AS source, c.text, c.heading_path, c.page, c.first_row, c.last_row,
       c.table_number, c.header_length, c.start_offset, c.end_offset
     FROM agents a LEFT JOIN (
       chosen c JOIN knowledge_bases b ON b.id = c.knowledge_base_id AND ${visible} AND b.is_active
         AND b.account_id = $1
       JOIN knowledge_base_agents l ON l.knowledge_base_id = b.id AND l.agent_id = $2 AND l.account_id = $1)
       ON c.account_id = $1
+    LEFT JOIN knowledge_pages p ON p.id = c.page_id
     WHERE a.account_id = $1 AND a.id = $2`;
 
 const PASSAGES = { name: 'knowledge-passages', text: passagesWhere('b.serving = c.generation') };
@@ -250,7 +251,12 @@ export class KnowledgeSearchRepository {
     candidate?: Candidate,
   ): Promise<FoundChunk[] | undefined> {
     const ids = chosen.map(({ segment, first, last }) => Array.from(segment.ids.subarray(first, last + 1)));
-    const values = [accountId, agentId, ids.flat(), ...(candidate ? [candidate.knowledgeBaseId, candidate.generation] : [])];
+    const values = [
+      accountId,
+      agentId,
+      ids.flat(),
+      ...(candidate ? [candidate.knowledgeBaseId, candidate.generation] : []),
+    ];
     const found = await this.database.rows<PassageRow>(candidate ? CANDIDATE_PASSAGES : PASSAGES, values, tx);
     if (found.length === 0) return [];
     if (found[0]!.version !== version || found.length < ids.flat().length) return undefined;

@@ -1,0 +1,59 @@
+import { CronExpressionParser } from 'cron-parser';
+
+/** The difference between a refreshed generation and the one before, in pages. */
+export interface RefreshResult {
+  added: number;
+  changed: number;
+  unchanged: number;
+  removed: number;
+  failed: number;
+}
+
+const HOUR_MS = 3_600_000;
+const PERIODS = { daily: 24 * HOUR_MS, weekly: 7 * 24 * HOUR_MS };
+/** Refreshes of many accounts at the same minute are spread over this time. */
+const MOST_JITTER_MS = 5 * 60_000;
+/** A day of every hour, and the changes of a pattern by week. */
+const CHECKED_TIMES = 200;
+const SCHEDULE_LENGTH = 100;
+
+/** The error of a schedule, as a sentence; undefined if it is valid. */
+export function scheduleProblem(value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'The refresh field must be a string.';
+  if (isPeriod(value)) return undefined;
+  const intervals = value.length <= SCHEDULE_LENGTH ? intervalsOf(value) : undefined;
+  if (!intervals) return 'The refresh field must be daily, weekly or a cron expression with five fields.';
+  return intervals.some((ms) => ms < HOUR_MS)
+    ? 'The refresh field must not be more often than once an hour.'
+    : undefined;
+}
+
+/** Milliseconds between the next times of a cron expression; undefined if it has none. */
+function intervalsOf(cron: string): number[] | undefined {
+  // The parser also accepts seconds, names like @daily and random values (H).
+  if (!/^\s*(?:[\w*,/#-]+\s+){4}[\w*,/#-]+\s*$/.test(cron) || /(?:^|[\s,])h(?![a-z])/i.test(cron)) return undefined;
+  try {
+    const times = CronExpressionParser.parse(cron, { tz: 'UTC' }).take(CHECKED_TIMES);
+    return times.slice(1).map((time, at) => time.getTime() - times[at]!.getTime());
+  } catch {
+    return undefined;
+  }
+}
+
+const isPeriod = (schedule: string): schedule is keyof typeof PERIODS => Object.hasOwn(PERIODS, schedule);
+
+/** The time of the next refresh after `now`; `random` is 0 to 1. Times of cron expressions are in UTC. */
+export function nextRefresh(schedule: string, now: Date, random = Math.random()): Date {
+  const base = isPeriod(schedule)
+    ? now.getTime() + PERIODS[schedule]
+    : CronExpressionParser.parse(schedule, { tz: 'UTC', currentDate: now }).next().getTime();
+  return new Date(base + random * MOST_JITTER_MS);
+}
+
+/** A refresh with less than half of the text or of the pages is not served. */
+const LEAST_SHARE = 0.5;
+
+export const hasShrunk = (before: number, after: number): boolean => after < before * LEAST_SHARE;
+
+export const shrunkTo = (what: 'characters' | 'pages', before: number, after: number): string =>
+  `The refreshed content has ${after} ${what} instead of ${before}.`;
