@@ -189,7 +189,6 @@ export class UpdateKnowledgeBaseDto {
     nullable: true,
     description:
       'New settings of the crawl; only for the source type `url`. Other settings begin a new crawl. Null: the URL is a single page.',
-    example: null,
   })
   @IsCrawl()
   crawl?: CrawlDto | null;
@@ -199,7 +198,7 @@ export class UpdateKnowledgeBaseDto {
     maxLength: 100,
     nullable: true,
     description: 'New schedule; only for the source type `url`. Null: no refresh.',
-    example: null,
+    example: 'weekly',
   })
   @IsRefresh()
   refresh?: string | null;
