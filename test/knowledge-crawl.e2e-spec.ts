@@ -84,7 +84,7 @@ describe('a crawl of a site', () => {
         head: '<link rel="canonical" href="/hours">',
       },
       '/away': redirectTo(`${elsewhere.origin}/`),
-      '/secret': page('Secret', 'Nobody links here.'),
+      '/secret': page('Secret', 'No other page leads here.'),
       '/private/a': page('Private', 'Robots stay outside.'),
       '/hidden': { ...page('Hidden', 'Not for the index.', '/behind'), head: '<meta name="robots" content="noindex">' },
       '/behind': {

@@ -24,14 +24,16 @@ import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { ListUrl, pageEnvelope } from '../http/pagination.js';
 import { AgentId, ApiAgentId, ApiKnowledgeBaseId, KnowledgeBaseId } from '../http/path-params.js';
-import { CREATE_EXAMPLES, UploadKnowledgeBaseDto } from './create-request.docs.js';
+import { CREATE_EXAMPLES, UPDATE_EXAMPLES, UploadKnowledgeBaseDto } from './request-examples.js';
 import {
-  CreateKnowledgeBaseDto,
   FoundKnowledgeBaseDto,
-  idempotencyKeyOf,
   KnowledgeBaseDeletedDto,
   KnowledgeBaseListDto,
   KnowledgeBaseWithMessageDto,
+} from './knowledge-base.dto.js';
+import {
+  CreateKnowledgeBaseDto,
+  idempotencyKeyOf,
   ListKnowledgeBasesDto,
   toCreateKnowledgeBaseCommand,
   toKnowledgeChanges,
@@ -165,6 +167,7 @@ export class KnowledgeBasesController {
       'Updates the given fields. Searches return a new text after the response, the old text before. Only the path of the agent that owns the knowledge base can be used.',
   })
   @ApiKnowledgeBaseId()
+  @ApiBody({ type: UpdateKnowledgeBaseDto, examples: UPDATE_EXAMPLES })
   @ApiResponse({ status: 200, type: KnowledgeBaseWithMessageDto, description: 'The knowledge base was updated.' })
   @ApiErrors(400, 404, [409, CHANGED_OR_SHARED], 413, 415, 422)
   async update(
@@ -185,6 +188,7 @@ export class KnowledgeBasesController {
     description: 'Equivalent to PUT.',
   })
   @ApiKnowledgeBaseId()
+  @ApiBody({ type: UpdateKnowledgeBaseDto, examples: UPDATE_EXAMPLES })
   @ApiResponse({ status: 200, type: KnowledgeBaseWithMessageDto, description: 'The knowledge base was updated.' })
   @ApiErrors(400, 404, [409, CHANGED_OR_SHARED], 413, 415, 422)
   patch(

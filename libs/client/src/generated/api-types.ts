@@ -2823,14 +2823,11 @@ export interface components {
              *     ]
              */
             agent_ids?: number[] | null;
-            /**
-             * @description New settings of the crawl; only for the source type `url`. Other settings begin a new crawl. Null: the URL is a single page.
-             * @example null
-             */
+            /** @description New settings of the crawl; only for the source type `url`. Other settings begin a new crawl. Null: the URL is a single page. */
             crawl?: components["schemas"]["CrawlDto"] | null;
             /**
              * @description New schedule; only for the source type `url`. Null: no refresh.
-             * @example null
+             * @example weekly
              */
             refresh?: string | null;
         };

@@ -18,6 +18,7 @@ describe('a refresh schedule', () => {
     ['H 3 * * *', /daily, weekly or a cron/],
     ['0 25 * * *', /daily, weekly or a cron/],
     ['@daily', /daily, weekly or a cron/],
+    ['0 0 31 2 *', /daily, weekly or a cron/],
     ['', /daily, weekly or a cron/],
     ['constructor', /daily, weekly or a cron/],
     [5, /must be a string/],

@@ -9,32 +9,32 @@ export interface RefreshResult {
   failed: number;
 }
 
-const HOUR_MS = 3_600_000;
-const PERIODS = { daily: 24 * HOUR_MS, weekly: 7 * 24 * HOUR_MS };
+const DAY_MS = 86_400_000;
+const PERIODS = { daily: DAY_MS, weekly: 7 * DAY_MS };
 /** Refreshes of many accounts at the same minute are spread over this time. */
 const MOST_JITTER_MS = 5 * 60_000;
-/** A day of every hour, and the changes of a pattern by week. */
-const CHECKED_TIMES = 200;
 const SCHEDULE_LENGTH = 100;
 
 /** The error of a schedule, as a sentence; undefined if it is valid. */
 export function scheduleProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'The refresh field must be a string.';
   if (isPeriod(value)) return undefined;
-  const intervals = value.length <= SCHEDULE_LENGTH ? intervalsOf(value) : undefined;
-  if (!intervals) return 'The refresh field must be daily, weekly or a cron expression with five fields.';
-  return intervals.some((ms) => ms < HOUR_MS)
-    ? 'The refresh field must not be more often than once an hour.'
-    : undefined;
+  const minutes = value.length <= SCHEDULE_LENGTH ? minutesOf(value) : undefined;
+  if (minutes === undefined) return 'The refresh field must be daily, weekly or a cron expression with five fields.';
+  return minutes > 1 ? 'The refresh field must not be more often than once an hour.' : undefined;
 }
 
-/** Milliseconds between the next times of a cron expression; undefined if it has none. */
-function intervalsOf(cron: string): number[] | undefined {
+/**
+ * The number of minutes of an hour at which a cron expression is due: with one, it is never due twice within an hour. Undefined if the
+ * expression is invalid or never due (30 February).
+ */
+function minutesOf(cron: string): number | undefined {
   // The parser also accepts seconds, names like @daily and random values (H).
   if (!/^\s*(?:[\w*,/#-]+\s+){4}[\w*,/#-]+\s*$/.test(cron) || /(?:^|[\s,])h(?![a-z])/i.test(cron)) return undefined;
   try {
-    const times = CronExpressionParser.parse(cron, { tz: 'UTC' }).take(CHECKED_TIMES);
-    return times.slice(1).map((time, at) => time.getTime() - times[at]!.getTime());
+    const expression = CronExpressionParser.parse(cron, { tz: 'UTC' });
+    expression.next();
+    return expression.fields.minute.values.length;
   } catch {
     return undefined;
   }

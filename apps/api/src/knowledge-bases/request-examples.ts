@@ -70,3 +70,10 @@ export const CREATE_EXAMPLES = {
     },
   },
 };
+
+export const UPDATE_EXAMPLES = {
+  text: {
+    summary: 'A text, and whether the agent uses it',
+    value: { title: 'Returns and refunds', content: 'Goods can be returned within 60 days.', is_active: true },
+  },
+};
