@@ -172,7 +172,10 @@ describe('an agent with knowledge bases in a call', () => {
       whole: [{ title: 'Price list', headingPath: ['Prices', 'Tea'], text: expect.stringContaining('4711') }],
     });
     await knowledge.text('Novel', 'It was a dark and stormy night. '.repeat(600));
-    expect(await search.knowledgeOf({ accountId, agentId })).toEqual({ titles: ['Price list', 'Novel'] });
+    expect(await search.knowledgeOf({ accountId, agentId })).toEqual({
+      titles: ['Price list', 'Novel'],
+      languages: ['English'],
+    });
     // A call that names the short one has it in its system prompt.
     expect(await search.knowledgeOf({ accountId, agentId, knowledgeBaseIds: [prices] })).toMatchObject({
       titles: ['Price list'],

@@ -76,6 +76,7 @@ describe('a knowledge base', () => {
       refresh_schedule: null,
       refresh: null,
       held_reason: null,
+      language: null,
       next_refresh_at: null,
       last_refresh: null,
       created_at: expect.stringMatching(/\+00:00$/),

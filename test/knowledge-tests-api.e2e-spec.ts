@@ -236,9 +236,9 @@ describe('a held refresh', () => {
   it('is not released if the agent would have too many passages', async () => {
     const id = await heldBase();
     const full = await aKnowledgeBase(api.pool, own);
-    await api.pool.query('UPDATE knowledge_bases SET chunk_count = 100000 WHERE id = $1', [full]);
+    await api.pool.query('UPDATE knowledge_bases SET chunk_count = 500000 WHERE id = $1', [full]);
     const { status, body } = await released(id);
-    expect([status, body.message]).toEqual([409, expect.stringContaining('100,000 passages')]);
+    expect([status, body.message]).toEqual([409, expect.stringContaining('500,000 passages')]);
     expect((await me().get(`${bases}/${id}`)).body.data).toMatchObject({ refresh: 'held', held_reason: 'Lost.' });
   });
 

@@ -300,7 +300,7 @@ describe('the agents of a knowledge base', () => {
       [own.accountId, full],
     );
     const { id: big } = await made(large);
-    await api.pool.query('UPDATE knowledge_bases SET chunk_count = 100000 WHERE id = $1', [big]);
+    await api.pool.query('UPDATE knowledge_bases SET chunk_count = 500000 WHERE id = $1', [big]);
     const maximum = ['The agent has 1,000 knowledge bases, which is the maximum.'];
     const created = await as()
       .post(pathOf(owner))
@@ -312,12 +312,12 @@ describe('the agents of a knowledge base', () => {
       422,
       {
         'agent_ids.0': maximum,
-        'agent_ids.1': ['The knowledge bases of the agent would have more than 100,000 passages in total.'],
+        'agent_ids.1': ['The knowledge bases of the agent would have more than 500,000 passages in total.'],
       },
     ]);
     const text = await as()
       .post(pathOf(owner))
       .send({ ...TEXT, agent_ids: [large] });
-    expect([text.status, text.body.errors]).toMatchObject([422, { content: [expect.stringContaining('100,000')] }]);
+    expect([text.status, text.body.errors]).toMatchObject([422, { content: [expect.stringContaining('500,000')] }]);
   });
 });

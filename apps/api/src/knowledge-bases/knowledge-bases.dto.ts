@@ -133,6 +133,7 @@ export const toKnowledgeChanges = (body: UpdateKnowledgeBaseDto) => ({
   title: body.title ?? undefined,
   content: body.content ?? undefined,
   isActive: body.is_active ?? undefined,
+  agentIds: body.agent_ids ?? undefined,
   crawl: body.crawl ? crawlSettings(body.crawl) : body.crawl,
   refresh: body.refresh,
 });

@@ -25,6 +25,10 @@ describe('the language of a document', () => {
     expect(languageOf(...Array.from({ length: 6 }, () => text))).toBe(language);
   });
 
+  it('is detected in a text that repeats one sentence', () => {
+    expect(languageOf('It was a dark and stormy night. '.repeat(600))).toBe('en');
+  });
+
   it.each([
     ['a short text', ['Open from nine to five, also on Sundays and holidays.']],
     ['a list of codes', Array.from({ length: 400 }, (_, at) => `Model: BO${at}\nPrice: ${at}.90\nColour: rot`)],

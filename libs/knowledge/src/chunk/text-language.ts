@@ -1,4 +1,5 @@
 import { franc } from 'franc-min';
+import { languageByFunctionWords } from '../search/query-terms.js';
 
 /** UTF-16 units of the sample: more do not change the result, and 5,000 take about 2 ms. */
 const SAMPLE = 5_000;
@@ -10,7 +11,10 @@ const PROSE = new RegExp(`^\\P{L}*(?:\\p{L}+\\P{L}+){${WORDS_IN_A_LINE - 1}}\\p{
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]{5}/u;
 
-/** Detects the language of a document from the first prose of its passages. */
+/**
+ * Detects the language of a document from the first prose of its passages: by its function words if they are clear, otherwise by
+ * trigrams, which are wrong about texts that repeat a few sentences.
+ */
 export class LanguageSample {
   private sample = '';
 
@@ -25,7 +29,7 @@ export class LanguageSample {
   /** ISO 639-1 where the language has a code there, otherwise ISO 639-3; null if there is too little prose. */
   language(): string | null {
     if ((this.sample.match(/\p{L}/gu)?.length ?? 0) < FEWEST_LETTERS) return null;
-    const found = franc(this.sample);
+    const found = languageByFunctionWords(this.sample) ?? franc(this.sample);
     return found === 'und' ? null : new Intl.Locale(found).language;
   }
 }

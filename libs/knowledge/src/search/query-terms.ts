@@ -248,11 +248,24 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** The function words of the query's language; empty if fewer than two of them indicate it. */
 export function functionWordsOf(query: string): ReadonlySet<string> {
-  const words = [...new Set(wordsOf(query))];
-  let [found, most] = [NONE, FEWEST - 1];
-  for (const list of byLanguage.values()) {
-    const count = words.filter((word) => list.has(word)).length;
-    if (count > most) [found, most] = [list, count];
-  }
-  return found;
+  const [best] = functionWordCounts(query);
+  return best && best.count >= FEWEST ? best.words : NONE;
+}
+
+/** The language whose function words a longer text has, if they clearly indicate one of the known languages. */
+export function languageByFunctionWords(text: string): string | undefined {
+  const [best, second] = functionWordCounts(text);
+  const isClear = best !== undefined && best.count > FEWEST && best.count >= 1.5 * (second?.count ?? 0);
+  return isClear ? best.language : undefined;
+}
+
+/** The number of different function words of each language in a text, most first. */
+function functionWordCounts(text: string): { language: string; words: ReadonlySet<string>; count: number }[] {
+  const used = [...new Set(wordsOf(text))];
+  const counts = [...byLanguage].map(([language, words]) => ({
+    language,
+    words,
+    count: used.filter((word) => words.has(word)).length,
+  }));
+  return counts.sort((a, b) => b.count - a.count);
 }
