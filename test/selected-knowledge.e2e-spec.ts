@@ -180,6 +180,10 @@ describe('thousands of knowledge bases', () => {
        SELECT $1, agent, 'Title ' || n, 'text', 'completed', 1, 1, repeat('x', 1500) FROM unnest($2::integer[]) agent, generate_series(1, 200) n`,
       [own.accountId, readers],
     );
+    await api.pool.query(
+      `INSERT INTO knowledge_pages (account_id, knowledge_base_id, generation, url, url_hash, depth)
+       SELECT account_id, id, 1, 'https://example.com/' || n, sha256(n::text::bytea), 0 FROM knowledge_bases, generate_series(1, 5) n`,
+    );
     const { id } = await made(own.agentId, { agent_ids: [reader] });
     const mine = await made(reader);
     await api.pool.query('ANALYZE');

@@ -141,6 +141,8 @@ const LISTED_COLUMNS = [
   'wordCount',
   'characterCount',
   'language',
+  'quality',
+  'qualityReason',
   'chunkCount',
   'processingError',
   'errorCode',

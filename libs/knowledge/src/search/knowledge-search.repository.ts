@@ -294,12 +294,13 @@ function groupsOf(sources: ServingSource[]): ServingSource[][] {
   const groups: ServingSource[][] = [];
   let room = 0;
   for (const source of sources) {
-    if (source.chunks > room) {
+    const chunks = Math.max(1, source.chunks);
+    if (chunks > room) {
       groups.push([]);
       room = BATCH;
     }
     groups.at(-1)!.push(source);
-    room -= source.chunks;
+    room -= chunks;
   }
   return groups;
 }
