@@ -1,12 +1,12 @@
 import { KnowledgeSearchService } from '@app/knowledge';
 import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { clientDisconnected, disconnectSignal } from '../http/long-requests.js';
 import { AgentId, ApiAgentId } from '../http/path-params.js';
-import { FoundPassagesDto, LIMIT, passageOf, queriesOf, SearchDto } from './search.dto.js';
+import { FoundPassagesDto, LIMIT, passageOf, queriesOf, SEARCH_EXAMPLES, SearchDto } from './search.dto.js';
 
 @ApiTags('Knowledge bases')
 @ApiAgentId()
@@ -22,6 +22,7 @@ export class SearchController {
     summary: 'Search the knowledge bases of an agent',
     description: 'Returns the passages that the agent would receive, best first. Searches active knowledge bases only.',
   })
+  @ApiBody({ type: SearchDto, examples: SEARCH_EXAMPLES })
   @ApiResponse({ status: 200, type: FoundPassagesDto, description: 'The passages.' })
   @ApiErrors(400, 404, 413, 415, 422)
   async search(

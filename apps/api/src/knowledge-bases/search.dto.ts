@@ -85,6 +85,19 @@ export class SearchDto {
   knowledge_base_ids?: number[] | null;
 }
 
+/** JSON bodies for Swagger UI. */
+export const SEARCH_EXAMPLES = {
+  query: { summary: 'One question', value: { query: 'How long do I have to return something?', limit: LIMIT } },
+  queries: {
+    summary: 'Several wordings of a question',
+    value: { queries: ['Can I bring it back?', 'returns period'], limit: LIMIT },
+  },
+  selection: {
+    summary: 'In some of the knowledge bases',
+    value: { query: 'How long do I have to return something?', knowledge_base_ids: [1] },
+  },
+};
+
 /** Throws InvalidFields if there are too many wordings. */
 export function queriesOf({ query, queries }: SearchDto): string[] {
   const wordings = [...(query === undefined ? [] : [query]), ...(queries ?? [])];

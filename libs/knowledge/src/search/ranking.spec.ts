@@ -166,6 +166,11 @@ describe('the score of a passage', () => {
     expect(unknown!.score).toBeGreaterThan(known!.score * 0.6);
   });
 
+  it('is above zero for a word of every passage beside an unknown one', async () => {
+    const index = await indexTexts({ texts: Array.from({ length: 85 }, (_, at) => `A parcel takes ${at} days.`) });
+    expect(rank(index, queryTerms(index, ['how long does a parcel take']), 5)).toHaveLength(5);
+  });
+
   it('is not lowered by a misspelled word that was found', async () => {
     expect(await scoreOf('parking garagge')).toBeGreaterThan((await scoreOf('parking helicopter')) * 1.2);
   });

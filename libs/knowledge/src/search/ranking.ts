@@ -10,9 +10,6 @@ export interface RankedChunk extends ChunkPlace {
 /** Maximum number of postings per query, rare terms first: about 5 ms. */
 const POSTINGS = 1_500_000;
 
-/** Terms below this share of a wording do not change an order, but `Colour:` in 200,000 rows would cost milliseconds. */
-const LEAST_SHARE = 0.001;
-
 // Scoring is synchronous, so that all searches of a process can share the arrays.
 let sums = new Float64Array(1_024);
 let squares = new Float64Array(0);
@@ -55,7 +52,6 @@ function addWording(index: AgentIndex, terms: QueryTerm[], postings: number): vo
   let left = postings;
   for (const term of terms) {
     if (left < 0) break;
-    if (term.worth < LEAST_SHARE) continue;
     left -= term.chunks;
     addTerm(index, term);
   }
