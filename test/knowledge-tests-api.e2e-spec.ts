@@ -128,7 +128,10 @@ describe('a retrieval test', () => {
 
   it('has a path that no knowledge base has', async () => {
     expect((await me().get(`${bases}/tests`)).body).toMatchObject({ data: [], meta: { total: 0 } });
-    expect((await me().post(`${tests}/run`)).body).toEqual({ data: [], meta: { passed: 0, failed: 0 } });
+    expect((await me().post(`${tests}/run`)).body).toEqual({
+      data: [],
+      meta: { passed: 0, failed: 0, passed_by_words: null },
+    });
     expect((await me().get(`${tests}/run`)).status).toBe(404);
     expect((await me().get(`/api/v1/agents/2000000000/knowledge-bases/tests`)).status).toBe(404);
     expect((await me().post(`/api/v1/agents/2000000000/knowledge-bases/tests/run`)).status).toBe(404);
@@ -170,7 +173,7 @@ describe('a run of the tests', () => {
           searches: [{ question: QUESTION, ...search, rank: null }],
         },
       ],
-      meta: { passed: 1, failed: 1 },
+      meta: { passed: 1, failed: 1, passed_by_words: null },
     });
     const listed = async (result: string) =>
       ((await me().get(`${tests}?result=${result}`)).body.data as { id: number }[]).map(({ id }) => id);

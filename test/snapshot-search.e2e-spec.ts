@@ -8,9 +8,12 @@ import {
   KnowledgeSearchRepository,
   PlainVectorStore,
   SnapshotSearch,
+  TestRunner,
+  TestRunsRepository,
 } from '@app/knowledge';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
+import { pino } from 'pino';
 import { databaseOver } from './support/database-over.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { aWorkspace } from './support/factories.js';
@@ -78,7 +81,7 @@ describe('a search of retrieval tests', () => {
     await serve(pool, await built(['alpha', 'beta', 'gamma']));
     const best = () =>
       searches.run(agent, ['query 1'], options, async (search, version) => [
-        (await search('query 1'))[0]?.text,
+        (await search('query 1')).passages[0]?.text,
         version,
       ]);
     expect(await best()).toEqual(['beta', '1']);
@@ -87,7 +90,30 @@ describe('a search of retrieval tests', () => {
   });
 
   it('finds passages of an agent without knowledge nowhere', async () => {
-    expect(await searches.run(agent, ['query 1'], options, (search) => search('query 1'))).toEqual([]);
+    const found = await searches.run(agent, ['query 1'], options, (search) => search('query 1'));
+    expect(found).toEqual({ passages: [], byWords: [] });
+  });
+});
+
+describe('a run of retrieval tests with an embedder', () => {
+  it('warns of one that loses answers that words alone find', async () => {
+    await serve(pool, await built(['alpha', 'beta', 'gamma']));
+    await pool.query(
+      `INSERT INTO knowledge_tests (account_id, agent_id, questions, expected_text, within)
+       VALUES ($1, $2, '{alpha 1}', 'alpha', 1), ($1, $2, '{alpha 0}', 'alpha', 1)`,
+      [agent.accountId, agent.agentId],
+    );
+    const lines: { msg: string; passed?: number; passed_by_words?: number }[] = [];
+    const warned = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line) as never) });
+    const over = databaseOver(pool);
+    const noAudit = { recordOfAgent: () => Promise.reject(new Error('no test passed before')) };
+    const runner = new TestRunner(over, new TestRunsRepository(over), searches, noAudit, warned);
+    const { tests } = await runner.run(agent, signal);
+    expect(tests.map(({ passed, passedByWords }) => [passed, passedByWords])).toEqual([
+      [false, true],
+      [true, true],
+    ]);
+    expect(lines).toMatchObject([{ msg: expect.stringContaining('loses answers'), passed: 1, passed_by_words: 2 }]);
   });
 });
 

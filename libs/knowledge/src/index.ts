@@ -78,7 +78,7 @@ export {
   type TestResultName,
 } from './retrieval-tests/knowledge-tests.repository.js';
 export { KnowledgeTestsService } from './retrieval-tests/knowledge-tests.service.js';
-export type { TestReport, TestRunReport } from './retrieval-tests/test-runner.service.js';
+export { type TestReport, TestRunner, type TestRunReport } from './retrieval-tests/test-runner.service.js';
 export { AgentIndexCache } from './search/agent-index-cache.js';
 export {
   type FoundChunk,

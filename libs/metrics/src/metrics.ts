@@ -126,6 +126,10 @@ export const metrics = {
     'retrieval_tests_broken_total',
     'Retrieval tests that passed before a change of the knowledge and fail after it.',
   ),
+  retrievalTestsLostToEmbedder: counter(
+    'retrieval_tests_lost_to_embedder_total',
+    'Retrieval tests that words alone would pass, in runs that pass fewer with the embedder.',
+  ),
   refreshesHeld: counter(
     'knowledge_refreshes_held_total',
     'Refreshes of knowledge bases that were held back, because retrieval tests would fail.',

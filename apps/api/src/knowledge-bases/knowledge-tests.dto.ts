@@ -351,6 +351,15 @@ class TestRunMetaDto {
 
   @ApiProperty({ type: 'integer', description: 'Number of tests that failed.', example: 0 })
   failed: number;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description:
+      'Number of tests that would pass without the embedder. If it is greater than `passed`, the embedder harms. Null without semantic search.',
+    example: null,
+  })
+  passed_by_words: number | null;
 }
 
 export class TestRunDto {
@@ -363,7 +372,10 @@ export class TestRunDto {
 
 export function testRunOf({ tests }: TestRunReport): TestRunDto {
   const passed = tests.filter((test) => test.passed).length;
-  return { data: tests.map(testResultOf), meta: { passed, failed: tests.length - passed } };
+  const compared = tests.filter(({ passedByWords }) => passedByWords !== undefined);
+  const byWords = compared.filter(({ passedByWords }) => passedByWords).length;
+  const passed_by_words = compared.length > 0 ? byWords : null;
+  return { data: tests.map(testResultOf), meta: { passed, failed: tests.length - passed, passed_by_words } };
 }
 
 const testResultOf = ({ id, passed, rank: place, reason, searches }: TestReport): TestResultDto => ({

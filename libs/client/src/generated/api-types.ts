@@ -2335,6 +2335,11 @@ export interface components {
              * @example 0
              */
             failed: number;
+            /**
+             * @description Number of tests that would pass without the embedder. If it is greater than `passed`, the embedder harms. Null without semantic search.
+             * @example null
+             */
+            passed_by_words: number | null;
         };
         TestRunDto: {
             /** @description The result of each active test, oldest first. */

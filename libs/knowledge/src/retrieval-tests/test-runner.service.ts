@@ -6,7 +6,7 @@ import { LOG } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AgentOfAccount } from '../knowledge-bases.repository.js';
 import type { FoundChunk } from '../search/knowledge-search.repository.js';
-import { SnapshotSearch } from '../search/snapshot-search.service.js';
+import { type FoundInSnapshot, SnapshotSearch } from '../search/snapshot-search.service.js';
 import { combinedOutcome, outcomeOf, type TestOutcome } from './expectation.js';
 import { type RunnableTest, type TestResult, TestRunsRepository } from './test-runs.repository.js';
 
@@ -22,6 +22,8 @@ interface TestSearch {
 export interface TestReport extends TestOutcome {
   id: number;
   searches: TestSearch[];
+  /** Whether the test would pass without the embedder; undefined if the searches had no vectors. */
+  passedByWords?: boolean;
 }
 
 /** A run of all active tests of an agent. */
@@ -60,7 +62,7 @@ export class TestRunner {
     private readonly database: Database,
     private readonly runs: TestRunsRepository,
     private readonly searches: SnapshotSearch,
-    private readonly audit: AuditService,
+    @Inject(AuditService) private readonly audit: Pick<AuditService, 'recordOfAgent'>,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -81,6 +83,7 @@ export class TestRunner {
       return ids;
     });
     if (broken.length > 0) this.reportBroken(agent, report.version, broken);
+    this.reportHarm(agent, report.tests);
     return report;
   }
 
@@ -99,20 +102,22 @@ export class TestRunner {
 
   private async check(
     tests: readonly RunnableTest[],
-    search: (query: string) => Promise<FoundChunk[]>,
+    search: (query: string) => Promise<FoundInSnapshot>,
     version: string,
   ): Promise<TestRunReport> {
     const reports: TestReport[] = [];
     for (const test of tests) {
       const searches: TestSearch[] = [];
-      const outcomes: TestOutcome[] = [];
+      const [outcomes, byWords]: [TestOutcome[], TestOutcome[]] = [[], []];
       for (const question of test.questions) {
         const found = await search(question);
-        const outcome = outcomeIn(test, found);
+        const outcome = outcomeIn(test, found.passages);
         outcomes.push(outcome);
-        searches.push({ question, rank: outcome.rank, chunkIds: found.map(({ chunkId }) => chunkId) });
+        if (found.byWords) byWords.push(outcomeIn(test, found.byWords));
+        searches.push({ question, rank: outcome.rank, chunkIds: found.passages.map(({ chunkId }) => chunkId) });
       }
-      reports.push({ id: test.id, ...combinedOutcome(outcomes), searches });
+      const words = byWords.length === outcomes.length && { passedByWords: combinedOutcome(byWords).passed };
+      reports.push({ id: test.id, ...combinedOutcome(outcomes), searches, ...words });
     }
     return { version, tests: reports };
   }
@@ -149,6 +154,19 @@ export class TestRunner {
     const details = { tests: ids.length, test_ids: ids.slice(0, NAMED_TESTS) };
     const event = { action: 'knowledge_tests.failed', subject, details } as const;
     return this.audit.recordOfAgent({ ...agent, actor: THE_SERVICE }, event, tx);
+  }
+
+  /** An embedder that does not know the language of the documents may find less than words alone. */
+  private reportHarm({ accountId, agentId }: AgentOfAccount, tests: readonly TestReport[]): void {
+    const compared = tests.filter(({ passedByWords }) => passedByWords !== undefined);
+    const passed = compared.filter((test) => test.passed).length;
+    const byWords = compared.filter(({ passedByWords }) => passedByWords).length;
+    if (byWords <= passed) return;
+    metrics.retrievalTestsLostToEmbedder.inc(byWords - passed);
+    this.log.warn(
+      { account_id: accountId, agent_id: agentId, tests: compared.length, passed, passed_by_words: byWords },
+      'the embedder loses answers that words alone find; use another model, or none',
+    );
   }
 
   private reportBroken({ accountId, agentId }: AgentOfAccount, version: string, ids: readonly number[]): void {

@@ -28,6 +28,12 @@ interface CompareOptions extends Options {
   semantic: boolean;
 }
 
+/** What a search of a call finds, and what it would find without vectors if it had one. */
+export interface FoundInSnapshot {
+  passages: FoundChunk[];
+  byWords?: FoundChunk[];
+}
+
 /** What the agent finds now, and what it would find if the candidate were served. */
 interface Comparison {
   current: FoundChunk[];
@@ -67,14 +73,17 @@ export class SnapshotSearch {
     agent: SearchedAgent,
     queries: readonly string[],
     { limit, signal }: Options,
-    work: (search: (query: string) => Promise<FoundChunk[]>, version: string) => Promise<T>,
+    work: (search: (query: string) => Promise<FoundInSnapshot>, version: string) => Promise<T>,
   ): Promise<T> {
     const near = await this.nearOf(agent, await this.vectorsOf(queries, signal), candidates(limit), signal);
     return this.indexes.inSnapshot(agent, (index, tx) => {
-      const search = (query: string): Promise<FoundChunk[]> => {
+      const found = (query: string, vectors: NearChunk[][]) =>
+        this.passages(agent, index, choose(index, [query], { near: vectors, limit }), tx);
+      const search = async (query: string): Promise<FoundInSnapshot> => {
         signal.throwIfAborted();
         const ofQuery = near.get(query);
-        return this.passages(agent, index, choose(index, [query], { near: ofQuery ? [ofQuery] : [], limit }), tx);
+        if (!ofQuery) return { passages: await found(query, []) };
+        return { passages: await found(query, [ofQuery]), byWords: await found(query, []) };
       };
       return work(search, index.version);
     });
