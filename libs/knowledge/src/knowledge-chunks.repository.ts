@@ -125,6 +125,7 @@ const STORE_QUALITY = {
   name: 'store-knowledge-quality',
   text: 'UPDATE knowledge_bases SET quality = $3, quality_reason = $4 WHERE account_id = $1 AND id = $2',
 };
+/** The chunks of a generation under construction are newer. */
 const DROP_OLDER = {
   name: 'drop-older-generations',
   text: 'DELETE FROM knowledge_chunks WHERE knowledge_base_id = $1 AND generation < $2',
@@ -189,14 +190,14 @@ export class KnowledgeChunksRepository {
       const { quality, reason } = facts.quality;
       await this.database.rows(STORE_QUALITY, [accountId, knowledgeBaseId, quality, reason], tx);
     }
-    await this.database.rows(DROP_OLDER, [knowledgeBaseId, generation], tx);
-    await this.database.rows(DROP_OLDER_PAGES, [knowledgeBaseId, generation], tx);
     await this.announce(place, tx);
     return true;
   }
 
-  /** Makes a newly served generation visible to searches. Throws AgentFull. */
-  async announce(place: KnowledgeBaseOfAccount, tx: Sql): Promise<void> {
+  /** Deletes what a newly served generation replaces, and makes it visible to searches. Throws AgentFull. */
+  async announce(place: Omit<Generation, 'agentId'>, tx: Sql): Promise<void> {
+    await this.database.rows(DROP_OLDER, [place.knowledgeBaseId, place.generation], tx);
+    await this.database.rows(DROP_OLDER_PAGES, [place.knowledgeBaseId, place.generation], tx);
     // The rows of the agents are locked from here on: the second of two swaps counts the chunks of the first.
     await this.raiseVersion(place, tx);
     if ((await this.chunksOfFullestAgent(place, tx)) > CHUNKS_PER_AGENT) throw new AgentFull();

@@ -5,8 +5,7 @@ import { CooperativeYield, InvalidFields } from '@app/common';
 import type { Chunk } from './blocks.js';
 import { DocumentProblem } from './extract/document-problem.js';
 import { CHUNKS_PER_KNOWLEDGE_BASE } from './limits.js';
-import { LanguageSample } from './chunk/text-language.js';
-import { type TextQuality, TextQualityMeter } from './chunk/text-quality.js';
+import { type TextMeasures, TextMeter } from './chunk/text-meter.js';
 import { countWords } from './chunk/text-measures.js';
 import { parseInChildProcess } from './parsing/document-parser.js';
 import { markdownBlocks } from './extract/markdown.js';
@@ -16,13 +15,10 @@ import { Chunker } from './chunk/chunker.js';
 const SHORT = 100_000;
 
 /** A text split into chunks, ready to be stored. */
-export interface Passages {
+export interface Passages extends TextMeasures {
   chunks: Chunk[];
   words: number;
   characters: number;
-  /** ISO 639; null: unknown. */
-  language: string | null;
-  quality: TextQuality;
 }
 
 /** Throws InvalidFields on `content`. */
@@ -38,16 +34,14 @@ export async function passagesOf(content: string): Promise<Passages> {
   return { chunks, words: countWords(content), characters: characterCount(content), ...(await measured(chunks)) };
 }
 
-async function measured(chunks: readonly Chunk[]): Promise<Pick<Passages, 'language' | 'quality'>> {
-  const language = new LanguageSample();
-  const quality = new TextQualityMeter();
+async function measured(chunks: readonly Chunk[]): Promise<TextMeasures> {
+  const meter = new TextMeter();
   const pacing = new CooperativeYield(WORK_MS);
   for (const { text } of chunks) {
-    language.add(text);
-    quality.add(text);
+    meter.add(text);
     if (pacing.due) await pacing.pause();
   }
-  return { language: language.language(), quality: quality.verdict() };
+  return meter.measures();
 }
 
 /** A long text would block a process that answers requests. */

@@ -1,8 +1,6 @@
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { LanguageSample } from '../chunk/text-language.js';
-import { TextQualityMeter } from '../chunk/text-quality.js';
-import { CHUNKS_OF_PAGE, type Generation, type GenerationFacts } from '../knowledge-chunks.repository.js';
+import { CHUNKS_OF_PAGE, type Generation } from '../knowledge-chunks.repository.js';
 import type { RefreshResult } from '../refresh/refresh-schedule.js';
 import type { PageState } from './knowledge-page.entity.js';
 
@@ -317,15 +315,10 @@ export class CrawlPagesRepository {
     return rows[0]!;
   }
 
-  /** Language and quality of a generation by its first passages. */
-  async measures({ knowledgeBaseId, generation }: Generation): Promise<Pick<GenerationFacts, 'language' | 'quality'>> {
+  /** The first passages of a generation. */
+  async sample({ knowledgeBaseId, generation }: Generation): Promise<string[]> {
     const rows = await this.database.rows<{ text: string }>(SAMPLE, [knowledgeBaseId, generation]);
-    const [language, quality] = [new LanguageSample(), new TextQualityMeter()];
-    for (const { text } of rows) {
-      language.add(text);
-      quality.add(text);
-    }
-    return { language: language.language(), quality: quality.verdict() };
+    return rows.map(({ text }) => text);
   }
 
   async readable(knowledgeBaseId: number, generation: number): Promise<number> {

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
+import { TextMeter } from '../chunk/text-meter.js';
 import { DocumentProblem, isProcessingErrorCode } from '../extract/document-problem.js';
 import { PageFetcher } from '../fetch/fetch-page.js';
 import type { ClaimedDocument } from '../ingest/document-claims.repository.js';
@@ -105,7 +106,9 @@ export class CrawlPipeline {
     await lease.enter('index', EMBEDDED);
     signal.throwIfAborted();
     const { words, characters, chunks } = facts;
-    const served = { words, characters, ...(await this.pages.measures(lease.place)), ...(refresh && { refresh }) };
+    const meter = new TextMeter();
+    for (const text of await this.pages.sample(lease.place)) meter.add(text);
+    const served = { words, characters, ...meter.measures(), ...(refresh && { refresh }) };
     const broken = await this.refreshes.serve(lease, served, { chunks, chunksWithoutVector: without }, signal);
     const report = { pages: facts.readable, bytes: Number(facts.bytes), chunks, chunks_without_vector: without };
     const isSame = refresh !== undefined && refresh.added + refresh.changed + refresh.removed === 0;

@@ -13,13 +13,12 @@ import {
 import { ChunkOutbox } from './chunk-outbox.js';
 import type { Block, Chunk } from '../blocks.js';
 import { Chunker } from '../chunk/chunker.js';
-import { TextQualityMeter } from '../chunk/text-quality.js';
+import { TextMeter } from '../chunk/text-meter.js';
 import { type DocumentFacts, type DocumentType, extractorOf } from '../extract/document-formats.js';
 import type { CrawledPage, PageHead } from '../extract/page-links.js';
 import { sniff } from '../extract/sniff.js';
 import { typeOfContent } from '../extract/type-of-content.js';
 import { CHUNKS_PER_KNOWLEDGE_BASE } from '../limits.js';
-import { LanguageSample } from '../chunk/text-language.js';
 import { countWords } from '../chunk/text-measures.js';
 
 /** Entry point of the child process: parses one document for its parent and exits. */
@@ -107,11 +106,10 @@ async function headOf(input: ParseInput, page: CrawledPage, type: DocumentType):
 /** Turns blocks into chunks and counts both. */
 class DocumentChunks {
   private readonly chunker = new Chunker();
-  private readonly quality = new TextQualityMeter();
+  private readonly meter = new TextMeter();
   private words = 0;
   private characters = 0;
   private chunks = 0;
-  private readonly language = new LanguageSample();
   /** Kept, because the parser may swallow the exception. */
   private problem: DocumentProblem | undefined;
 
@@ -136,17 +134,13 @@ class DocumentChunks {
     // Text without a word (three million brackets) is empty, too.
     if (this.words === 0) throw new DocumentProblem('EMPTY');
     const { words, characters, chunks } = this;
-    const quality = this.quality.verdict(facts.unreadable);
-    return { ...facts, type, words, characters, chunks, language: this.language.language(), quality };
+    return { ...facts, type, words, characters, chunks, ...this.meter.measures(facts.unreadable) };
   }
 
   private forward(chunks: Chunk[]): void {
     this.chunks += chunks.length;
     if (this.chunks > CHUNKS_PER_KNOWLEDGE_BASE) throw this.refuse('TOO_MANY_CHUNKS');
-    for (const { text } of chunks) {
-      this.language.add(text);
-      this.quality.add(text);
-    }
+    for (const { text } of chunks) this.meter.add(text);
     if (chunks.length > 0) this.consumer.chunks(this.title === undefined ? chunks : chunks.map(below(this.title)));
   }
 

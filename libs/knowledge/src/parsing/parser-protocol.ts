@@ -1,5 +1,5 @@
 import type { Chunk } from '../blocks.js';
-import type { TextQuality } from '../chunk/text-quality.js';
+import type { TextMeasures } from '../chunk/text-meter.js';
 import type { DocumentType, DocumentFacts } from '../extract/document-formats.js';
 import type { ProcessingErrorCode } from '../extract/document-problem.js';
 import type { CrawledPage, PageHead } from '../extract/page-links.js';
@@ -27,15 +27,12 @@ export interface ParseListener {
 }
 
 /** Facts of a completely parsed document. */
-export interface ParseFacts extends DocumentFacts {
+export interface ParseFacts extends DocumentFacts, TextMeasures {
   type: DocumentType;
-  quality: TextQuality;
   words: number;
   /** UTF-16 units of extracted text. */
   characters: number;
   chunks: number;
-  /** ISO 639; null: unknown. */
-  language: string | null;
 }
 
 /** `read` once, then `more` for each processed batch. */

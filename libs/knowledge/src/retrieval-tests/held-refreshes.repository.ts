@@ -28,17 +28,6 @@ const RELEASE = {
     RETURNING b.serving`,
 };
 
-/** The chunks of a generation under construction are newer. */
-const DROP_REPLACED = {
-  name: 'drop-generations-before-released',
-  text: 'DELETE FROM knowledge_chunks WHERE knowledge_base_id = $1 AND generation < $2',
-};
-
-const DROP_REPLACED_PAGES = {
-  name: 'drop-pages-before-released',
-  text: 'DELETE FROM knowledge_pages WHERE knowledge_base_id = $1 AND generation < $2',
-};
-
 const DISCARD = {
   name: 'discard-held-refresh',
   text: `WITH held AS (
@@ -61,13 +50,10 @@ const DISCARD = {
 export class HeldRefreshesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Serves the held generation and deletes the chunks of the previous one. Returns false if there is none, or a worker is processing. */
-  async release({ accountId, agentId }: AgentOfAccount, id: number, tx: Sql): Promise<boolean> {
+  /** Serves the held generation. @returns it; undefined if there is none, or a worker is processing. */
+  async release({ accountId, agentId }: AgentOfAccount, id: number, tx: Sql): Promise<number | undefined> {
     const [released] = await this.database.rows<{ serving: number }>(RELEASE, [accountId, agentId, id], tx);
-    if (!released) return false;
-    await this.database.rows(DROP_REPLACED, [id, released.serving], tx);
-    await this.database.rows(DROP_REPLACED_PAGES, [id, released.serving], tx);
-    return true;
+    return released?.serving;
   }
 
   /** Deletes the held generation. Returns false if there is none. */

@@ -3,7 +3,7 @@ import { Conflict, NotFound } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { type AgentOfAccount, KnowledgeBasesRepository } from '../knowledge-bases.repository.js';
-import { AgentFull, KnowledgeChunksRepository } from '../knowledge-chunks.repository.js';
+import { AgentFull, type Generation, KnowledgeChunksRepository } from '../knowledge-chunks.repository.js';
 import { KnowledgeSharingService, type SharedKnowledgeBase } from '../knowledge-sharing.service.js';
 import { HeldRefreshesRepository } from './held-refreshes.repository.js';
 
@@ -22,9 +22,10 @@ export class HeldRefreshesService {
   /** Serves the held generation. Throws NotFound, and Conflict if there is none or a worker is processing the document. */
   release(agent: AgentOfAccount & Acting, id: number): Promise<SharedKnowledgeBase> {
     return this.database.entityTransaction(async (tx) => {
-      if (!(await this.held.release(agent, id, tx))) throw await this.whyNot(agent, id, tx);
+      const generation = await this.held.release(agent, id, tx);
+      if (generation === undefined) throw await this.whyNot(agent, id, tx);
       await this.record(agent, 'knowledge_base.refresh_released', id, tx);
-      await this.announce({ accountId: agent.accountId, knowledgeBaseId: id }, tx);
+      await this.announce({ accountId: agent.accountId, knowledgeBaseId: id, generation }, tx);
       return this.find(agent, id, tx);
     });
   }
@@ -38,7 +39,7 @@ export class HeldRefreshesService {
     });
   }
 
-  private async announce(place: { accountId: number; knowledgeBaseId: number }, tx: EntityTransaction): Promise<void> {
+  private async announce(place: Omit<Generation, 'agentId'>, tx: EntityTransaction): Promise<void> {
     try {
       await this.chunks.announce(place, tx);
     } catch (error) {
