@@ -37,6 +37,7 @@ import { KnowledgeTests1760003400000 } from './migrations/1760003400000-knowledg
 import { SharedKnowledge1760003500000 } from './migrations/1760003500000-shared-knowledge.js';
 import { TableRows1760003600000 } from './migrations/1760003600000-table-rows.js';
 import { KnowledgeQuality1760003700000 } from './migrations/1760003700000-knowledge-quality.js';
+import { AccountScopes1760003900000 } from './migrations/1760003900000-account-scopes.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
 
@@ -77,6 +78,7 @@ const MIGRATIONS = [
   SharedKnowledge1760003500000,
   TableRows1760003600000,
   KnowledgeQuality1760003700000,
+  AccountScopes1760003900000,
 ];
 
 /**

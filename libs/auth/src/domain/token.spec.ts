@@ -38,8 +38,9 @@ describe('scopes', () => {
     ['calls:read', ['calls:read']],
     ['calls:read,calls:write', ['calls:read', 'calls:write']],
     [' calls:read  calls:read ', ['calls:read']],
-    ['*', [...SCOPES]],
-    ['calls:read,*', [...SCOPES]],
+    ['*', SCOPES.filter((scope) => scope !== 'account:write')],
+    ['calls:read,*', SCOPES.filter((scope) => scope !== 'account:write')],
+    ['*,account:write', [...SCOPES.filter((scope) => scope !== 'account:write'), 'account:write']],
   ])('%s is parsed into a list without duplicates', (text, expected) => expect(parseScopes(text)).toEqual(expected));
 
   it.each(['', 'calls', 'calls:read,admin', 'calls:*'])('%j is refused with a sentence that lists the scopes', (text) =>

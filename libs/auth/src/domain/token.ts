@@ -2,38 +2,48 @@ import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 export const SCOPES = [
+  'account:read',
+  'account:write',
   'agents:read',
+  'agents:write',
   'audit:read',
   'calls:read',
   'calls:write',
   'knowledge:read',
   'knowledge:write',
   'numbers:read',
+  'numbers:write',
   'tokens:read',
   'tokens:write',
   'tools:read',
   'tools:write',
   'trunks:read',
+  'trunks:write',
   'webhooks:read',
   'webhooks:write',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
+/** Scopes of operators: `*` does not include them, because a tenant must not raise the limits of its own account. */
+const OPERATOR_SCOPES: readonly Scope[] = ['account:write'];
+
 const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text);
 
-/** `calls:read,calls:write`, or `*` for all. Throws an error that lists the scopes when one is unknown. */
+/** `calls:read,calls:write`; `*` stands for all scopes except those of operators. Throws an error that lists the scopes when one is unknown. */
 export function parseScopes(text: string): Scope[] {
   const names = text
     .split(/[\s,]+/)
     .map((name) => name.trim())
     .filter(Boolean);
-  if (names.includes('*')) return [...SCOPES];
-  const unknown = names.filter((name) => !isScope(name));
+  const unknown = names.filter((name) => name !== '*' && !isScope(name));
   if (names.length === 0 || unknown.length > 0) {
-    throw new Error(`Unknown scope ${unknown.join(', ') || "''"}. The scopes are ${SCOPES.join(', ')}; * means all.`);
+    throw new Error(
+      `Unknown scope ${unknown.join(', ') || "''"}. The scopes are ${SCOPES.join(', ')}; * means all except ${OPERATOR_SCOPES.join(', ')}.`,
+    );
   }
-  return [...new Set(names.filter(isScope))];
+  const tenant = names.includes('*') ? SCOPES.filter((scope) => !OPERATOR_SCOPES.includes(scope)) : [];
+  return [...new Set([...tenant, ...names.filter(isScope)])];
 }
 
 const PREFIX = 'tk_';
