@@ -8,6 +8,7 @@ import { AccountEntity, AccountStorageEntity, DailySpendEntity } from './account
 import { AccountsRepository, OperatorNoticesRepository } from './accounts.repository.js';
 import { AccountsService, OperatorNoticesService } from './accounts.service.js';
 import { AgentEntity } from './agents/agent.entity.js';
+import { AgentScenarioEntity, AgentVersionEntity } from './agents/agent-version.entity.js';
 import { AgentsRepository } from './agents/agents.repository.js';
 import { AgentsService } from './agents/agents.service.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
@@ -25,6 +26,8 @@ const ENTITIES = [
   AccountEntity,
   AccountStorageEntity,
   AgentEntity,
+  AgentScenarioEntity,
+  AgentVersionEntity,
   DailySpendEntity,
   IdempotencyKeyEntity,
   OperatorNoticeEntity,
