@@ -239,9 +239,9 @@ export class WorkspaceService {
         ? known(context, number, await this.records.numberId(accountId, number, context.tx), path, 'a number')
         : number;
     const identity = { accountId, name };
-    const columns = agentSettings(context.encryption, node, { script: scriptOf(context, node, at), callerIdNumberId });
-    const wanted = { columns, scenarios: scenariosOf(context, node, at) };
+    const settings = agentSettings(context.encryption, node, { script: scriptOf(context, node, at), callerIdNumberId });
     const stored = (await this.agents.lock(identity, context.tx)) ?? null;
+    const wanted = { columns: settings(stored), scenarios: scenariosOf(context, node, at) };
     try {
       const saved = await this.agentChanges.save(stored, identity, wanted, context, context.tx);
       return { ...(await this.recordNamed(context, 'agent', identity, saved)), name, ...shown };
