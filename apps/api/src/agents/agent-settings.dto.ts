@@ -1,8 +1,8 @@
-import type { AgentSettingsView, AgentWebhookView } from '@app/accounts';
-import { MASK } from '@app/webhooks';
+import type { AgentSettingsView } from '@app/accounts';
 import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
+import { AgentWebhookDto, AgentWebhookInputDto } from './agent-webhooks.dto.js';
 
-export const PROVIDERS = ['sandbox', 'openai-realtime', 'openai-live'] as const;
+const PROVIDERS = ['sandbox', 'openai-realtime', 'openai-live'] as const;
 const ON_MACHINE = ['hang_up', 'leave_message', 'go_on'] as const;
 const EAGERNESS = ['low', 'medium', 'high', 'auto'] as const;
 
@@ -72,59 +72,6 @@ class AgentFallbackDto {
 
   @ApiPropertyOptional({ type: AgentTurnDetectionDto, nullable: true, description: 'Turn detection of the provider.' })
   turn_detection?: Stored<'turn_detection'>;
-}
-
-class AgentWebhookHeaderDto {
-  @ApiProperty({ type: 'string', maxLength: 128, description: 'Name of the header.', example: 'X-Team' })
-  key: string;
-
-  @ApiProperty({
-    type: 'string',
-    maxLength: 2048,
-    description: `Value of the header. Values are encrypted at rest and returned as \`${MASK}\`. In an update, \`${MASK}\` keeps the stored value if the webhook keeps its scheme, host and port.`,
-    example: 'support',
-  })
-  value: string;
-}
-
-const WEBHOOK_URL = {
-  type: 'string',
-  format: 'uri',
-  maxLength: 2048,
-  description: 'URL that receives the webhook.',
-  example: 'https://example.com/hooks/calls',
-} as const;
-
-class AgentWebhookDto implements AgentWebhookView {
-  @ApiProperty(WEBHOOK_URL)
-  url: string;
-
-  @ApiProperty({ type: 'string', description: 'HTTP method.', example: 'POST' })
-  method: string;
-
-  @ApiProperty({ type: [AgentWebhookHeaderDto], description: 'Headers; their values are masked.' })
-  headers: AgentWebhookHeaderDto[];
-}
-
-class AgentWebhookInputDto {
-  @ApiProperty(WEBHOOK_URL)
-  url: string;
-
-  @ApiPropertyOptional({
-    type: 'string',
-    enum: ['POST', 'GET', 'PUT', 'PATCH'],
-    default: 'POST',
-    description: 'HTTP method. `GET` only for `post_call_webhook`.',
-    example: 'POST',
-  })
-  method?: string;
-
-  @ApiPropertyOptional({
-    type: [AgentWebhookHeaderDto],
-    maxItems: 20,
-    description: 'Headers that are sent with the webhook.',
-  })
-  headers?: AgentWebhookHeaderDto[];
 }
 
 class AgentTransferDto implements Stored<'call_transfer'> {

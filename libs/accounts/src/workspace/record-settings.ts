@@ -49,7 +49,7 @@ export function agentSettings(
 }
 
 /** The stored settings that new ones are merged with. */
-export type StoredAgent = Pick<AgentEntity, 'providerOptions' | 'postCallWebhook' | 'callStatusWebhook'>;
+type StoredAgent = Pick<AgentEntity, 'providerOptions' | 'postCallWebhook' | 'callStatusWebhook'>;
 
 /**
  * The script of a scripted agent, from the workspace file or from a YAML file whose path it gives. null removes the script; undefined:
