@@ -30,8 +30,9 @@ const SIGNIFICANCE = 0.01;
 export function samplePlaces(passagesOfSources: readonly number[], count: number): SamplePlace[] {
   const total = passagesOfSources.reduce((sum, passages) => sum + passages, 0);
   const places: SamplePlace[] = [];
+  if (total === 0) return places;
   let [source, before] = [0, 0];
-  for (let at = 0; at < count && total > 0; at += 1) {
+  for (let at = 0; at < count; at += 1) {
     const position = ((at + 0.5) * total) / count;
     while (position >= before + passagesOfSources[source]!) before += passagesOfSources[source++]!;
     places.push({ source, share: (position - before) / passagesOfSources[source]!, skipped: at % 3 });
