@@ -4,6 +4,7 @@ export type { FirstCallRecords } from './accounts.repository.js';
 export { AccountsService, OperatorNoticesService } from './accounts.service.js';
 export {
   AgentEntity,
+  type StoredPreCallWebhook,
   type StoredAnsweringMachine,
   type StoredConversation,
   type StoredProviderChoice,
@@ -12,6 +13,19 @@ export {
 } from './agents/agent.entity.js';
 export type { AgentSettings, NamedAgent } from './agents/agents.repository.js';
 export { AgentsService, type AgentView } from './agents/agents.service.js';
+export { malformedProblem, parseTemplate, type Placeholder, templateProblem } from './domain/placeholders.js';
+export {
+  type CallValues,
+  hasValue,
+  LONGEST_VALUE,
+  MOST_VARIABLES,
+  ownField,
+  type VariableDeclaration,
+  type VariableValue,
+  valueOf,
+  valueProblems,
+  variablesProblems,
+} from './domain/variables.js';
 export { spendProblem } from './domain/account-limits.js';
 export { destinationRefusal, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
 export { NumbersService, type NumberView } from './numbers/numbers.service.js';
@@ -29,5 +43,6 @@ export { HEALTH_STATES, type HealthState, nextHealth } from './trunks/trunk-heal
 export { trunkView, type TrunkView } from './trunks/trunk.presenter.js';
 export { type ClaimedHealthCheck, type InboundTrunk, TRUNK_LEG_COUNT } from './trunks/trunks.repository.js';
 export { TrunksService } from './trunks/trunks.service.js';
+export { type AgentOverrides, readAgentOverrides } from './workspace/agent-schema.js';
 export { WorkspaceError } from './workspace/workspace-file.js';
 export { WorkspaceService, type WorkspaceTree } from './workspace/workspace.service.js';

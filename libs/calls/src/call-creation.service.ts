@@ -14,6 +14,9 @@ import {
   commandProblems,
   type CreateCallsCommand,
   keptAnswer,
+  requestedKnowledge,
+  valuesOf,
+  withAgentOverrides,
 } from './domain/create-calls-command.js';
 import { QueueLengths } from './domain/queue-lengths.js';
 import { reducedCallView } from './presenters/call.presenter.js';
@@ -48,7 +51,8 @@ export class CallCreationService {
    * Creates the calls of one command, all or none, and wakes dialers and webhook dispatchers. A repetition with the same key returns
    * the first calls. Throws InvalidFields, and Conflict when the key was used with another body.
    */
-  async create(accountId: number, command: CreateCallsCommand, key?: IdempotencyKey): Promise<CreatedCalls> {
+  async create(accountId: number, request: CreateCallsCommand, key?: IdempotencyKey): Promise<CreatedCalls> {
+    const { command, ...read } = withAgentOverrides(request);
     const [found] = await Promise.all([
       this.references(accountId, command, key),
       this.queues.refresh(accountId, () => this.calls.queueLength(accountId)),
@@ -56,6 +60,7 @@ export class CallCreationService {
     const earlier = key && replay(found, key);
     if (earlier) return earlier;
     const problems = commandProblems(command, found, this.rules);
+    if ('problems' in read) for (const [path, sentence] of read.problems) (problems[path] ??= []).push(sentence);
     if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
     const settings = settingsFor(found, command.overrides, this.encryption);
     const rows = newCallRows(accountId, command, found, settings);
@@ -122,7 +127,8 @@ export function newCallRows(
   settings: CallSettings,
 ): NewCallRow[] {
   const createdAt = new Date();
-  return command.destinations.map(({ address }) =>
+  const columns = { ...command.columns, knowledge_base_ids: requestedKnowledge(command) };
+  return command.destinations.map((destination) =>
     Object.assign(
       {
         id: newId(),
@@ -131,7 +137,7 @@ export function newCallRows(
         number_id: command.numberId,
         trunk_id: command.trunkId ?? null,
         direction: 'outbound' as const,
-        to_number: address,
+        to_number: destination.address,
         from_number: found.from_number ?? '',
         agent_name: found.agent_name ?? '',
         settings,
@@ -139,7 +145,8 @@ export function newCallRows(
         webhook_seq: 1,
         trace_parent: command.traceParent ?? null,
       },
-      command.columns,
+      columns,
+      destination.own && valuesOf(command, destination),
       NOT_DIALLED,
     ),
   );

@@ -35,7 +35,12 @@ export {
 export { settingsFor, type WebhookOverride } from './domain/call-settings.js';
 export { ACTIVE_STATUSES } from './domain/call-state.js';
 export type { PlannedCall } from './domain/claim-plan.js';
-export type { CallReferences, CreateCallsCommand } from './domain/create-calls-command.js';
+export {
+  type CalledDestination,
+  type CallReferences,
+  type CreateCallsCommand,
+  MAX_METADATA_BYTES,
+} from './domain/create-calls-command.js';
 export { type Destination, destinationKind, parseDestination, type ParsedDestination } from './domain/destination.js';
 export { ladderText } from './domain/sip-ladder.js';
 export {

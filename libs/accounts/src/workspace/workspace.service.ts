@@ -39,7 +39,7 @@ interface AppliedAccount {
   retention?: AccountNode['retention'];
   numbers: Applied<NumberNode>[];
   trunks: AppliedTrunk[];
-  agents: Applied<AgentNode, 'post_call_webhook' | 'call_status_webhook'>[];
+  agents: Applied<AgentNode, 'post_call_webhook' | 'call_status_webhook' | 'pre_call_webhook'>[];
 }
 
 export interface WorkspaceTree {
@@ -176,7 +176,13 @@ export class WorkspaceService {
     node: AgentNode,
     at: number,
   ): Promise<AppliedAccount['agents'][number]> {
-    const { name, post_call_webhook: _postCall, call_status_webhook: _callStatus, ...shown } = node;
+    const {
+      name,
+      post_call_webhook: _postCall,
+      call_status_webhook: _callStatus,
+      pre_call_webhook: _preCall,
+      ...shown
+    } = node;
     const number = shown.call_transfer?.caller_id_number;
     const path = ['accounts', context.index, 'agents', at, 'call_transfer', 'caller_id_number'];
     const numberId =

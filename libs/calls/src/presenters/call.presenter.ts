@@ -57,6 +57,7 @@ export function callView(call: CallRow, links: SignedLinks, now = new Date(), re
     number_id: call.number_id,
     trunk_id: call.trunk_id,
     metadata: call.metadata,
+    variables: call.variables,
     knowledge_base_ids: call.knowledge_base_ids,
     created_at: isoTime(call.created_at),
     sip_code: call.sip_code,
