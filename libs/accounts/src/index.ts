@@ -13,7 +13,7 @@ export {
 } from './agents/agent.entity.js';
 export type { AgentSettings, NamedAgent } from './agents/agents.repository.js';
 export { AgentsService, type AgentView } from './agents/agents.service.js';
-export { malformedProblem, parseTemplate, type Placeholder, templateProblem } from './domain/placeholders.js';
+export { parseTemplate, type Placeholder, templateProblem } from './domain/placeholders.js';
 export {
   type CallValues,
   hasValue,
@@ -23,6 +23,7 @@ export {
   type VariableDeclaration,
   type VariableValue,
   valueOf,
+  valueProblem,
   valueProblems,
   variablesProblems,
 } from './domain/variables.js';
@@ -43,6 +44,6 @@ export { HEALTH_STATES, type HealthState, nextHealth } from './trunks/trunk-heal
 export { trunkView, type TrunkView } from './trunks/trunk.presenter.js';
 export { type ClaimedHealthCheck, type InboundTrunk, TRUNK_LEG_COUNT } from './trunks/trunks.repository.js';
 export { TrunksService } from './trunks/trunks.service.js';
-export { type AgentOverrides, readAgentOverrides } from './workspace/agent-schema.js';
+export { type AgentOverrides, readAgentOverrides, readDeclarations, readTimeZone } from './workspace/agent-schema.js';
 export { WorkspaceError } from './workspace/workspace-file.js';
 export { WorkspaceService, type WorkspaceTree } from './workspace/workspace.service.js';

@@ -3,7 +3,9 @@ import {
   type DialTrunk,
   type StoredAnsweringMachine,
   type StoredConversation,
+  type StoredPreCallWebhook,
   type StoredProviderOptions,
+  type VariableDeclaration,
 } from '@app/accounts';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
@@ -18,9 +20,11 @@ type CallColumns =
   | 'from_number'
   | 'record'
   | 'metadata'
+  | 'variables'
   | 'knowledge_base_ids'
   | 'settings'
   | 'agent_id'
+  | 'trunk_id'
   | 'agent_name'
   | 'created_at'
   | 'trace_parent';
@@ -43,6 +47,9 @@ export interface StoredCallContext extends Pick<CallEntity, CallColumns>, Accoun
   ring_timeout_seconds: number;
   answering_machine: StoredAnsweringMachine | null;
   conversation: StoredConversation | null;
+  agent_variables: VariableDeclaration[];
+  timezone: string | null;
+  pre_call_webhook: StoredPreCallWebhook | null;
   trunk: DialTrunk | null;
   /** The agent, the number and the trunk, if the call has one, are active. */
   active: boolean;
@@ -71,9 +78,10 @@ const LIMITS = `o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
 /** One statement over the tables of several features: a claimed call must not wait for five statements. */
 const CONTEXT = {
   name: 'call-context',
-  text: `SELECT c.id, c.account_id, c.direction, c.to_number, c.from_number, c.record, c.metadata, c.knowledge_base_ids, c.settings, c.agent_id, c.agent_name,
+  text: `SELECT c.id, c.account_id, c.direction, c.to_number, c.from_number, c.record, c.metadata, c.variables, c.knowledge_base_ids, c.settings, c.agent_id, c.trunk_id, c.agent_name,
       c.created_at, c.trace_parent,
       a.provider, a.provider_options, a.instructions, a.greeting, a.max_call_seconds, a.ring_timeout_seconds, a.answering_machine, a.conversation,
+      a.variables AS agent_variables, a.timezone, a.pre_call_webhook,
       CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
       a.active AND n.active AND coalesce(t.active, true) AS active,
       ${LIMITS},

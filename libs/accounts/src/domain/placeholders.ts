@@ -120,9 +120,10 @@ export function templateErrors(agent: TemplatedAgent): { path: string[]; problem
     [['instructions'], agent.instructions],
     [['greeting'], agent.greeting],
     [['answering_machine', 'message'], agent.answeringMachine?.message],
-    ...Object.entries(agent.conversation?.phrases ?? {}).map(
-      ([name, text]): [string[], string | undefined] => [['conversation', 'phrases', name], text],
-    ),
+    ...Object.entries(agent.conversation?.phrases ?? {}).map(([name, text]): [string[], string | undefined] => [
+      ['conversation', 'phrases', name],
+      text,
+    ]),
   ];
   return texts.flatMap(([path, text]) => {
     const problem = text === undefined ? undefined : templateProblem(text, agent.variables);

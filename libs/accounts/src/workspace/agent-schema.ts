@@ -208,16 +208,25 @@ const agentOverrides = node({
 
 export type AgentOverrides = z.output<typeof agentOverrides>;
 
-/** The overrides of a call, or their problems by path: `agent_overrides.greeting`. */
-export function readAgentOverrides(
-  field: string,
-  value: unknown,
-): { overrides: AgentOverrides } | { problems: [path: string, sentence: string][] } {
-  const read = agentOverrides.safeParse(value);
-  if (read.success) return { overrides: read.data };
+type Read<T> = { value: T } | { problems: [path: string, sentence: string][] };
+
+function readWith<T>(schema: z.ZodType<T>, field: string, value: unknown): Read<T> {
+  const read = schema.safeParse(value);
+  if (read.success) return { value: read.data };
   const problems = read.error.issues.flatMap((issue) => issuesOf(issue, [field]));
   return { problems: problems.map(({ path, message }) => [path, `The ${path} field ${message}.`]) };
 }
+
+/** The overrides of a call, or their problems by path: `agent_overrides.greeting`. */
+export const readAgentOverrides = (field: string, value: unknown): Read<AgentOverrides> =>
+  readWith(agentOverrides, field, value);
+
+/** Declarations that are not saved yet. */
+export const readDeclarations = (field: string, value: unknown): Read<z.output<typeof variables>> =>
+  readWith(variables, field, value);
+
+/** A time zone that is not saved yet. */
+export const readTimeZone = (field: string, value: unknown): Read<string> => readWith(timezone, field, value);
 
 /** Of alternatives, the problems of the one that the value resembles most: text, or an object. */
 function issuesOf(issue: z.core.$ZodIssue, at: PropertyKey[]): { path: string; message: string }[] {

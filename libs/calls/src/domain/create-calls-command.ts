@@ -112,7 +112,7 @@ export function withAgentOverrides(
   if (agentOverrides === undefined || agentOverrides === null) return { command };
   const read = readAgentOverrides('agent_overrides', agentOverrides);
   if ('problems' in read) return { command, problems: read.problems };
-  const { knowledge_base_ids: bases, ...agent } = read.overrides;
+  const { knowledge_base_ids: bases, ...agent } = read.value;
   const twice = (bases ?? null) !== null && columns.knowledge_base_ids !== null;
   const overrides = { ...command.overrides, agent, knowledgeBaseIds: bases ?? undefined };
   const given: [string, string] = [
@@ -138,18 +138,23 @@ export function valuesOf(
 }
 
 function addTemplates(agent: Partial<AgentOverrides> | undefined, declared: VariableDeclaration[], add: Add): void {
-  for (const [path, template] of Object.entries(templatesOf(agent ?? {}))) {
-    const problem = template && templateProblem(template, declared);
+  for (const [path, template] of overriddenTemplates(agent ?? {})) {
+    const problem = templateProblem(template, declared);
     if (problem) add(`agent_overrides.${path}`, `The agent_overrides.${path} field ${problem}.`);
   }
 }
 
-const templatesOf = ({ greeting, instructions, answering_machine: machine }: Partial<AgentOverrides>) => ({
-  greeting,
-  instructions: typeof instructions === 'string' ? instructions : undefined,
-  'instructions.append': typeof instructions === 'object' ? instructions?.append : undefined,
-  'answering_machine.message': machine?.message,
-});
+/** The texts of overrides that may contain placeholders, by their path. */
+export function overriddenTemplates(overrides: Partial<AgentOverrides>): [path: string, template: string][] {
+  const { greeting, instructions, answering_machine: machine } = overrides;
+  const texts = {
+    greeting,
+    instructions: typeof instructions === 'string' ? instructions : undefined,
+    'instructions.append': typeof instructions === 'object' ? instructions?.append : undefined,
+    'answering_machine.message': machine?.message,
+  };
+  return Object.entries(texts).flatMap(([path, text]) => (typeof text === 'string' ? [[path, text]] : []));
+}
 
 /** The values of the request are checked once for all destinations without own ones. */
 function addValues(command: CreateCallsCommand, declared: VariableDeclaration[], add: Add): void {

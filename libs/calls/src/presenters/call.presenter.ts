@@ -92,6 +92,32 @@ export const callWithResultsView = (call: CallWithResults, links: SignedLinks) =
 
 export type CallWithResultsView = ReturnType<typeof callWithResultsView>;
 
+/** A call before anything has happened in it. */
+type UndialledCall = Pick<
+  CallRow,
+  'id' | 'to_number' | 'from_number' | 'agent_name' | 'direction' | 'agent_id' | 'metadata' | 'variables' | 'created_at'
+>;
+
+/** The body of the pre-call webhook, the same for every attempt. */
+export const preCallBody = (id: string, call: UndialledCall): string =>
+  JSON.stringify({
+    id,
+    type: 'pre-call',
+    event: 'requested',
+    created_at: isoTime(call.created_at),
+    data: {
+      call_id: call.id,
+      to_number: call.to_number,
+      from_number: call.from_number,
+      agent: call.agent_name,
+      direction: call.direction,
+      agent_id: call.agent_id,
+      metadata: call.metadata,
+      variables: call.variables,
+      created_at: isoTime(call.created_at),
+    },
+  });
+
 /** The status webhook of the current state of a call. */
 export function statusEvent(row: CallRow, target: StoredWebhook, at: Date): OutboxEvent {
   return {
