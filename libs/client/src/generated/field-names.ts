@@ -2,7 +2,7 @@
 /** Names of query parameters and, at any depth, of fields of the body, by method and route. */
 export const FIELD_NAMES: Readonly<Record<string, readonly string[]>> = {
   "GET /api/v1/calls": ["agent_id","cursor","date_from","date_to","direction","number_id","page","pagination","per_page","search","status"],
-  "POST /api/v1/calls": ["agent_id","anonymous","call_status_webhook_headers","call_status_webhook_method","call_status_webhook_url","enable_call_transfer","key","knowledge_base_ids","metadata","number_id","post_call_webhook_headers","post_call_webhook_method","post_call_webhook_url","record","reject_duplicates","to_number","transfer_caller_id_number_id","transfer_phone_number","trunk_id","value"],
+  "POST /api/v1/calls": ["agent_id","agent_overrides","anonymous","answering_machine","append","call_status_webhook_headers","call_status_webhook_method","call_status_webhook_url","detect","enable_call_transfer","greeting","instructions","key","knowledge_base_ids","language","max_call_seconds","message","metadata","number_id","on_machine","post_call_webhook_headers","post_call_webhook_method","post_call_webhook_url","record","reject_duplicates","to_number","tool_ids","transfer_caller_id_number_id","transfer_phone_number","trunk_id","value","variables","voice","wait_for_beep_seconds"],
   "GET /api/v1/calls/{callId}/events": ["after","per_page"],
   "GET /api/v1/calls/{callId}/diagnostics": ["format"],
   "GET /api/v1/recordings/{callId}": ["expires","signature"],
@@ -23,8 +23,9 @@ export const FIELD_NAMES: Readonly<Record<string, readonly string[]>> = {
   "PATCH /api/v1/agents/{agent_id}/tools/{id}": ["description","headers","is_active","method","name","parameters","payload","query_params","secret","timeout_seconds","url","value","wait_response","webhook_actions"],
   "POST /api/v1/agents/{agent_id}/tools/{id}/invoke": ["arguments","metadata"],
   "GET /api/v1/tool-invocations": ["call_id","cursor","date_from","date_to","page","pagination","per_page","state","tool_id"],
-  "POST /api/v1/agents/{agent_id}/simulations": ["absent","after_ms","any_of","arguments","calls","code","contains","direction","ends","error","expects","keys","knowledge_base_ids","matches","max_seconds","message","metadata","mocks","name","ok","result","says","silence","steps","tool","tools","within_ms"],
+  "POST /api/v1/agents/{agent_id}/simulations": ["absent","after_ms","any_of","arguments","calls","code","contains","direction","ends","error","expects","keys","knowledge_base_ids","matches","max_seconds","message","metadata","mocks","name","ok","result","says","silence","steps","tool","tools","variables","within_ms"],
   "GET /api/v1/agents": ["page","per_page"],
+  "POST /api/v1/agents/{agent_id}/preview": ["answering_machine","conversation","declared_variables","from_number","greeting","instructions","language","message","metadata","phrases","timezone","to_number","variables"],
   "GET /api/v1/numbers": ["page","per_page"],
   "GET /api/v1/trunks": ["page","per_page"],
   "GET /api/v1/audit-events": ["action","actor","date_from","date_to","page","per_page","subject"],
