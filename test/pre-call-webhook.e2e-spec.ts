@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dataOf } from '@app/client';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
+import type { LegEnd } from '@app/telephony';
 import { Pool } from 'pg';
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
@@ -83,7 +84,7 @@ describe('the pre-call webhook of an agent', () => {
     (await eventOfCall(database, id, ({ type }) => type === 'pre_call_webhook')).data;
   const ended = (id: string) => eventOfCall(database, id, ({ data }) => data.hangup_cause !== undefined);
   const deliveriesOf = (id: string) =>
-    dataOf(api.GET('/api/v1/webhooks/deliveries', { params: { query: { call_id: id, type: 'pre-call' } } }));
+    dataOf(api.GET('/api/v1/webhook-deliveries', { params: { query: { call_id: id, type: 'pre-call' } } }));
 
   it('is signed, and its variables and overrides decide what the agent says', async () => {
     answerWith({
@@ -123,10 +124,10 @@ describe('the pre-call webhook of an agent', () => {
       url: crm.url('/crm'),
     });
     const params = { path: { id: delivery!.id } };
-    const { attempts } = await dataOf(api.GET('/api/v1/webhooks/deliveries/{id}', { params }));
+    const { attempts } = await dataOf(api.GET('/api/v1/webhook-deliveries/{id}', { params }));
     expect(attempts).toMatchObject([{ attempt: 1, status: 200, answer: expect.stringContaining('Ada') }]);
     expect(attempts[0]!.request_headers).toMatchObject({ authorization: '[redacted]' });
-    await expect(dataOf(api.POST('/api/v1/webhooks/deliveries/{id}/replay', { params }))).rejects.toMatchObject({
+    await expect(dataOf(api.POST('/api/v1/webhook-deliveries/{id}/replay', { params }))).rejects.toMatchObject({
       status: 409,
     });
   }, 60_000);
@@ -224,7 +225,7 @@ describe('the pre-call webhook of an agent', () => {
         trunk: { targets: [{ host: '127.0.0.1', port: sipPort, transport: 'udp', priority: 0 }] },
         ringTimeoutMs: 10_000,
       });
-      return { engine, leg };
+      return { engine, leg, ended: new Promise<LegEnd>((resolve) => leg.on('ended', resolve)) };
     }
     const newest = async (): Promise<string> => {
       const text = `SELECT id FROM calls WHERE direction = 'inbound' ORDER BY id DESC LIMIT 1`;
@@ -254,8 +255,8 @@ describe('the pre-call webhook of an agent', () => {
 
     it('can decline it', async () => {
       answerWith({ skip: 'Blocked caller.' });
-      const { engine, leg } = await callIn();
-      const end = await eventOf(leg, 'ended');
+      const { engine, ended: legEnd } = await callIn();
+      const end = await legEnd;
       expect(end).toMatchObject({ sipCode: 603 });
       const id = await newest();
       await ended(id);

@@ -209,7 +209,7 @@ export const CALL_EVENT_TYPES = {
         nullable: true,
       },
       delivery_id: text(
-        'ID in `GET /webhooks/deliveries`, equal to the `webhook-id` header.',
+        'ID in `GET /webhook-deliveries`, equal to the `webhook-id` header.',
         '019e4a52-7c1e-5b4e-9a57-3f1f0f6f2c35',
       ),
     },
