@@ -107,6 +107,7 @@ export const preCallBody = (id: string, call: UndialledCall): string =>
     created_at: isoTime(call.created_at),
     data: {
       call_id: call.id,
+      status: 'pending',
       to_number: call.to_number,
       from_number: call.from_number,
       agent: call.agent_name,
