@@ -36,16 +36,19 @@ export class SimulatedAgentsService {
   ) {}
 
   /**
-   * The agent with the settings, tools and knowledge bases that a call would have now.
+   * The agent with the settings, tools and knowledge bases that a call would have now. `settings`: columns of the agent that replace the
+   * current ones.
    * @throws NotFound, InvalidFields (`knowledge_base_ids`, `variables`, `metadata`), NoTextMode, ProviderUnavailable
    */
   async load(
     agent: AgentOfAccount,
     scenario: Pick<Scenario, 'metadata' | 'variables' | 'knowledge_base_ids'>,
+    settings?: Record<string, unknown>,
   ): Promise<SimulatedAgent> {
     const { metadata, knowledge_base_ids: knowledgeBaseIds } = scenario;
-    const found = await this.agents.settings(agent.accountId, agent.agentId);
-    if (!found) throw new NotFound('Agent');
+    const current = await this.agents.settings(agent.accountId, agent.agentId);
+    if (!current) throw new NotFound('Agent');
+    const found = settings ? withSettings(current, settings) : current;
     const searched = { ...agent, knowledgeBaseIds };
     await this.knowledge.requireKnowledge(searched);
     requireValues(found.variables, scenario);
@@ -95,6 +98,13 @@ export class SimulatedAgentsService {
     return [knowledgeTool(search, knowledge)];
   }
 }
+
+/** `transfer_enabled` of a simulated agent: the transfer has a destination. */
+const withSettings = (current: AgentSettings, settings: Record<string, unknown>): AgentSettings => ({
+  ...current,
+  ...settings,
+  transfer_enabled: settings.transfer_enabled === true && typeof settings.transfer_phone_number === 'string',
+});
 
 function textProviders({ provider, provider_options: options }: AgentSettings): ProviderChoice[] {
   const usable = providerChain(provider, options).filter(({ name }) => !SPEECH_ONLY.has(name));

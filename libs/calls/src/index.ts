@@ -33,7 +33,8 @@ export {
   type PreCallOutcome,
   type TransferRecord,
 } from './domain/call.js';
-export { settingsFor, storedOverrides, type WebhookOverride } from './domain/call-settings.js';
+export { settingsByVersion } from './domain/agent-version.js';
+export { storedOverrides, type WebhookOverride } from './domain/call-settings.js';
 export { ACTIVE_STATUSES } from './domain/call-state.js';
 export type { PlannedCall } from './domain/claim-plan.js';
 export {

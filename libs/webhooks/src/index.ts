@@ -20,6 +20,8 @@ export type { RetrySchedule } from './domain/retry-schedule.js';
 export {
   headerErrors,
   headerProblems,
+  MASK,
+  maskedHeaders,
   newWebhookSecret,
   openHeaders,
   sealHeaders,

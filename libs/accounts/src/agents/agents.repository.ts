@@ -20,6 +20,7 @@ const LISTED = [
   'maxCallSeconds',
   'ringTimeoutSeconds',
   'transferEnabled',
+  'version',
   'createdAt',
   'updatedAt',
 ] as const;

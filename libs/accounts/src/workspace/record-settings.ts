@@ -8,26 +8,28 @@ import { parse } from 'yaml';
 import type { AgentEntity, StoredPreCallWebhook, StoredProviderOptions } from '../agents/agent.entity.js';
 import { templateErrors } from '../domain/placeholders.js';
 import { type SipTrunkEntity, type StoredTarget, TRUNK_OPTIONS } from '../trunks/sip-trunk.entity.js';
-import { type WebhookNode, type AgentNode, OPTION_KEYS } from './agent-schema.js';
+import { type AgentChange, type WebhookNode, type AgentNode, OPTION_KEYS } from './agent-schema.js';
 import type { TlsNode, TrunkNode } from './trunk-schema.js';
 import type { ApplyContext } from './workspace-file.js';
 
-/** The wanted columns of an agent; undefined ones are not in the file. Throws WorkspaceError. */
+/** The settings of an agent, from a file or a request. */
+type GivenAgent = Omit<AgentChange, 'script' | 'call_transfer'> & { call_transfer?: AgentNode['call_transfer'] };
+
+/** What a file or a request refers to. */
+interface Resolved {
+  script: unknown;
+  callerIdNumberId: number | null | undefined;
+}
+
+/** The wanted columns of an agent; undefined ones are not given. */
 export function agentSettings(
-  context: ApplyContext,
-  node: AgentNode,
-  at: number,
-  callerIdNumberId: number | null | undefined,
-): (stored: AgentEntity | null) => Partial<AgentEntity> {
-  const { encryption } = context;
+  encryption: Encryption,
+  node: GivenAgent,
+  { script, callerIdNumberId }: Resolved,
+): (stored: StoredAgent | null) => Partial<AgentEntity> {
   const { post_call_webhook: postCall, call_status_webhook: callStatus, call_transfer: transfer } = node;
-  const script = scriptOf(context, node, at);
-  const checked = (stored: AgentEntity | null): Partial<AgentEntity> => {
-    checkTemplates(context, node, at, stored);
-    return templateSettings(node);
-  };
   return (stored) => ({
-    ...checked(stored),
+    ...templateSettings(node),
     provider: node.provider,
     providerOptions: providerOptions(node, script, stored?.providerOptions ?? {}),
     active: node.active,
@@ -41,11 +43,18 @@ export function agentSettings(
     transferEnabled: transfer?.enabled,
     transferPhoneNumber: transfer?.phone_number,
     transferCallerIdNumberId: callerIdNumberId,
+    publishRequires: node.publish_requires,
   });
 }
 
+/** The stored settings that new ones are merged with. */
+export type StoredAgent = Pick<
+  AgentEntity,
+  'providerOptions' | 'postCallWebhook' | 'callStatusWebhook' | 'preCallWebhook'
+>;
+
 /** The columns of the texts with placeholders, and of the declarations that they use. */
-const templateSettings = (node: AgentNode): Partial<AgentEntity> => ({
+const templateSettings = (node: GivenAgent): Partial<AgentEntity> => ({
   instructions: node.instructions,
   greeting: node.greeting,
   variables: node.variables === null ? [] : (withoutEmpty(node.variables) as AgentEntity['variables'] | undefined),
@@ -54,14 +63,18 @@ const templateSettings = (node: AgentNode): Partial<AgentEntity> => ({
   conversation: node.conversation,
 });
 
-/** The texts of the file, and all texts when the file changes the declarations; the others were stored by the rules of their time. */
-function checkTemplates(context: ApplyContext, node: AgentNode, at: number, stored: AgentEntity | null): void {
-  const wanted = templateSettings(node);
-  const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+/**
+ * The placeholders that an agent with these settings could not fill in, by path. Texts that are not given were stored by the rules of
+ * their time; they are checked when the declarations change.
+ */
+export function templateFaults(
+  node: GivenAgent,
+  stored: Pick<AgentEntity, 'instructions' | 'greeting' | 'answeringMachine' | 'conversation' | 'variables'> | null,
+): ReturnType<typeof templateErrors> {
+  const wanted = Object.entries(templateSettings(node)).filter(([, value]) => value !== undefined);
   const before = node.variables === undefined ? { variables: stored?.variables ?? [] } : stored;
   const none = { instructions: '', greeting: '', answeringMachine: null, conversation: null, variables: [] };
-  const [first] = templateErrors({ ...none, ...before, ...given });
-  if (first) throw context.file.fault(['accounts', context.index, 'agents', at, ...first.path], first.problem);
+  return templateErrors({ ...none, ...before, ...Object.fromEntries(wanted) });
 }
 
 function preCallWebhook(
@@ -81,16 +94,44 @@ const withoutOnError = ({ on_error: _onError, ...webhook }: StoredPreCallWebhook
  * The script of a scripted agent, from the workspace file or from a YAML file whose path it gives. null removes the script; undefined:
  * the file has no such key. Throws WorkspaceError.
  */
-function scriptOf(context: ApplyContext, { script }: AgentNode, at: number): unknown {
+export function scriptOf(context: ApplyContext, { script }: AgentNode, at: number): unknown {
   if (script === undefined || script === null) return script;
   const path = ['accounts', context.index, 'agents', at, 'script'];
-  const read = typeof script === 'string' ? scriptIn(context, script, path) : script;
+  const read = typeof script === 'string' ? yamlFileIn(context, script, path) : script;
   const problems = context.scriptProblems(read);
   if (problems.length > 0) throw context.file.fault(path, problems.join('; '));
   return read;
 }
 
-function scriptIn({ file, folder }: ApplyContext, name: string, path: PropertyKey[]): unknown {
+/**
+ * The scenarios of an agent: those of the file, and the scenario files that `publish_requires` names by their paths. undefined: the file
+ * has neither. Throws WorkspaceError.
+ */
+export function scenariosOf(
+  context: ApplyContext,
+  { scenarios, publish_requires: required }: AgentNode,
+  at: number,
+): AgentNode['scenarios'] {
+  if (scenarios === undefined && required === undefined) return undefined;
+  const given = scenarios ?? [];
+  const paths = (required ?? []).filter((name) => !given.some((one) => one.name === name));
+  const place = ['accounts', context.index, 'agents', at];
+  const read = paths.map((name) => {
+    const path = [...place, 'publish_requires', (required ?? []).indexOf(name)];
+    return { name, scenario: yamlFileIn(context, name, path) as Record<string, unknown> };
+  });
+  const all = [...given, ...read];
+  for (const { name, scenario } of all) {
+    const problems = context.scenarioProblems(scenario);
+    const [key, index] = given.some((one) => one.name === name)
+      ? ['scenarios', given.findIndex((one) => one.name === name)]
+      : ['publish_requires', (required ?? []).indexOf(name)];
+    if (problems.length > 0) throw context.file.fault([...place, key, index], problems.join('; '));
+  }
+  return all;
+}
+
+function yamlFileIn({ file, folder }: ApplyContext, name: string, path: PropertyKey[]): unknown {
   try {
     return parse(readFileSync(resolve(folder, name), 'utf8'), { maxAliasCount: 100 });
   } catch (error) {
@@ -104,7 +145,7 @@ function scriptIn({ file, folder }: ApplyContext, name: string, path: PropertyKe
 
 /** undefined: the file has no such key. null clears an option, absent keys keep theirs. */
 function providerOptions(
-  node: AgentNode,
+  node: GivenAgent,
   script: unknown,
   { script: storedScript, ...stored }: StoredProviderOptions,
 ): StoredProviderOptions | undefined {
