@@ -46,8 +46,7 @@ export function valueOf(
   { name, default: usual }: Pick<VariableDeclaration, 'name' | 'default'>,
   { variables, metadata }: CallValues,
 ): VariableValue | undefined {
-  return [ownField(variables, name), ownField(metadata, name), usual].find((value) => hasValue(value)) as
-    VariableValue | undefined;
+  return [ownField(variables, name), ownField(metadata, name), usual].find(hasValue);
 }
 
 /** Why calls with these values cannot be created; empty when they can. Undeclared names are not checked. */
