@@ -43,7 +43,7 @@ export {
   type CreateCallsCommand,
   MAX_METADATA_BYTES,
 } from './domain/create-calls-command.js';
-export { type Destination, destinationKind, parseDestination, type ParsedDestination } from './domain/destination.js';
+export { destinationKind, parseDestination, type ParsedDestination } from './domain/destination.js';
 export { InvalidPreCallAnswer, type PreCallAnswer, readPreCallAnswer } from './domain/pre-call-answer.js';
 export { ladderText } from './domain/sip-ladder.js';
 export {

@@ -3,7 +3,7 @@ import { MAX_METADATA_BYTES } from '@app/calls';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { IsMetadata, IsVariables } from '../calls/call-validators.js';
-import { VARIABLES } from '../calls/create-calls.dto.js';
+import { VARIABLES } from '../calls/call-values.dto.js';
 import { AsSent, IsOneObject, must } from '../http/field-validators.js';
 
 const LONGEST_INSTRUCTIONS = 100_000;

@@ -1,10 +1,11 @@
 import { type CreateCallsCommand, MAX_METADATA_BYTES, parseDestination, type WebhookOverride } from '@app/calls';
-import { LONGEST_VALUE, MOST_VARIABLES } from '@app/accounts';
+import { LONGEST_VALUE } from '@app/accounts';
 import { SELECTED_AT_MOST } from '@app/knowledge';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
 import { AgentOverridesDto } from './agent-overrides.dto.js';
+import { DestinationDto, VARIABLES } from './call-values.dto.js';
 import {
   AsSent,
   BlankToNull,
@@ -40,47 +41,6 @@ export class WebhookHeaderDto {
   @ValidateIf((header: WebhookHeaderDto) => header.value !== '')
   @IsString({ message: must.beText })
   value: string;
-}
-
-/** Of `variables` in requests. */
-export const VARIABLES = {
-  type: 'object' as const,
-  additionalProperties: {
-    oneOf: [
-      { type: 'string' as const, maxLength: LONGEST_VALUE },
-      { type: 'number' as const },
-      { type: 'boolean' as const },
-    ],
-  },
-  maxProperties: MOST_VARIABLES,
-  nullable: true,
-};
-
-/** A destination with values for its call alone. */
-export class DestinationDto {
-  @ApiProperty({
-    type: 'string',
-    maxLength: 255,
-    description: 'The destination.',
-    example: 'sip:answer@127.0.0.1:5070',
-  })
-  to_number: string;
-
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: true,
-    nullable: true,
-    description: 'Metadata of this call. Its keys replace those of the `metadata` of the request.',
-    example: { customer: 'c-4711' },
-  })
-  metadata?: Record<string, unknown> | null;
-
-  @ApiPropertyOptional({
-    ...VARIABLES,
-    description: 'Variables of this call. They replace those of the `variables` of the request.',
-    example: { customer_name: 'Ada' },
-  })
-  variables?: Record<string, string | number | boolean> | null;
 }
 
 /** Absent, null and blank fields take the agent's setting or the default. */

@@ -69,6 +69,24 @@ const operation = (operationId: string, summary: string, description: string, sc
   security: [],
 });
 
+const PRE_CALL = {
+  post: {
+    ...operation(
+      'onPreCall',
+      'A call is about to be placed or answered',
+      'Sent to the `pre_call_webhook` of the agent before an outbound call is dialled, and while the phone of an inbound caller rings. The call waits up to three seconds for the response; on failure, `on_error` of the webhook decides. It is not retried; after a crash, the request is repeated with the same `webhook-id`.',
+      'PreCallEventDto',
+    ),
+    parameters: ACTION_HEADERS,
+    responses: {
+      '2XX': {
+        description: 'The call goes on with these changes, or ends as `cancelled`. An empty response changes nothing.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/PreCallAnswerDto' } } },
+      },
+    },
+  },
+};
+
 /** The `webhooks` section of the OpenAPI document. */
 export const webhookOperations = (): OpenAPIObject['webhooks'] => ({
   'call-status': {
@@ -87,24 +105,7 @@ export const webhookOperations = (): OpenAPIObject['webhooks'] => ({
       'PostCallEventDto',
     ),
   },
-  'pre-call': {
-    post: {
-      ...operation(
-        'onPreCall',
-        'A call is about to be placed or answered',
-        'Sent to the `pre_call_webhook` of the agent before an outbound call is dialled, and while the phone of an inbound caller rings. The call waits up to three seconds for the response; on failure, `on_error` of the webhook decides. It is not retried; after a crash, the request is repeated with the same `webhook-id`.',
-        'PreCallEventDto',
-      ),
-      parameters: ACTION_HEADERS,
-      responses: {
-        '2XX': {
-          description:
-            'The call goes on with these changes, or ends as `cancelled`. An empty response changes nothing.',
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/PreCallAnswerDto' } } },
-        },
-      },
-    },
-  },
+  'pre-call': PRE_CALL,
   test: {
     post: {
       ...operation(

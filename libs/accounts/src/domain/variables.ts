@@ -23,7 +23,7 @@ export interface CallValues {
 }
 
 /** A value that cannot be used; `field` is `variables` or `metadata`. */
-export interface ValueProblem {
+interface ValueProblem {
   field: keyof CallValues;
   name: string;
   problem: string;
