@@ -88,6 +88,14 @@ export class AccountTables {
     return (await this.pool.query<{ id: number | string }>(text, [accountId])).rows[0]?.id;
   }
 
+  /** Gives the versions of an agent numbers that no other agent has, the draft the lowest one. */
+  async numberVersions(agentId: number): Promise<void> {
+    const [draft, current] = [1_000 + agentId, 5_000 + agentId];
+    const text = `UPDATE agent_versions SET version = CASE state WHEN 'draft' THEN $2::int ELSE $3::int END WHERE agent_id = $1`;
+    await this.pool.query(text, [agentId, draft, current]);
+    await this.pool.query('UPDATE agents SET version = $2, last_version = $2 WHERE id = $1', [agentId, current]);
+  }
+
   /** Inserts one row into each table without a row of the account, in an order that satisfies the foreign keys. */
   async fill(accountId: number, marker: string): Promise<void> {
     const rows = await this.rowsOf(accountId);

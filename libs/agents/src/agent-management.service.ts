@@ -12,7 +12,7 @@ import {
   type VersionWithSettingsView,
 } from '@app/accounts';
 import type { Acting } from '@app/audit';
-import { Conflict, type FieldErrors, InvalidFields } from '@app/common';
+import { Conflict, type FieldErrors, InvalidFields, NotFound } from '@app/common';
 import type { IdempotencyKey } from '@app/database';
 import { KnowledgeBasesService } from '@app/knowledge';
 import { Injectable } from '@nestjs/common';
@@ -49,7 +49,7 @@ export class AgentManagement {
    */
   async delete(agent: AgentOfAccount & Acting): Promise<void> {
     await this.agents.deactivate(agent);
-    await this.knowledgeBases.deleteOfAgent(agent);
+    await this.deleteKnowledgeBases(agent);
     await this.agents.delete(agent);
   }
 
@@ -71,6 +71,22 @@ export class AgentManagement {
   /** Throws NotFound, Conflict, and InvalidFields (`publish_requires`). */
   restore(place: VersionOfAgent & Acting, signal?: AbortSignal): Promise<VersionWithSettingsView> {
     return this.published(place, (by) => this.versions.restore(place, by), signal);
+  }
+
+  /** Deletes all or, if other agents search one of them, none. Throws Conflict. */
+  private async deleteKnowledgeBases(agent: AgentOfAccount & Acting): Promise<void> {
+    const owned = await this.knowledgeBases.owned(agent);
+    const shared = owned.filter((one) => one.shared).map(({ id }) => id);
+    if (shared.length > 0)
+      throw new Conflict(
+        `Other agents search knowledge bases of the agent (${shared.join(', ')}). Delete these, or remove their other agents, first.`,
+      );
+    for (const { id } of owned) {
+      await this.knowledgeBases.delete(agent, id).catch((error: unknown) => {
+        // It was deleted concurrently.
+        if (!(error instanceof NotFound)) throw error;
+      });
+    }
   }
 
   /** Runs a change; if scenarios must pass first, they are played outside of its transaction, and the change runs again. */

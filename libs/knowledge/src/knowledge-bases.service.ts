@@ -151,23 +151,9 @@ export class KnowledgeBasesService {
     });
   }
 
-  /**
-   * Deletes the knowledge bases that the agent owns, before the agent itself. Throws Conflict when other agents search one of them, and
-   * deletes none.
-   */
-  async deleteOfAgent(agent: ActingOnAgent): Promise<void> {
-    const owned = await this.knowledgeBases.owned(agent);
-    const shared = owned.filter((one) => one.shared).map(({ id }) => id);
-    if (shared.length > 0)
-      throw new Conflict(
-        `Other agents search knowledge bases of the agent (${shared.join(', ')}). Delete these, or remove their other agents, first.`,
-      );
-    for (const { id } of owned) {
-      await this.delete(agent, id).catch((error: unknown) => {
-        // It was deleted concurrently.
-        if (!(error instanceof NotFound)) throw error;
-      });
-    }
+  /** The knowledge bases that the agent owns, and whether other agents search them. */
+  owned(agent: AgentOfAccount): Promise<{ id: number; shared: boolean }[]> {
+    return this.knowledgeBases.owned(agent);
   }
 
   /**

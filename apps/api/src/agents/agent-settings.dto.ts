@@ -8,7 +8,7 @@ import {
   AgentWebhookInputDto,
 } from './agent-webhooks.dto.js';
 
-export const PROVIDERS = ['sandbox', 'openai-realtime', 'openai-live'] as const;
+const PROVIDERS = ['sandbox', 'openai-realtime', 'openai-live'] as const;
 const ON_MACHINE = ['hang_up', 'leave_message', 'go_on'] as const;
 const EAGERNESS = ['low', 'medium', 'high', 'auto'] as const;
 

@@ -42,7 +42,7 @@ export class AgentChangesService {
     const changed = given.filter(
       ([property, value]) => !isDeepStrictEqual(stored[property as keyof AgentEntity], value),
     );
-    const next = { ...stored, ...Object.fromEntries(changed) };
+    const next: AgentEntity = Object.assign({}, stored, Object.fromEntries(changed));
     const changes = changed.map(([property, to]): ColumnChange => {
       return { column: this.versions.columnOf(property), from: stored[property as keyof AgentEntity], to };
     });

@@ -228,17 +228,17 @@ export class AgentVersionsService {
     if (version === undefined || version === stored.version) return stored;
     const found = await this.records.version({ accountId: stored.accountId, agentId: stored.id }, version, tx);
     if (!found) throw new InvalidFields({ from_version: ['The selected from version is invalid.'] });
-    return { ...stored, ...this.records.propertiesOf(found.settings ?? {}) };
+    return Object.assign({}, stored, this.records.propertiesOf(found.settings ?? {}));
   }
 
   private async merged(base: AgentEntity, fields: AgentChange, tx: EntityTransaction): Promise<VersionSettings> {
     const columns = await this.fields.columns(base.accountId, fields, base, tx);
     const given = Object.entries(columns).filter(([, value]) => value !== undefined);
-    return this.records.settingsOf({ ...base, ...Object.fromEntries(given) });
+    return this.records.settingsOf(Object.assign({}, base, Object.fromEntries(given)));
   }
 
   private view(agent: AgentEntity, version: AgentVersionEntity): VersionWithSettingsView {
-    const settings = { ...agent, ...this.records.propertiesOf(version.settings ?? {}) };
+    const settings = Object.assign({}, agent, this.records.propertiesOf(version.settings ?? {}));
     return { ...versionView(version, agent), settings: this.fields.settingsView(settings) };
   }
 

@@ -48,7 +48,7 @@ export function agentSettings(
 }
 
 /** The stored settings that new ones are merged with. */
-export type StoredAgent = Pick<
+type StoredAgent = Pick<
   AgentEntity,
   'providerOptions' | 'postCallWebhook' | 'callStatusWebhook' | 'preCallWebhook'
 >;
