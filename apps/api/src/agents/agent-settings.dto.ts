@@ -1,12 +1,7 @@
 import type { AgentSettingsView } from '@app/accounts';
 import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
-import { AgentVariableDto, AgentVariableInputDto } from './agent-variables.dto.js';
-import {
-  AgentPreCallWebhookDto,
-  AgentPreCallWebhookInputDto,
-  AgentWebhookDto,
-  AgentWebhookInputDto,
-} from './agent-webhooks.dto.js';
+import { AgentCallInputsDto, AgentVariableInputDto } from './agent-variables.dto.js';
+import { AgentPreCallWebhookInputDto, AgentWebhookDto, AgentWebhookInputDto } from './agent-webhooks.dto.js';
 
 const PROVIDERS = ['sandbox', 'openai-realtime', 'openai-live'] as const;
 const ON_MACHINE = ['hang_up', 'leave_message', 'go_on'] as const;
@@ -218,7 +213,7 @@ class AgentConversationDto {
 }
 
 /** The settings that each version of an agent has. */
-export class AgentSettingsDto implements AgentSettingsView {
+export class AgentSettingsDto extends AgentCallInputsDto implements AgentSettingsView {
   @ApiProperty({
     type: 'string',
     enum: PROVIDERS,
@@ -311,29 +306,6 @@ export class AgentSettingsDto implements AgentSettingsView {
     description: 'Webhook at each change of the status, unless the call sets another one.',
   })
   call_status_webhook: AgentWebhookDto | null;
-
-  @ApiProperty({
-    type: AgentPreCallWebhookDto,
-    nullable: true,
-    description:
-      'Webhook that is asked before each call is dialled or answered. Its answer may give variables and overrides, or skip the call. Null: none.',
-  })
-  pre_call_webhook: AgentPreCallWebhookDto | null;
-
-  @ApiProperty({
-    type: [AgentVariableDto],
-    maxItems: 50,
-    description: 'Declared variables, which texts use as `{{name}}`. The list replaces the stored one.',
-  })
-  variables: AgentVariableDto[];
-
-  @ApiProperty({
-    type: 'string',
-    nullable: true,
-    description: 'IANA time zone of `{{now}}`. Null: UTC.',
-    example: 'Europe/Berlin',
-  })
-  timezone: string | null;
 
   @ApiProperty({ type: AgentTransferDto, description: 'Transfers, unless the call sets others.' })
   call_transfer: AgentTransferDto;

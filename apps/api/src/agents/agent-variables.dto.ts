@@ -1,7 +1,8 @@
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
+import { AgentPreCallWebhookDto } from './agent-webhooks.dto.js';
 
 /** The declaration of a variable. */
-export class AgentVariableDto {
+class AgentVariableDto {
   @ApiProperty({
     type: 'string',
     pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$',
@@ -54,4 +55,30 @@ export class AgentVariableInputDto extends PartialType(OmitType(AgentVariableDto
     example: 'customer_name',
   })
   name: string;
+}
+
+/** What an agent takes from each call, and asks before it. */
+export class AgentCallInputsDto {
+  @ApiProperty({
+    type: AgentPreCallWebhookDto,
+    nullable: true,
+    description:
+      'Webhook that is asked before each call is dialled or answered. Its answer may give variables and overrides, or skip the call. Null: none.',
+  })
+  pre_call_webhook: AgentPreCallWebhookDto | null;
+
+  @ApiProperty({
+    type: [AgentVariableDto],
+    maxItems: 50,
+    description: 'Declared variables, which texts use as `{{name}}`. The list replaces the stored one.',
+  })
+  variables: AgentVariableDto[];
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'IANA time zone of `{{now}}`. Null: UTC.',
+    example: 'Europe/Berlin',
+  })
+  timezone: string | null;
 }

@@ -4788,6 +4788,11 @@ export interface components {
              */
             publish_requires?: string[];
             /**
+             * @description IANA time zone of `{{now}}`. Null: UTC.
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
+            /**
              * @description Voice provider that the agent uses.
              * @default sandbox
              * @example sandbox
@@ -4844,11 +4849,6 @@ export interface components {
              * @example 60
              */
             ring_timeout_seconds?: number;
-            /**
-             * @description IANA time zone of `{{now}}`. Null: UTC.
-             * @example Europe/Berlin
-             */
-            timezone?: string | null;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation?: components["schemas"]["AgentConversationDto"] | null;
             /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
@@ -4875,21 +4875,6 @@ export interface components {
              * @example 10
              */
             traffic_percent: number;
-        };
-        AgentWebhookDto: {
-            /**
-             * Format: uri
-             * @description URL that receives the webhook.
-             * @example https://example.com/hooks/calls
-             */
-            url: string;
-            /**
-             * @description HTTP method.
-             * @example POST
-             */
-            method: string;
-            /** @description Headers; their values are masked. */
-            headers: components["schemas"]["AgentWebhookHeaderDto"][];
         };
         AgentPreCallWebhookDto: {
             /**
@@ -4941,6 +4926,21 @@ export interface components {
              * @example First name of the customer.
              */
             description: string | null;
+        };
+        AgentWebhookDto: {
+            /**
+             * Format: uri
+             * @description URL that receives the webhook.
+             * @example https://example.com/hooks/calls
+             */
+            url: string;
+            /**
+             * @description HTTP method.
+             * @example POST
+             */
+            method: string;
+            /** @description Headers; their values are masked. */
+            headers: components["schemas"]["AgentWebhookHeaderDto"][];
         };
         AgentTransferDto: {
             /**
@@ -5029,6 +5029,15 @@ export interface components {
              * @example 2026-01-02T03:04:05.678+00:00
              */
             updated_at: string;
+            /** @description Webhook that is asked before each call is dialled or answered. Its answer may give variables and overrides, or skip the call. Null: none. */
+            pre_call_webhook: components["schemas"]["AgentPreCallWebhookDto"] | null;
+            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
+            variables: components["schemas"]["AgentVariableDto"][];
+            /**
+             * @description IANA time zone of `{{now}}`. Null: UTC.
+             * @example Europe/Berlin
+             */
+            timezone: string | null;
             /**
              * @description Voice provider that the agent uses.
              * @default sandbox
@@ -5090,15 +5099,6 @@ export interface components {
             post_call_webhook: components["schemas"]["AgentWebhookDto"] | null;
             /** @description Webhook at each change of the status, unless the call sets another one. */
             call_status_webhook: components["schemas"]["AgentWebhookDto"] | null;
-            /** @description Webhook that is asked before each call is dialled or answered. Its answer may give variables and overrides, or skip the call. Null: none. */
-            pre_call_webhook: components["schemas"]["AgentPreCallWebhookDto"] | null;
-            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
-            variables: components["schemas"]["AgentVariableDto"][];
-            /**
-             * @description IANA time zone of `{{now}}`. Null: UTC.
-             * @example Europe/Berlin
-             */
-            timezone: string | null;
             /** @description Transfers, unless the call sets others. */
             call_transfer: components["schemas"]["AgentTransferDto"];
             /** @description Reaction to answering machines. Null: calls are not screened. */
@@ -5138,6 +5138,11 @@ export interface components {
              * @example []
              */
             publish_requires?: string[];
+            /**
+             * @description IANA time zone of `{{now}}`. Null: UTC.
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
             /**
              * @description Voice provider that the agent uses.
              * @default sandbox
@@ -5195,11 +5200,6 @@ export interface components {
              * @example 60
              */
             ring_timeout_seconds?: number;
-            /**
-             * @description IANA time zone of `{{now}}`. Null: UTC.
-             * @example Europe/Berlin
-             */
-            timezone?: string | null;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation?: components["schemas"]["AgentConversationDto"] | null;
             /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
@@ -5428,6 +5428,11 @@ export interface components {
         };
         AgentDraftDto: {
             /**
+             * @description IANA time zone of `{{now}}`. Null: UTC.
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
+            /**
              * @description Voice provider that the agent uses.
              * @default sandbox
              * @example sandbox
@@ -5484,11 +5489,6 @@ export interface components {
              * @example 60
              */
             ring_timeout_seconds?: number;
-            /**
-             * @description IANA time zone of `{{now}}`. Null: UTC.
-             * @example Europe/Berlin
-             */
-            timezone?: string | null;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation?: components["schemas"]["AgentConversationDto"] | null;
             /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
@@ -5515,6 +5515,15 @@ export interface components {
             from_version?: number;
         };
         AgentSettingsDto: {
+            /** @description Webhook that is asked before each call is dialled or answered. Its answer may give variables and overrides, or skip the call. Null: none. */
+            pre_call_webhook: components["schemas"]["AgentPreCallWebhookDto"] | null;
+            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
+            variables: components["schemas"]["AgentVariableDto"][];
+            /**
+             * @description IANA time zone of `{{now}}`. Null: UTC.
+             * @example Europe/Berlin
+             */
+            timezone: string | null;
             /**
              * @description Voice provider that the agent uses.
              * @default sandbox
@@ -5576,15 +5585,6 @@ export interface components {
             post_call_webhook: components["schemas"]["AgentWebhookDto"] | null;
             /** @description Webhook at each change of the status, unless the call sets another one. */
             call_status_webhook: components["schemas"]["AgentWebhookDto"] | null;
-            /** @description Webhook that is asked before each call is dialled or answered. Its answer may give variables and overrides, or skip the call. Null: none. */
-            pre_call_webhook: components["schemas"]["AgentPreCallWebhookDto"] | null;
-            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
-            variables: components["schemas"]["AgentVariableDto"][];
-            /**
-             * @description IANA time zone of `{{now}}`. Null: UTC.
-             * @example Europe/Berlin
-             */
-            timezone: string | null;
             /** @description Transfers, unless the call sets others. */
             call_transfer: components["schemas"]["AgentTransferDto"];
             /** @description Reaction to answering machines. Null: calls are not screened. */
