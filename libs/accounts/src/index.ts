@@ -4,6 +4,7 @@ export type { FirstCallRecords } from './accounts.repository.js';
 export { AccountsService, OperatorNoticesService } from './accounts.service.js';
 export {
   AgentEntity,
+  type StoredPreCallWebhook,
   type StoredAnsweringMachine,
   type StoredConversation,
   type StoredProviderChoice,
@@ -26,6 +27,20 @@ export type {
 } from './agents/agent.presenter.js';
 export { AgentsService, type AgentSummaryView } from './agents/agents.service.js';
 export { NONE_PASSED, type PendingPublication, ScenariosRequired } from './agents/required-scenarios.js';
+export { parseTemplate, type Placeholder, templateProblem } from './domain/placeholders.js';
+export {
+  type CallValues,
+  hasValue,
+  LONGEST_VALUE,
+  MOST_VARIABLES,
+  ownField,
+  type VariableDeclaration,
+  type VariableValue,
+  valueOf,
+  valueProblem,
+  valueProblems,
+  variablesProblems,
+} from './domain/variables.js';
 export { spendProblem } from './domain/account-limits.js';
 export { destinationRefusal, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
 export { NumbersService, type NumberView } from './numbers/numbers.service.js';
@@ -43,6 +58,12 @@ export { HEALTH_STATES, type HealthState, nextHealth } from './trunks/trunk-heal
 export { trunkView, type TrunkView } from './trunks/trunk.presenter.js';
 export { type ClaimedHealthCheck, type InboundTrunk, TRUNK_LEG_COUNT } from './trunks/trunks.repository.js';
 export { TrunksService } from './trunks/trunks.service.js';
-export { agentRequestSchema } from './workspace/agent-schema.js';
+export {
+  type AgentOverrides,
+  agentRequestSchema,
+  readAgentOverrides,
+  readDeclarations,
+  readTimeZone,
+} from './workspace/agent-schema.js';
 export { WorkspaceError } from './workspace/workspace-file.js';
 export { WorkspaceService, type WorkspaceTree } from './workspace/workspace.service.js';

@@ -1,6 +1,7 @@
 import type { AgentSettingsView } from '@app/accounts';
 import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
-import { AgentWebhookDto, AgentWebhookInputDto } from './agent-webhooks.dto.js';
+import { AgentCallInputsDto, AgentVariableInputDto } from './agent-variables.dto.js';
+import { AgentPreCallWebhookInputDto, AgentWebhookDto, AgentWebhookInputDto } from './agent-webhooks.dto.js';
 
 const PROVIDERS = ['sandbox', 'openai-realtime', 'openai-live'] as const;
 const ON_MACHINE = ['hang_up', 'leave_message', 'go_on'] as const;
@@ -212,7 +213,7 @@ class AgentConversationDto {
 }
 
 /** The settings that each version of an agent has. */
-export class AgentSettingsDto implements AgentSettingsView {
+export class AgentSettingsDto extends AgentCallInputsDto implements AgentSettingsView {
   @ApiProperty({
     type: 'string',
     enum: PROVIDERS,
@@ -327,7 +328,10 @@ export class AgentSettingsDto implements AgentSettingsView {
 class AgentTransferInputDto extends PartialType(AgentTransferDto) {}
 class AgentAnsweringMachineInputDto extends PartialType(AgentAnsweringMachineDto) {}
 
-const NESTED = ['post_call_webhook', 'call_status_webhook', 'call_transfer', 'answering_machine'] as const;
+const NESTED = [
+  ...(['post_call_webhook', 'call_status_webhook', 'pre_call_webhook'] as const),
+  ...(['variables', 'call_transfer', 'answering_machine'] as const),
+] as const;
 
 /** The settings in a request: absent fields stay unchanged (a new agent has their defaults), null clears those that may be null. */
 export class AgentSettingsInputDto extends PartialType(OmitType(AgentSettingsDto, NESTED)) {
@@ -344,6 +348,21 @@ export class AgentSettingsInputDto extends PartialType(OmitType(AgentSettingsDto
     description: 'Webhook at each change of the status. It replaces the stored one.',
   })
   call_status_webhook?: AgentWebhookInputDto | null;
+
+  @ApiPropertyOptional({
+    type: AgentPreCallWebhookInputDto,
+    nullable: true,
+    description: 'Webhook that is asked before each call is dialled or answered. It replaces the stored one.',
+  })
+  pre_call_webhook?: AgentPreCallWebhookInputDto | null;
+
+  @ApiPropertyOptional({
+    type: [AgentVariableInputDto],
+    maxItems: 50,
+    nullable: true,
+    description: 'Declared variables, which texts use as `{{name}}`. The list replaces the stored one.',
+  })
+  variables?: AgentVariableInputDto[] | null;
 
   @ApiPropertyOptional({
     type: AgentTransferInputDto,

@@ -1,6 +1,8 @@
-import type { AgentWebhookView } from '@app/accounts';
+import type { AgentSettingsView, AgentWebhookView } from '@app/accounts';
 import { MASK } from '@app/webhooks';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+const ON_ERROR = ['continue', 'skip'] as const;
 
 class AgentWebhookHeaderDto {
   @ApiProperty({ type: 'string', maxLength: 128, description: 'Name of the header.', example: 'X-Team' })
@@ -55,4 +57,25 @@ export class AgentWebhookInputDto {
     description: 'Headers that are sent with the webhook.',
   })
   headers?: AgentWebhookHeaderDto[];
+}
+
+const ON_ERROR_FIELD = {
+  type: 'string',
+  enum: ON_ERROR,
+  default: 'continue',
+  description: 'What happens if the webhook fails or its answer is invalid: the call goes on, or ends as `cancelled`.',
+  example: 'continue',
+} as const;
+
+export class AgentPreCallWebhookDto
+  extends AgentWebhookDto
+  implements NonNullable<AgentSettingsView['pre_call_webhook']>
+{
+  @ApiProperty(ON_ERROR_FIELD)
+  on_error: (typeof ON_ERROR)[number];
+}
+
+export class AgentPreCallWebhookInputDto extends AgentWebhookInputDto {
+  @ApiPropertyOptional(ON_ERROR_FIELD)
+  on_error?: (typeof ON_ERROR)[number];
 }

@@ -11,7 +11,7 @@ import { type PendingPublication, ScenariosRequired } from '../agents/required-s
 import { PhoneNumberEntity } from '../numbers/phone-number.entity.js';
 import { SipTrunkEntity } from '../trunks/sip-trunk.entity.js';
 import type { AgentNode } from './agent-schema.js';
-import { agentSettings, scenariosOf, scriptOf, trunkSettings } from './record-settings.js';
+import { agentSettings, templateFaults, scenariosOf, scriptOf, trunkSettings } from './record-settings.js';
 import type { TlsNode, TrunkNode } from './trunk-schema.js';
 import {
   type ApplyContext,
@@ -41,7 +41,7 @@ interface AppliedAccount {
   retention?: AccountNode['retention'];
   numbers: Applied<NumberNode>[];
   trunks: AppliedTrunk[];
-  agents: Applied<AgentNode, 'post_call_webhook' | 'call_status_webhook' | 'scenarios'>[];
+  agents: Applied<AgentNode, 'post_call_webhook' | 'call_status_webhook' | 'pre_call_webhook' | 'scenarios'>[];
 }
 
 export interface WorkspaceTree {
@@ -228,6 +228,7 @@ export class WorkspaceService {
       name,
       post_call_webhook: _postCall,
       call_status_webhook: _callStatus,
+      pre_call_webhook: _preCall,
       scenarios: _scenarios,
       ...shown
     } = node;
@@ -241,6 +242,8 @@ export class WorkspaceService {
     const identity = { accountId, name };
     const settings = agentSettings(context.encryption, node, { script: scriptOf(context, node, at), callerIdNumberId });
     const stored = (await this.agents.lock(identity, context.tx)) ?? null;
+    const [fault] = templateFaults(node, stored);
+    if (fault) throw context.file.fault([...place, ...fault.path], fault.problem);
     const wanted = { columns: settings(stored), scenarios: scenariosOf(context, node, at) };
     try {
       const saved = await this.agentChanges.save(stored, identity, wanted, context, context.tx);
