@@ -109,7 +109,10 @@ const PACE_TRUNKS = {
        ON CONFLICT (trunk_id) DO UPDATE SET next_dial_at = excluded.next_dial_at`,
 };
 
-/** The trunk determines the account; among several trunks whose accounts have the number, the oldest one does. */
+/**
+ * The trunk determines the account. Among several trunks whose accounts have the number, a number that the operator assigned precedes one
+ * that a tenant claimed over the API; then the oldest trunk does.
+ */
 const INBOUND_NUMBER = {
   name: 'incoming-line',
   text: `SELECT n.account_id, t.id AS trunk_id, n.id AS number_id, n.e164, a.id AS agent_id, a.name AS agent_name,
@@ -118,7 +121,7 @@ const INBOUND_NUMBER = {
     JOIN phone_numbers n ON n.account_id = t.account_id AND n.e164 = ANY ($2::text[]) AND n.active
     JOIN agents a ON a.account_id = t.account_id AND a.id = n.agent_id AND a.active
     WHERE t.id = ANY ($1::int[]) AND t.active AND t.inbound_enabled
-    ORDER BY array_position($2::text[], n.e164), t.id LIMIT 1`,
+    ORDER BY array_position($2::text[], n.e164), n.assigned_by_operator DESC, t.id LIMIT 1`,
 };
 
 const INBOUND_ROOM = {

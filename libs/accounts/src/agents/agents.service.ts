@@ -1,5 +1,8 @@
-import { isoTime } from '@app/common';
+import type { Acting } from '@app/audit';
+import { Conflict, isoTime } from '@app/common';
+import type { EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import type { AgentEntity } from './agent.entity.js';
 import { type AgentSettings, AgentsRepository, type ListedAgent, type NamedAgent } from './agents.repository.js';
 
 /** Agents. They are created and changed by workspace files, see WorkspaceService. */
@@ -19,6 +22,17 @@ export class AgentsService {
   /** The settings of an agent for a simulation. undefined: the account has no such agent. */
   settings(accountId: number, agentId: number): Promise<AgentSettings | undefined> {
     return this.agents.settings(accountId, agentId);
+  }
+
+  /** Throws Conflict while calls of the agent are queued or active. */
+  async deleteWithin({ accountId }: Acting, id: number, tx: EntityTransaction): Promise<void> {
+    if (await this.agents.inUse(accountId, id, tx)) throw new Conflict('Calls of the agent are queued or active.');
+    await this.agents.delete(id, tx);
+  }
+
+  /** The agents of an account by name, for a workspace file. */
+  all(accountId: number, tx: EntityTransaction): Promise<AgentEntity[]> {
+    return this.agents.all(accountId, tx);
   }
 
   /** Up to two agents of any account, for the command line: `account` is a name, `agent` a name or an id; undefined matches all. */
