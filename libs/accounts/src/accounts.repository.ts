@@ -92,7 +92,11 @@ export class AccountsRepository {
 
   /** Accounts by name, for a workspace file: one, or 1,000 at most. */
   entities(name: string | undefined, tx: EntityTransaction): Promise<AccountEntity[]> {
-    return tx.manager.find(AccountEntity, { where: name === undefined ? {} : { name }, order: { name: 'ASC' }, take: 1_000 });
+    return tx.manager.find(AccountEntity, {
+      where: name === undefined ? {} : { name },
+      order: { name: 'ASC' },
+      take: 1_000,
+    });
   }
 
   async firstCallRecords(accountId: number): Promise<FirstCallRecords> {

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountEntity } from './account.entity.js';
 import { accountView, type AccountView } from './account.presenter.js';
 import { AccountsRepository, type FirstCallRecords, OperatorNoticesRepository } from './accounts.repository.js';
-import { given, validRecord } from './domain/field-faults.js';
+import { readFields } from './domain/field-faults.js';
 import { type ColumnChange, RecordsRepository, type SavedRecord } from './records/records.repository.js';
 import { accountFields, type AccountFields } from './workspace/workspace-schema.js';
 
@@ -27,18 +27,19 @@ export class AccountsService {
   }
 
   /** Changes limits and retention times, for operators. Throws InvalidFields. */
-  async update({ accountId, actor }: Acting, fields: object): Promise<AccountView> {
-    const changes = validRecord(accountFields, given(fields));
-    return this.database.entityTransaction(async (tx) => {
+  async update({ accountId, actor }: Acting, body: object): Promise<{ view: AccountView; ignored: string[] }> {
+    const { fields, ignored } = readFields(accountFields, body);
+    const view = await this.database.entityTransaction(async (tx) => {
       const saved = await this.records.save<AccountEntity>(
         AccountEntity,
         { id: accountId },
-        () => accountSettings(changes),
+        () => accountSettings(fields),
         tx,
       );
       await this.recordChange(actor, '', saved, tx);
       return accountView(await this.accounts.withUsage(accountId, tx));
     });
+    return { view, ignored };
   }
 
   /** Creates or updates the account of this name, for a workspace file. */

@@ -32,5 +32,7 @@ export { trunkView, type TrunkView } from './trunks/trunk.presenter.js';
 export { type ClaimedHealthCheck, type InboundTrunk, TRUNK_LEG_COUNT } from './trunks/trunks.repository.js';
 export { TrunkHealthService, type TrunkTestView } from './trunks/trunk-health.service.js';
 export { TrunksService } from './trunks/trunks.service.js';
+export { apiTrunk } from './workspace/trunk-schema.js';
 export { WorkspaceError } from './workspace/workspace-file.js';
+export { accountFields, newNumber } from './workspace/workspace-schema.js';
 export { type WorkspaceReport, WorkspaceService, type WorkspaceTree } from './workspace/workspace.service.js';

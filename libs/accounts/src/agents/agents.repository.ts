@@ -77,7 +77,18 @@ export class AgentsRepository {
   }
 
   async inUse(accountId: number, id: number, tx: EntityTransaction): Promise<boolean> {
-    return (await this.database.rows({ name: 'agent-in-use', text: `SELECT 1 FROM calls WHERE account_id = $1 AND agent_id = $2 AND ended_at IS NULL LIMIT 1` }, [accountId, id], tx)).length > 0;
+    return (
+      (
+        await this.database.rows(
+          {
+            name: 'agent-in-use',
+            text: `SELECT 1 FROM calls WHERE account_id = $1 AND agent_id = $2 AND ended_at IS NULL LIMIT 1`,
+          },
+          [accountId, id],
+          tx,
+        )
+      ).length > 0
+    );
   }
 
   async delete(id: number, tx: EntityTransaction): Promise<void> {

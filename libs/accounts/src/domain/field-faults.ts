@@ -26,11 +26,23 @@ export const taken = (field: string, value: string, kind: string): InvalidRecord
     },
   ]);
 
-/** The value as the schema returns it. Throws InvalidRecord with every fault. */
-export function validRecord<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw new InvalidRecord(parsed.error.issues.flatMap(faultsOf));
-  return parsed.data;
+/** The fields as the schema returns them, and the paths of unknown ones, which are ignored. Throws InvalidRecord with every fault. */
+export function readFields<T extends z.ZodType>(schema: T, value: unknown): { fields: z.output<T>; ignored: string[] } {
+  const known = given(value);
+  const ignored: string[] = [];
+  for (;;) {
+    const parsed = schema.safeParse(known);
+    if (parsed.success) return { fields: parsed.data, ignored };
+    const unknown = parsed.error.issues.filter(({ code }) => code === 'unrecognized_keys').flatMap(faultsOf);
+    if (unknown.length === 0) throw new InvalidRecord(parsed.error.issues.flatMap(faultsOf));
+    for (const { path } of unknown) remove(known, path);
+    ignored.push(...unknown.map(({ path }) => path.join('.')));
+  }
+}
+
+function remove(value: unknown, path: readonly PropertyKey[]): void {
+  const parent = path.slice(0, -1).reduce((inner, key) => (inner as Record<PropertyKey, unknown>)[key], value);
+  Reflect.deleteProperty(parent as object, path.at(-1) ?? '');
 }
 
 /** The fields that were given: a plain copy without undefined values, which DTOs have for absent fields. */

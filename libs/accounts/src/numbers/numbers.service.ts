@@ -3,8 +3,13 @@ import { Conflict, isoTime, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
-import { given, validRecord } from '../domain/field-faults.js';
-import { AccountRecordsService, type ActingTenant, mustBeNew, unknownAgent } from '../records/account-records.service.js';
+import { readFields } from '../domain/field-faults.js';
+import {
+  AccountRecordsService,
+  type ActingTenant,
+  mustBeNew,
+  unknownAgent,
+} from '../records/account-records.service.js';
 import type { SavedRecord } from '../records/records.repository.js';
 import { changedNumber, newNumber } from '../workspace/workspace-schema.js';
 import { NumbersRepository } from './numbers.repository.js';
@@ -48,7 +53,7 @@ export class NumbersService {
     fields: object,
     key?: IdempotencyKey,
   ): Promise<{ view: NumberView; replayed: boolean }> {
-    const number = validRecord(newNumber, given(fields));
+    const { fields: number } = readFields(newNumber, fields);
     const { accountId, isOperator } = acting;
     const name = number.name ?? number.e164;
     const { answer, replayed } = await this.idempotency.createOnce(accountId, key, async (tx) => {
@@ -63,7 +68,7 @@ export class NumbersService {
 
   /** Applies the given fields. Throws NotFound and InvalidFields. */
   async update(acting: ActingTenant, id: number, fields: object): Promise<NumberView> {
-    const number = validRecord(changedNumber, given(fields));
+    const { fields: number } = readFields(changedNumber, fields);
     const { accountId, isOperator } = acting;
     return this.database.entityTransaction(async (tx) => {
       const settings = await this.settingsOf(accountId, number, tx);

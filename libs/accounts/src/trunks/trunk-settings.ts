@@ -37,8 +37,7 @@ export function trunkSettings(context: SettingsContext, node: TrunkNode, stored:
 
 /** The stored trunk as a node of a workspace file, with its secrets. */
 export function trunkNode(stored: SipTrunkEntity, encryption: Encryption): TrunkNode {
-  const open = (sealed: Buffer | null, context: string): string | null =>
-    sealed && encryption.decrypt(sealed, context);
+  const open = (sealed: Buffer | null, context: string): string | null => sealed && encryption.decrypt(sealed, context);
   const { host, port, transport, targets, tlsCa: ca, tlsCert: cert, tlsServerName: server_name } = stored;
   const hasTls = ca !== null || cert !== null || server_name !== null;
   const options = Object.entries(TRUNK_OPTIONS).map(([field, property]) => [field, stored[property]]);

@@ -1,7 +1,13 @@
 import { Database, type EntityTransaction, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { DIAL_TRUNK, type DialTrunk } from './dial-trunk.js';
-import { SipTrunkEntity, type StoredTarget, TRUNK_OPTIONS, TrunkHealthEntity, type TrunkOptions } from './sip-trunk.entity.js';
+import {
+  SipTrunkEntity,
+  type StoredTarget,
+  TRUNK_OPTIONS,
+  TrunkHealthEntity,
+  type TrunkOptions,
+} from './sip-trunk.entity.js';
 import type { HealthState, TargetState, TrunkState } from './trunk-health.js';
 
 /** A trunk with its health, without secrets. */
@@ -45,7 +51,9 @@ export const TRUNK_LEG_COUNT = `((SELECT count(*)::int FROM calls c WHERE c.acco
 // SQL, because a trunk is listed with its account, its health and its live calls.
 const COLUMNS = `t.id, t.account_id, a.name AS account, t.name, t.active, t.host, t.port, t.transport, t.targets, t.tls_ca,
   t.tls_cert, t.tls_server_name, t.password_sealed IS NOT NULL AS has_password, t.inbound_enabled, t.inbound_addresses,
-  t.inbound_username, t.inbound_password_sealed IS NOT NULL AS has_inbound_password, t.headers, ${Object.keys(TRUNK_OPTIONS)
+  t.inbound_username, t.inbound_password_sealed IS NOT NULL AS has_inbound_password, t.headers, ${Object.keys(
+    TRUNK_OPTIONS,
+  )
     .map((column) => `t.${column}`)
     .join(', ')}, t.options_ping_seconds, t.concurrent_calls, t.calls_per_second, t.created_at, t.updated_at,
   ${TRUNK_LEG_COUNT} AS live_calls,

@@ -3,7 +3,7 @@ import { allowList, Conflict, Encryption, type Env, NotFound } from '@app/common
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
 import { ENV } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
-import { given, validRecord } from '../domain/field-faults.js';
+import { given, readFields } from '../domain/field-faults.js';
 import { AccountRecordsService, type ActingTenant, mustBeNew } from '../records/account-records.service.js';
 import type { SavedRecord } from '../records/records.repository.js';
 import { apiTrunk, type TrunkNode } from '../workspace/trunk-schema.js';
@@ -47,10 +47,10 @@ export class TrunksService {
   /** Throws InvalidFields, and Conflict when the account has no room or the key was used with another body. */
   async create(
     acting: ActingTenant,
-    fields: object,
+    body: object,
     key?: IdempotencyKey,
-  ): Promise<{ view: TrunkView; replayed: boolean }> {
-    const node = this.checked(acting, given(fields) as Fields, null);
+  ): Promise<{ view: TrunkView; ignored: string[]; replayed: boolean }> {
+    const { node, ignored } = this.checked(acting, given(body) as Fields, null);
     const { accountId } = acting;
     const { answer, replayed } = await this.idempotency.createOnce(accountId, key, async (tx) => {
       if ((await this.trunks.countLocked(accountId, tx)) >= TRUNKS_PER_ACCOUNT)
@@ -59,21 +59,24 @@ export class TrunksService {
       const { id } = await this.save(acting, { name: node.name }, mustBeNew('trunk', node.name, settings), tx);
       return this.viewOf(accountId, id, tx);
     });
-    return { view: answer, replayed };
+    return { view: answer, ignored, replayed };
   }
 
   /** Applies the given fields. Throws NotFound and InvalidFields. */
-  update(acting: ActingTenant, id: number, fields: object): Promise<TrunkView> {
-    const changes = given(fields) as Fields;
-    return this.database.entityTransaction(async (tx) => {
+  async update(acting: ActingTenant, id: number, body: object): Promise<{ view: TrunkView; ignored: string[] }> {
+    const fields = given(body) as Fields;
+    const unknown: string[] = [];
+    const view = await this.database.entityTransaction(async (tx) => {
       const settings = (stored: SipTrunkEntity | null): Partial<SipTrunkEntity> => {
         if (!stored) throw new NotFound('Trunk');
-        const node = this.checked(acting, changes, trunkNode(stored, this.encryption));
+        const { node, ignored } = this.checked(acting, fields, trunkNode(stored, this.encryption));
+        unknown.push(...ignored);
         return { name: node.name, ...trunkSettings({ encryption: this.encryption }, node, stored) };
       };
-      if (Object.keys(changes).length > 0) await this.save(acting, { id }, settings, tx);
+      if (Object.keys(fields).length > 0) await this.save(acting, { id }, settings, tx);
       return this.viewOf(acting.accountId, id, tx);
     });
+    return { view, ignored: unknown };
   }
 
   /** Throws NotFound, and Conflict while calls are queued for the trunk or active on it. */
@@ -118,10 +121,14 @@ export class TrunksService {
   }
 
   /** The trunk as the API may store it. Throws InvalidRecord. */
-  private checked({ isOperator }: ActingTenant, fields: Fields, before: TrunkNode | null): TrunkNode {
-    const node = validRecord(apiTrunk, before ? mergedTrunk(before, fields) : fields);
+  private checked(
+    { isOperator }: ActingTenant,
+    fields: Fields,
+    before: TrunkNode | null,
+  ): { node: TrunkNode; ignored: string[] } {
+    const { fields: node, ignored } = readFields(apiTrunk, before ? mergedTrunk(before, fields) : fields);
     checkApiTrunk({ node, before, fields }, { allow: allowList(this.env.SIP_ALLOW_CIDRS), isOperator });
-    return node;
+    return { node, ignored };
   }
 
   private async save(

@@ -48,7 +48,10 @@ const tlsOf = <T extends typeof pemOnly | typeof pemOrFile>(pem: T) =>
     key: pem.describe('Its unencrypted private key in PEM; stored encrypted and never shown.'),
     server_name: sipToken(253).nullish().describe('Name expected in the certificate of the carrier; null: the host.'),
   })
-    .refine((tls: { cert?: unknown; key?: unknown }) => !tls.cert === !tls.key, 'needs both cert and key, or neither of them')
+    .refine(
+      (tls: { cert?: unknown; key?: unknown }) => !tls.cert === !tls.key,
+      'needs both cert and key, or neither of them',
+    )
     .nullish();
 
 /** Allowed headers besides X-…: proxies do not interpret them. */

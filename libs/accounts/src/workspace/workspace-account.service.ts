@@ -188,7 +188,12 @@ export class WorkspaceAccountService {
 
   private note(
     { changes }: ApplyContext,
-    { accountId, account, kind, name }: { accountId: number; account: string; kind: RecordKind | 'account'; name: string },
+    {
+      accountId,
+      account,
+      kind,
+      name,
+    }: { accountId: number; account: string; kind: RecordKind | 'account'; name: string },
     saved: SavedRecord,
   ): void {
     const change = recordChange({ accountId, account, kind, name }, saved);
