@@ -8,6 +8,11 @@ import { AccountEntity, AccountStorageEntity, DailySpendEntity } from './account
 import { AccountsRepository, OperatorNoticesRepository } from './accounts.repository.js';
 import { AccountsService, OperatorNoticesService } from './accounts.service.js';
 import { AgentEntity } from './agents/agent.entity.js';
+import { AgentScenarioEntity, AgentVersionEntity } from './agents/agent-version.entity.js';
+import { AgentChangesService } from './agents/agent-changes.service.js';
+import { AgentRecordsService } from './agents/agent-records.service.js';
+import { AgentVersionsRepository } from './agents/agent-versions.repository.js';
+import { AgentVersionsService } from './agents/agent-versions.service.js';
 import { AgentsRepository } from './agents/agents.repository.js';
 import { AgentsService } from './agents/agents.service.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
@@ -21,6 +26,7 @@ import { SipTrunkEntity, TrunkHealthEntity } from './trunks/sip-trunk.entity.js'
 import { TrunkHealthService } from './trunks/trunk-health.service.js';
 import { TrunksRepository } from './trunks/trunks.repository.js';
 import { TrunksService } from './trunks/trunks.service.js';
+import { WorkspaceAgentsService } from './workspace/workspace-agents.service.js';
 import { WorkspaceAccountService } from './workspace/workspace-account.service.js';
 import { WorkspaceRepository } from './workspace/workspace.repository.js';
 import { WorkspaceService } from './workspace/workspace.service.js';
@@ -29,6 +35,8 @@ const ENTITIES = [
   AccountEntity,
   AccountStorageEntity,
   AgentEntity,
+  AgentScenarioEntity,
+  AgentVersionEntity,
   DailySpendEntity,
   IdempotencyKeyEntity,
   OperatorNoticeEntity,
@@ -73,10 +81,18 @@ const ENTITIES = [
 })
 export class AccountsModule {}
 
+/** Changes of agents. Separate, because it encrypts the headers of webhooks. */
+@Module({
+  imports: [AccountsModule, AuditModule, TypeOrmModule.forFeature(ENTITIES)],
+  providers: [AgentChangesService, AgentRecordsService, AgentVersionsRepository, AgentVersionsService],
+  exports: [AccountsModule, AgentChangesService, AgentRecordsService, AgentVersionsRepository, AgentVersionsService],
+})
+export class AgentRecordsModule {}
+
 /** Workspace files. Separate, because it encrypts secrets (commands without SECRET_KEY import AccountsModule alone). Needs `WakeUps`. */
 @Module({
-  imports: [AccountsModule, AuditModule, WebhooksModule],
-  providers: [WorkspaceAccountService, WorkspaceRepository, WorkspaceService],
+  imports: [AccountsModule, AgentRecordsModule, AuditModule, WebhooksModule],
+  providers: [WorkspaceAccountService, WorkspaceAgentsService, WorkspaceRepository, WorkspaceService],
   exports: [AccountsModule, WebhooksModule, WorkspaceService],
 })
 export class WorkspaceModule {}

@@ -1,5 +1,5 @@
 export { DailySpendService, StorageQuotaService } from './account-limits.service.js';
-export { AccountsModule, WorkspaceModule } from './accounts.module.js';
+export { AccountsModule, AgentRecordsModule, WorkspaceModule } from './accounts.module.js';
 export type { FirstCallRecords } from './accounts.repository.js';
 export type { AccountView } from './account.presenter.js';
 export { AccountsService, OperatorNoticesService } from './accounts.service.js';
@@ -12,7 +12,20 @@ export {
   type StoredTurnDetection,
 } from './agents/agent.entity.js';
 export type { AgentSettings, NamedAgent } from './agents/agents.repository.js';
-export { AgentsService, type AgentView } from './agents/agents.service.js';
+export type { Publisher } from './agents/agent-changes.service.js';
+export { AgentRecordsService, type SavedAgent, type ScriptChecks } from './agents/agent-records.service.js';
+export { VERSION_STATES, type VersionState } from './agents/agent-version.entity.js';
+export { AgentVersionsService, type SavedDraft, type VersionOfAgent } from './agents/agent-versions.service.js';
+export type {
+  AgentSettingsView,
+  AgentView,
+  AgentWebhookView,
+  ScenarioView,
+  VersionView,
+  VersionWithSettingsView,
+} from './agents/agent.presenter.js';
+export { AgentsService, type AgentSummaryView } from './agents/agents.service.js';
+export { NONE_PASSED, type PendingPublication, ScenariosRequired } from './agents/required-scenarios.js';
 export { spendProblem } from './domain/account-limits.js';
 export { destinationRefusal, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
 export { NumbersService, type NumberView } from './numbers/numbers.service.js';

@@ -38,6 +38,7 @@ import { SharedKnowledge1760003500000 } from './migrations/1760003500000-shared-
 import { TableRows1760003600000 } from './migrations/1760003600000-table-rows.js';
 import { KnowledgeQuality1760003700000 } from './migrations/1760003700000-knowledge-quality.js';
 import { AccountScopes1760003900000 } from './migrations/1760003900000-account-scopes.js';
+import { AgentVersions1760004000000 } from './migrations/1760004000000-agent-versions.js';
 import { NumbersTrunks1760004100000 } from './migrations/1760004100000-numbers-trunks.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
@@ -80,6 +81,7 @@ const MIGRATIONS = [
   TableRows1760003600000,
   KnowledgeQuality1760003700000,
   AccountScopes1760003900000,
+  AgentVersions1760004000000,
   NumbersTrunks1760004100000,
 ];
 

@@ -1,11 +1,11 @@
-import type { AgentView } from '@app/accounts';
+import type { AgentSummaryView } from '@app/accounts';
 import { ApiProperty } from '@nestjs/swagger';
 import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
 
 const time = (description: string) =>
   ({ type: 'string', format: 'date-time', description, example: '2026-01-02T03:04:05.678+00:00' }) as const;
 
-class AgentDto implements AgentView {
+class AgentDto implements AgentSummaryView {
   @ApiProperty({
     type: 'integer',
     description: 'Unique identifier: the `agent_id` of calls, knowledge bases and tools.',
@@ -37,6 +37,9 @@ class AgentDto implements AgentView {
 
   @ApiProperty({ type: 'boolean', description: 'Whether the agent can transfer calls.', example: false })
   transfer_enabled: boolean;
+
+  @ApiProperty({ type: 'integer', description: 'Number of the current version of the settings.', example: 1 })
+  version: number;
 
   @ApiProperty(time('Time of creation.'))
   created_at: string;

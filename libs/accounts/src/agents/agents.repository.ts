@@ -14,6 +14,7 @@ const LISTED = [
   'maxCallSeconds',
   'ringTimeoutSeconds',
   'transferEnabled',
+  'version',
   'createdAt',
   'updatedAt',
 ] as const;
@@ -74,25 +75,6 @@ export class AgentsRepository {
   /** The agents of an account by name, for a workspace file; 10,000 at most. */
   all(accountId: number, tx: EntityTransaction): Promise<AgentEntity[]> {
     return tx.manager.find(AgentEntity, { where: { accountId }, order: { name: 'ASC' }, take: 10_000 });
-  }
-
-  async inUse(accountId: number, id: number, tx: EntityTransaction): Promise<boolean> {
-    return (
-      (
-        await this.database.rows(
-          {
-            name: 'agent-in-use',
-            text: `SELECT 1 FROM calls WHERE account_id = $1 AND agent_id = $2 AND ended_at IS NULL LIMIT 1`,
-          },
-          [accountId, id],
-          tx,
-        )
-      ).length > 0
-    );
-  }
-
-  async delete(id: number, tx: EntityTransaction): Promise<void> {
-    await tx.manager.delete(AgentEntity, id);
   }
 
   /** Up to two agents of any account: `account` is a name, `agent` a name or an id; undefined matches all. */

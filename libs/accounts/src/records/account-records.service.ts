@@ -51,12 +51,22 @@ export class AccountRecordsService {
       .catch((error: unknown) => {
         throw constraintFault(error, kind, { ...values, name }) ?? error;
       });
-    if (saved.result !== 'unchanged') {
-      const columns = saved.changes.map(({ column }) => column.replace(/_sealed$/, ''));
-      const details = { name, ...(saved.result === 'updated' ? { changed: columns } : {}) };
-      await this.record(acting, { action: `${kind}.${saved.result}`, kind, id: saved.id, details }, tx);
-    }
+    await this.recordSaved(acting, kind, name, saved, tx);
     return saved;
+  }
+
+  /** The audit event of a saved record names the changed columns, not their values. */
+  async recordSaved(
+    acting: Acting,
+    kind: RecordKind,
+    name: string,
+    { id, result, changes }: SavedRecord,
+    tx: EntityTransaction,
+  ): Promise<void> {
+    if (result === 'unchanged') return;
+    const columns = changes.map(({ column }) => column.replace(/_sealed$/, ''));
+    const details = { name, ...(result === 'updated' ? { changed: columns } : {}) };
+    await this.record(acting, { action: `${kind}.${result}`, kind, id, details }, tx);
   }
 
   recordDeleted(acting: Acting, kind: RecordKind, { id, name }: NamedRecord, tx: EntityTransaction): Promise<void> {

@@ -20,6 +20,8 @@ export interface SavedRecord {
   changes: ColumnChange[];
 }
 
+export const resultOf = ({ id, result }: SavedRecord): { id: number; result: SaveResult } => ({ id, result });
+
 export interface NamedRecord {
   id: number;
   name: string;

@@ -2,17 +2,14 @@ import type { Acting } from '@app/audit';
 import { Conflict } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts.service.js';
-import { AgentEntity } from '../agents/agent.entity.js';
-import { AgentsService } from '../agents/agents.service.js';
 import { NumbersService } from '../numbers/numbers.service.js';
-import { AccountRecordsService, type RecordKind } from '../records/account-records.service.js';
-import type { SavedRecord, SaveResult } from '../records/records.repository.js';
+import type { RecordKind } from '../records/account-records.service.js';
+import { resultOf, type SaveResult } from '../records/records.repository.js';
 import { TrunksService } from '../trunks/trunks.service.js';
-import type { AgentNode } from './agent-schema.js';
-import { agentSettings } from './record-settings.js';
 import type { TlsNode, TrunkNode } from './trunk-schema.js';
-import { recordChange } from './workspace-changes.js';
-import type { ApplyContext } from './workspace-file.js';
+import { type AppliedAgent, WorkspaceAgentsService } from './workspace-agents.service.js';
+import { noteChange } from './workspace-changes.js';
+import { type ApplyContext, knownId } from './workspace-file.js';
 import type { AccountNode, NumberNode } from './workspace-schema.js';
 import { WorkspaceRepository } from './workspace.repository.js';
 
@@ -33,7 +30,7 @@ export interface AppliedRecords {
   retention?: AccountNode['retention'];
   numbers: Applied<NumberNode>[];
   trunks: AppliedTrunk[];
-  agents: Applied<AgentNode, 'post_call_webhook' | 'call_status_webhook'>[];
+  agents: AppliedAgent[];
 }
 
 /** A record that --prune cannot delete. */
@@ -51,8 +48,7 @@ export class WorkspaceAccountService {
     private readonly accounts: AccountsService,
     private readonly numbers: NumbersService,
     private readonly trunks: TrunksService,
-    private readonly agents: AgentsService,
-    private readonly records: AccountRecordsService,
+    private readonly agents: WorkspaceAgentsService,
     private readonly named: WorkspaceRepository,
   ) {}
 
@@ -62,7 +58,7 @@ export class WorkspaceAccountService {
     const { name, limits, retention } = node;
     const saved = await this.accounts.apply(actor, name, { limits, retention }, tx);
     const { id, result } = saved;
-    this.note(context, { accountId: id, account: name, kind: 'account', name }, saved);
+    noteChange(context.changes, { accountId: id, account: name, kind: 'account', name }, saved);
     const account = { accountId: id, account: name, actor };
     const numbers: AppliedRecords['numbers'] = [];
     for (const [at, item] of node.numbers.entries()) numbers.push(await this.applyNumber(context, account, item, at));
@@ -71,7 +67,7 @@ export class WorkspaceAccountService {
     const agents: AppliedRecords['agents'] = [];
     const names = node.agents.map((agent) => agent.name);
     await this.named.lockAgents(id, names, tx);
-    for (const [at, item] of node.agents.entries()) agents.push(await this.applyAgent(context, account, item, at));
+    for (const [at, item] of node.agents.entries()) agents.push(await this.agents.apply(context, account, item, at));
     // After the agents, which may be in the same file.
     for (const [at, item] of node.numbers.entries()) {
       if (item.agent !== undefined && (await this.assignAgent(context, account, item, at))) markUpdated(numbers[at]);
@@ -123,7 +119,7 @@ export class WorkspaceAccountService {
     const saved = await this.numbers
       .apply(account, name, { e164, active }, context.tx)
       .catch(rethrown(context, 'numbers', at));
-    this.note(context, { ...account, kind: 'number', name }, saved);
+    noteChange(context.changes, { ...account, kind: 'number', name }, saved);
     return { ...resultOf(saved), ...node };
   }
 
@@ -138,10 +134,10 @@ export class WorkspaceAccountService {
     const { accountId } = account;
     const agentId =
       typeof agent === 'string'
-        ? known(context, agent, await this.named.agentId(accountId, agent, context.tx), path, 'an agent')
+        ? knownId(context, agent, await this.named.agentId(accountId, agent, context.tx), path, 'an agent')
         : agent;
     const saved = await this.numbers.apply(account, name, { agentId }, context.tx);
-    this.note(context, { ...account, kind: 'number', name }, saved);
+    noteChange(context.changes, { ...account, kind: 'number', name }, saved);
     return saved.result === 'updated';
   }
 
@@ -155,7 +151,7 @@ export class WorkspaceAccountService {
     const saved = await this.trunks
       .apply(account, node, context.folder, context.tx)
       .catch(rethrown(context, 'trunks', at));
-    this.note(context, { ...account, kind: 'trunk', name }, saved);
+    noteChange(context.changes, { ...account, kind: 'trunk', name }, saved);
     return {
       ...resultOf(saved),
       name,
@@ -164,44 +160,7 @@ export class WorkspaceAccountService {
       ...(inbound === undefined ? {} : { inbound: inbound && without(inbound, 'password') }),
     };
   }
-
-  private async applyAgent(
-    context: ApplyContext,
-    account: Acting & { account: string },
-    node: AgentNode,
-    at: number,
-  ): Promise<AppliedRecords['agents'][number]> {
-    const { name, post_call_webhook: _postCall, call_status_webhook: _callStatus, ...shown } = node;
-    const { accountId } = account;
-    const number = shown.call_transfer?.caller_id_number;
-    const path = ['accounts', context.index, 'agents', at, 'call_transfer', 'caller_id_number'];
-    const numberId =
-      typeof number === 'string'
-        ? known(context, number, await this.named.numberId(accountId, number, context.tx), path, 'a number')
-        : number;
-    const settings = agentSettings(context, node, at, numberId);
-    const write = { kind: 'agent' as const, entity: AgentEntity, identity: { accountId, name }, settings };
-    const saved = await this.records.save<AgentEntity>(account, write, context.tx);
-    this.note(context, { ...account, kind: 'agent', name }, saved);
-    return { ...resultOf(saved), name, ...shown };
-  }
-
-  private note(
-    { changes }: ApplyContext,
-    {
-      accountId,
-      account,
-      kind,
-      name,
-    }: { accountId: number; account: string; kind: RecordKind | 'account'; name: string },
-    saved: SavedRecord,
-  ): void {
-    const change = recordChange({ accountId, account, kind, name }, saved);
-    if (change) changes.push(change);
-  }
 }
-
-const resultOf = ({ id, result }: SavedRecord): { id: number; result: SaveResult } => ({ id, result });
 
 /** Rethrows an InvalidRecord with the line of the file. */
 const rethrown =
@@ -209,18 +168,6 @@ const rethrown =
   (error: unknown): never => {
     throw file.faultIn(['accounts', index, list, at], error);
   };
-
-/** The id of a record that the file names. */
-function known(
-  { file }: ApplyContext,
-  name: string,
-  id: number | undefined,
-  path: PropertyKey[],
-  what: string,
-): number {
-  if (id !== undefined) return id;
-  throw file.fault(path, `"${name}" is not the name of ${what} of this account`);
-}
 
 function markUpdated(applied: { result: SaveResult } | undefined): void {
   if (applied?.result === 'unchanged') applied.result = 'updated';

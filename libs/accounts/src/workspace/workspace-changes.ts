@@ -33,12 +33,13 @@ export interface OverwrittenValue {
   token_id: string | null;
 }
 
-/** The saved record as a change; undefined: it is unchanged. */
-export function recordChange(
-  record: Pick<RecordChange, 'accountId' | 'account' | 'kind' | 'name'>,
+/** Adds the saved record to the changes of the file, unless it is unchanged. */
+export function noteChange(
+  all: RecordChange[],
+  { accountId, account, kind, name }: Pick<RecordChange, 'accountId' | 'account' | 'kind' | 'name'>,
   { id, result, changes }: SavedRecord,
-): RecordChange | undefined {
-  if (result === 'unchanged') return undefined;
+): void {
+  if (result === 'unchanged') return;
   const isNew = result === 'created';
   // A new record has no value to compare with: what it leaves empty is no change.
   const shown = changes.filter(({ to }) => !isNew || to !== null);
@@ -47,7 +48,7 @@ export function recordChange(
     if (field !== column) return { field };
     return { field, ...(isNew ? {} : { from: withoutSecrets(from) }), to: withoutSecrets(to) };
   });
-  return { ...record, id, result, fields };
+  all.push({ accountId, account, kind, name, id, result, fields });
 }
 
 /** A copy in which encrypted values, such as the headers of a webhook, are replaced. */

@@ -36,7 +36,7 @@ interface WorkspaceFile {
   faultIn(path: Path, error: unknown): unknown;
 }
 
-/** The problems of a script, each with its position; empty when it can be played. */
+/** The problems of a script or a scenario, each with its position; empty when it can be played. */
 export type ScriptProblems = (script: unknown) => string[];
 
 /** The context in which an account of a workspace file is applied. */
@@ -49,10 +49,25 @@ export interface ApplyContext {
   /** Index of the account in the file. */
   index: number;
   scriptProblems: ScriptProblems;
+  scenarioProblems: ScriptProblems;
+  /** Fingerprints of changes of agents whose required scenarios have passed. */
+  passed: ReadonlySet<string>;
   /** For the audit log. */
   actor: Actor;
   /** Collects what the file changes, in its order. */
   changes: RecordChange[];
+}
+
+/** The id of a record that the file names. Throws WorkspaceError when there is none. */
+export function knownId(
+  { file }: ApplyContext,
+  name: string,
+  id: number | undefined,
+  path: PropertyKey[],
+  what: string,
+): number {
+  if (id !== undefined) return id;
+  throw file.fault(path, `"${name}" is not the name of ${what} of this account`);
 }
 
 /** Reads YAML (or JSON). Throws WorkspaceError with the line of every problem. */

@@ -4,6 +4,7 @@ import { Database, type EntityTransaction } from '@app/database';
 import { WebhookSecretsService } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { dirname } from 'node:path';
+import { type PendingPublication, ScenariosRequired } from '../agents/required-scenarios.js';
 import { type AppliedRecords, type RefusedDeletion, WorkspaceAccountService } from './workspace-account.service.js';
 import { mergedChanges, type OverwrittenValue, overwrittenFields, type RecordChange } from './workspace-changes.js';
 import { type ApplyContext, parseWorkspace, type ScriptProblems } from './workspace-file.js';
@@ -28,15 +29,21 @@ export interface WorkspaceReport extends WorkspaceTree {
   refused: RefusedDeletion[];
 }
 
+/** What the process that applies a file can do: without `scriptProblems` scripts are not checked. */
 interface ApplyOptions {
-  /** Validates the scripts of agents. */
   scriptProblems?: ScriptProblems;
+  scenarioProblems?: ScriptProblems;
+  /** Plays the scenarios that must pass before an agent is published. @returns the problems of those that failed */
+  play?: (pending: PendingPublication) => Promise<string[]>;
   actor?: Actor;
   /** Changes nothing and reports what would change. */
   dryRun?: boolean;
   /** Deletes numbers, trunks and agents of the file's accounts that it does not name. */
   prune?: boolean;
 }
+
+/** A file may have as many agents that require scenarios. */
+const MOST_PLAYED = 1_000;
 
 /** Events that are searched for the latest change of a value. */
 const EVENTS_PER_RECORD = 100;
@@ -62,33 +69,66 @@ export class WorkspaceService {
 
   /**
    * Applies a file, all or nothing. Records are identified by name; only `prune` deletes any. A new account gets a webhook secret. Paths
-   * in the file are relative to the folder of `fileName`. Applying a file again changes nothing and reports `unchanged`. Throws
-   * WorkspaceError with the lines of the problems.
+   * in the file are relative to the folder of `fileName`. Applying a file again changes nothing and reports `unchanged`.
+   * Scenarios that an agent requires are played between two attempts, outside of the transaction. Throws WorkspaceError with the lines of
+   * the problems.
    */
   async apply(yamlText: string, fileName: string, options: ApplyOptions = {}): Promise<WorkspaceReport> {
-    const { scriptProblems = () => [], actor = THE_SERVICE, dryRun = false, prune = false } = options;
-    const file = parseWorkspace(yamlText, fileName);
-    const common = { encryption: this.encryption, file, folder: dirname(fileName), scriptProblems, actor };
-    try {
-      return await this.database.entityTransaction(async (tx) => {
-        await this.records.lock(tx);
-        const changes: RecordChange[] = [];
-        const [accounts, refused]: [AppliedAccount[], RefusedDeletion[]] = [[], []];
-        for (const [index, node] of file.workspace.accounts.entries()) {
-          const context: ApplyContext = { ...common, tx, index, changes };
-          const applied = await this.accounts.apply(context, node);
-          accounts.push(await this.withSecret(applied, { actor, dryRun }, tx));
-          if (prune) refused.push(...(await this.prune(context, applied.id, node, dryRun)));
-        }
-        const merged = mergedChanges(changes);
-        const report = { accounts, changes: merged, overwrote: await this.overwritten(merged), refused };
-        if (dryRun) throw new DryRun(report);
-        return report;
-      });
-    } catch (error) {
-      if (error instanceof DryRun) return error.report;
-      throw error;
+    const passed = new Set<string>();
+    for (;;) {
+      try {
+        return await this.applyOnce(yamlText, fileName, options, passed);
+      } catch (error) {
+        if (error instanceof DryRun) return error.report;
+        if (!(error instanceof ScenariosRequired) || passed.size >= MOST_PLAYED) throw error;
+        await this.playScenarios(yamlText, fileName, error, options);
+        passed.add(error.fingerprint);
+      }
     }
+  }
+
+  private async applyOnce(
+    yamlText: string,
+    fileName: string,
+    options: ApplyOptions,
+    passed: ReadonlySet<string>,
+  ): Promise<WorkspaceReport> {
+    const { scriptProblems = () => [], scenarioProblems = () => [], actor = THE_SERVICE } = options;
+    const { dryRun = false, prune = false } = options;
+    const file = parseWorkspace(yamlText, fileName);
+    const checks = { scriptProblems, scenarioProblems, passed, actor };
+    const common = { encryption: this.encryption, file, folder: dirname(fileName), ...checks };
+    return this.database.entityTransaction(async (tx) => {
+      await this.records.lock(tx);
+      const changes: RecordChange[] = [];
+      const [accounts, refused]: [AppliedAccount[], RefusedDeletion[]] = [[], []];
+      for (const [index, node] of file.workspace.accounts.entries()) {
+        const context: ApplyContext = { ...common, tx, index, changes };
+        const applied = await this.accounts.apply(context, node);
+        accounts.push(await this.withSecret(applied, { actor, dryRun }, tx));
+        if (prune) refused.push(...(await this.prune(context, applied.id, node, dryRun)));
+      }
+      const merged = mergedChanges(changes);
+      const report = { accounts, changes: merged, overwrote: await this.overwritten(merged), refused };
+      if (dryRun) throw new DryRun(report);
+      return report;
+    });
+  }
+
+  /** Throws WorkspaceError at the agent whose scenarios did not pass. */
+  private async playScenarios(
+    yamlText: string,
+    fileName: string,
+    { pending, message }: ScenariosRequired,
+    { play = () => Promise.resolve([message]) }: ApplyOptions,
+  ): Promise<void> {
+    const problems = await play(pending);
+    if (problems.length === 0) return;
+    const file = parseWorkspace(yamlText, fileName);
+    const { accounts } = file.workspace;
+    const index = accounts.findIndex(({ agents }) => agents.some(({ name }) => name === pending.agentName));
+    const at = accounts[index]?.agents.findIndex(({ name }) => name === pending.agentName) ?? 0;
+    throw file.fault(['accounts', index, 'agents', at, 'publish_requires'], problems.join('; '));
   }
 
   private async withSecret(
