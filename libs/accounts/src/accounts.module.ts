@@ -28,6 +28,7 @@ import { TrunksRepository } from './trunks/trunks.repository.js';
 import { TrunksService } from './trunks/trunks.service.js';
 import { WorkspaceAgentsService } from './workspace/workspace-agents.service.js';
 import { WorkspaceAccountService } from './workspace/workspace-account.service.js';
+import { WorkspaceExportService } from './workspace/workspace-export.service.js';
 import { WorkspaceRepository } from './workspace/workspace.repository.js';
 import { WorkspaceService } from './workspace/workspace.service.js';
 
@@ -92,7 +93,13 @@ export class AgentRecordsModule {}
 /** Workspace files. Separate, because it encrypts secrets (commands without SECRET_KEY import AccountsModule alone). Needs `WakeUps`. */
 @Module({
   imports: [AccountsModule, AgentRecordsModule, AuditModule, WebhooksModule],
-  providers: [WorkspaceAccountService, WorkspaceAgentsService, WorkspaceRepository, WorkspaceService],
-  exports: [AccountsModule, WebhooksModule, WorkspaceService],
+  providers: [
+    WorkspaceAccountService,
+    WorkspaceAgentsService,
+    WorkspaceExportService,
+    WorkspaceRepository,
+    WorkspaceService,
+  ],
+  exports: [AccountsModule, WebhooksModule, WorkspaceExportService, WorkspaceService],
 })
 export class WorkspaceModule {}

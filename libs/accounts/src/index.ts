@@ -48,4 +48,6 @@ export { TrunksService } from './trunks/trunks.service.js';
 export { apiTrunk } from './workspace/trunk-schema.js';
 export { WorkspaceError } from './workspace/workspace-file.js';
 export { accountFields, newNumber } from './workspace/workspace-schema.js';
+export { WorkspaceExportService } from './workspace/workspace-export.service.js';
+export { workspaceJsonSchema, workspaceReference } from './workspace/workspace-reference.js';
 export { type WorkspaceReport, WorkspaceService, type WorkspaceTree } from './workspace/workspace.service.js';

@@ -1,5 +1,5 @@
 import type { Acting } from '@app/audit';
-import { Conflict, InvalidFields } from '@app/common';
+import { Conflict, type Encryption, InvalidFields } from '@app/common';
 import type { EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { AgentChangesService } from '../agents/agent-changes.service.js';
@@ -10,6 +10,7 @@ import { AgentsService } from '../agents/agents.service.js';
 import { AccountRecordsService } from '../records/account-records.service.js';
 import { resultOf, type SaveResult } from '../records/records.repository.js';
 import type { AgentNode } from './agent-schema.js';
+import { agentNode, type ExportedNode } from './exported-nodes.js';
 import { agentSettings, scenariosOf, scriptOf } from './record-settings.js';
 import { noteChange } from './workspace-changes.js';
 import { type ApplyContext, knownId } from './workspace-file.js';
@@ -20,8 +21,6 @@ export type AppliedAgent = { id: number; result: SaveResult } & Omit<
   AgentNode,
   'post_call_webhook' | 'call_status_webhook' | 'scenarios'
 >;
-
-const FOREIGN_KEY_VIOLATION = '23503';
 
 /** Applies the agents of a workspace file. */
 @Injectable()
@@ -76,11 +75,25 @@ export class WorkspaceAgentsService {
     return this.agents.all(accountId, tx);
   }
 
+  /** Agents as nodes of a workspace file. */
+  async exported(
+    agents: readonly AgentEntity[],
+    parts: { numberNames: ReadonlyMap<number, string>; encryption: Encryption },
+    tx: EntityTransaction,
+  ): Promise<ExportedNode[]> {
+    const nodes: ExportedNode[] = [];
+    for (const agent of agents) {
+      const scenarios = await this.rows.scenariosOf({ accountId: agent.accountId, agentId: agent.id }, tx);
+      nodes.push(agentNode(agent, { ...parts, scenarios }));
+    }
+    return nodes;
+  }
+
   /** Throws Conflict while calls of the agent are queued or active, and when it has knowledge bases of its own. */
   async deleteWithin(acting: Acting, agentId: number, tx: EntityTransaction): Promise<void> {
-    await this.agentRecords.deleteWithin({ ...acting, agentId }, tx).catch((error: unknown) => {
-      if ((error as { code?: unknown }).code !== FOREIGN_KEY_VIOLATION) throw error;
-      throw new Conflict('The agent has knowledge bases of its own. Delete them first, or delete the agent over the API.');
-    });
+    // The API also removes their files from the storage.
+    if (await this.named.ownsKnowledge(agentId, tx))
+      throw new Conflict('The agent has knowledge bases of its own. Delete it over the API, which deletes them, too.');
+    await this.agentRecords.deleteWithin({ ...acting, agentId }, tx);
   }
 }

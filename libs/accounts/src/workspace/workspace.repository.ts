@@ -33,6 +33,11 @@ export class WorkspaceRepository {
     return (await tx.manager.findOne(AgentEntity, { where: { accountId, name }, select: { id: true } }))?.id;
   }
 
+  async ownsKnowledge(agentId: number, tx: EntityTransaction): Promise<boolean> {
+    const found = await tx.query('SELECT 1 FROM knowledge_bases WHERE agent_id = $1 LIMIT 1', [agentId]);
+    return found.rows.length > 0;
+  }
+
   /** undefined: the account has no phone number of this name. */
   async numberId(accountId: number, name: string, tx: EntityTransaction): Promise<number | undefined> {
     return (await tx.manager.findOne(PhoneNumberEntity, { where: { accountId, name }, select: { id: true } }))?.id;
