@@ -10,6 +10,7 @@ import { AccountsService, OperatorNoticesService } from './accounts.service.js';
 import { AgentEntity } from './agents/agent.entity.js';
 import { AgentScenarioEntity, AgentVersionEntity } from './agents/agent-version.entity.js';
 import { AgentChangesService } from './agents/agent-changes.service.js';
+import { AgentFields } from './agents/agent-fields.service.js';
 import { AgentRecordsService } from './agents/agent-records.service.js';
 import { AgentVersionsRepository } from './agents/agent-versions.repository.js';
 import { AgentVersionsService } from './agents/agent-versions.service.js';
@@ -85,7 +86,7 @@ export class AccountsModule {}
 /** Changes of agents. Separate, because it encrypts the headers of webhooks. */
 @Module({
   imports: [AccountsModule, AuditModule, TypeOrmModule.forFeature(ENTITIES)],
-  providers: [AgentChangesService, AgentRecordsService, AgentVersionsRepository, AgentVersionsService],
+  providers: [AgentChangesService, AgentFields, AgentRecordsService, AgentVersionsRepository, AgentVersionsService],
   exports: [AccountsModule, AgentChangesService, AgentRecordsService, AgentVersionsRepository, AgentVersionsService],
 })
 export class AgentRecordsModule {}

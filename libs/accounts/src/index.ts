@@ -13,7 +13,8 @@ export {
 } from './agents/agent.entity.js';
 export type { AgentSettings, NamedAgent } from './agents/agents.repository.js';
 export type { Publisher } from './agents/agent-changes.service.js';
-export { AgentRecordsService, type SavedAgent, type ScriptChecks } from './agents/agent-records.service.js';
+export type { ScriptChecks } from './agents/agent-fields.service.js';
+export { AgentRecordsService, type SavedAgent } from './agents/agent-records.service.js';
 export { VERSION_STATES, type VersionState } from './agents/agent-version.entity.js';
 export { AgentVersionsService, type SavedDraft, type VersionOfAgent } from './agents/agent-versions.service.js';
 export type {

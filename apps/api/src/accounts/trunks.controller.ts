@@ -8,10 +8,9 @@ import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/s
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes, TenantActor } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { ApiIdempotencyKey } from '../http/idempotency-header.js';
 import { addIgnoredFields } from '../http/ignored-fields.js';
 import { ListUrl, pageEnvelope, PageQueryDto } from '../http/pagination.js';
-import { PathId } from '../http/path-params.js';
+import { ApiIdempotencyKey, PathId } from '../http/path-params.js';
 import {
   CREATE_TRUNK_EXAMPLES,
   CreateTrunkDto,

@@ -23,10 +23,9 @@ import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/s
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { ApiIdempotencyKey } from '../http/idempotency-header.js';
 import { clientDisconnected, ConcurrencyLimit, disconnectSignal } from '../http/long-requests.js';
 import { ListUrl, pageEnvelope } from '../http/pagination.js';
-import { AgentId, ApiAgentId, PathId } from '../http/path-params.js';
+import { AgentId, ApiAgentId, ApiIdempotencyKey, PathId } from '../http/path-params.js';
 import {
   CREATE_TEST_EXAMPLES,
   CreateKnowledgeTestDto,

@@ -12,8 +12,8 @@ import { ScenariosRequired } from './required-scenarios.js';
 
 /** The wanted state of an agent. */
 interface WantedAgent {
-  /** The wanted columns for the stored agent (null: it is new); undefined ones stay unchanged. */
-  columns: (stored: AgentEntity | null) => Partial<AgentEntity>;
+  /** Undefined ones stay unchanged. */
+  columns: Partial<AgentEntity>;
   /** Replace the stored scenarios; undefined: they stay. */
   scenarios: ScenarioView[] | undefined;
 }
@@ -37,7 +37,7 @@ export class AgentChangesService {
     by: Publisher,
     tx: EntityTransaction,
   ): Promise<SavedRecord> {
-    const given = Object.entries(wanted.columns(stored)).filter(([, value]) => value !== undefined);
+    const given = Object.entries(wanted.columns).filter(([, value]) => value !== undefined);
     if (!stored) return this.insert({ ...Object.fromEntries(given), ...identity }, wanted.scenarios, by, tx);
     const changed = given.filter(
       ([property, value]) => !isDeepStrictEqual(stored[property as keyof AgentEntity], value),
@@ -81,7 +81,7 @@ export class AgentChangesService {
     const version = stored.lastVersion + 1;
     await this.supersede(stored, tx);
     await this.versions.insertVersion(
-      { ...newVersion(stored, version, by, note), state: 'current', settings: null, publishedAt: new Date() },
+      { ...newVersion(stored, version, by.actor, note), state: 'current', settings: null, publishedAt: new Date() },
       tx,
     );
     await this.becomeCurrent(stored, { ...columns, lastVersion: version }, version, tx);
@@ -155,7 +155,7 @@ function checkRequired(required: readonly string[], scenarios: readonly Scenario
 const creatorOf = ({ kind, id }: Actor) => ({ createdByKind: kind, createdById: id ?? null });
 
 /** The columns of a new version of an agent. */
-export const newVersion = (agent: AgentEntity, version: number, { actor }: Publisher, note: string) => ({
+export const newVersion = (agent: AgentEntity, version: number, actor: Actor, note: string) => ({
   accountId: agent.accountId,
   agentId: agent.id,
   version,

@@ -1,24 +1,14 @@
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
-import { Conflict, Encryption, type Env, type FieldErrors, InvalidFields, NotFound } from '@app/common';
+import { Conflict, InvalidFields, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
-import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
-import { ENV } from '@app/settings';
-import { openHeaders } from '@app/webhooks';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type AgentChange, agentChange, type AgentRequest, agentRequest } from '../workspace/agent-schema.js';
-import { agentSettings } from '../workspace/record-settings.js';
 import type { AgentEntity } from './agent.entity.js';
 import { AgentChangesService, type Publisher } from './agent-changes.service.js';
-import { AGENT_WEBHOOK_FIELDS, readRequest, withStoredHeaders } from './agent-request.js';
+import { AgentFields, type ScriptChecks } from './agent-fields.service.js';
+import { readRequest } from './agent-request.js';
 import { type AgentOfAccount, AgentVersionsRepository } from './agent-versions.repository.js';
-import { agentView, type AgentView } from './agent.presenter.js';
-
-/** The checks of scripts and scenarios, which only processes that simulate load. */
-export interface ScriptChecks {
-  scriptProblems: (script: unknown) => string[];
-  /** By the path in the scenario. */
-  scenarioProblems: (scenario: unknown) => FieldErrors;
-}
+import type { AgentView } from './agent.presenter.js';
 
 /** A stored agent, and the names of the fields that the request had in addition. */
 export interface SavedAgent {
@@ -32,23 +22,19 @@ export interface SavedAgent {
 class KeyTaken extends Error {}
 
 const UNIQUE_VIOLATION = '23505';
+const FOREIGN_KEY_VIOLATION = '23503';
 
 /** Creates, reads, changes and deletes agents. */
 @Injectable()
 export class AgentRecordsService {
-  private readonly urlRules: UrlRules;
-
   constructor(
     private readonly database: Database,
     private readonly records: AgentVersionsRepository,
     private readonly changes: AgentChangesService,
+    private readonly fields: AgentFields,
     private readonly idempotency: IdempotencyRepository,
     private readonly audit: AuditService,
-    private readonly encryption: Encryption,
-    @Inject(ENV) env: Env,
-  ) {
-    this.urlRules = egressUrlRules(env);
-  }
+  ) {}
 
   /** Throws NotFound. */
   async find(agent: AgentOfAccount): Promise<AgentView> {
@@ -62,16 +48,16 @@ export class AgentRecordsService {
     { checks, key }: { checks: ScriptChecks; key?: IdempotencyKey },
   ): Promise<SavedAgent> {
     const { fields, ignored } = readRequest<AgentRequest>(agentRequest, body);
-    this.check(fields, checks);
+    this.fields.check(fields, checks);
     const earlier = await this.replay(accountId, key);
     if (earlier) return { view: earlier, ignored, replayed: true };
-    const wanted = withStoredHeaders(fields, () => null);
     try {
       const view = await this.database.entityTransaction(async (tx) => {
-        const columns = await this.columns(accountId, wanted, tx);
+        const columns = await this.fields.columns(accountId, fields, null, tx);
         const identity = { accountId, name: fields.name };
         const by = { actor, passed: new Set<string>() };
-        const { id } = await this.changes.save(null, identity, { columns, scenarios: fields.scenarios }, by, tx);
+        const wanted = { columns, scenarios: fields.scenarios };
+        const { id } = await this.changes.save(null, identity, wanted, by, tx);
         await this.record({ accountId, actor }, 'agent.created', { id, name: fields.name }, tx);
         const view = await this.view(found(await this.records.agent({ accountId, agentId: id }, tx)), tx);
         if (key && !(await this.idempotency.keep(accountId, key, JSON.stringify(view), tx))) throw new KeyTaken();
@@ -89,17 +75,14 @@ export class AgentRecordsService {
   /** Applies the given fields; a change of the settings is a new version. Throws NotFound, InvalidFields and ScenariosRequired. */
   async update(agent: AgentOfAccount, body: unknown, checks: ScriptChecks, by: Publisher): Promise<SavedAgent> {
     const { fields, ignored } = readRequest<AgentChange>(agentChange, body);
-    this.check(fields, checks);
+    this.fields.check(fields, checks);
     const { accountId, agentId } = agent;
     try {
       const view = await this.database.entityTransaction(async (tx) => {
         const stored = found(await this.records.lock({ accountId, id: agentId }, tx));
-        const columns = await this.columns(accountId, this.withHeaders(fields, stored), tx);
+        const columns = await this.fields.columns(accountId, fields, stored, tx);
         const identity = { accountId, name: stored.name };
-        const wanted = {
-          columns: (before: AgentEntity | null) => ({ ...columns(before), name: fields.name }),
-          scenarios: fields.scenarios,
-        };
+        const wanted = { columns: { ...columns, name: fields.name }, scenarios: fields.scenarios };
         const { changes } = await this.changes.save(stored, identity, wanted, by, tx);
         const details = { id: agentId, name: fields.name ?? stored.name, changed: changes.map(({ column }) => column) };
         if (changes.length > 0) await this.record({ accountId, actor: by.actor }, 'agent.updated', details, tx);
@@ -123,8 +106,13 @@ export class AgentRecordsService {
    * Deletes an agent with its tools, versions and scenarios; its calls remain. Its own knowledge bases must have been deleted. Throws
    * NotFound, and Conflict while it has active calls.
    */
-  delete(agent: AgentOfAccount & Acting): Promise<void> {
-    return this.database.entityTransaction((tx) => this.deleteWithin(agent, tx));
+  async delete(agent: AgentOfAccount & Acting): Promise<void> {
+    try {
+      await this.database.entityTransaction((tx) => this.deleteWithin(agent, tx));
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== FOREIGN_KEY_VIOLATION) throw error;
+      throw new Conflict('A knowledge base was added to the agent at the same time. Delete the agent again.');
+    }
   }
 
   /** `delete` in the transaction of a workspace file. */
@@ -132,46 +120,6 @@ export class AgentRecordsService {
     const { name } = await this.lockIdle({ accountId, agentId }, tx);
     await this.records.deleteAgent(agentId, tx);
     await this.record({ accountId, actor }, 'agent.deleted', { id: agentId, name }, tx);
-  }
-
-  /** Throws InvalidFields for scripts, scenarios and URLs, which the schema does not know. */
-  check(fields: AgentChange, { scriptProblems, scenarioProblems }: ScriptChecks): void {
-    const errors: FieldErrors = {};
-    const script = fields.script ? scriptProblems(fields.script) : [];
-    if (script.length > 0) errors.script = script.map((problem) => `The script field ${problem}.`);
-    for (const [index, { scenario }] of (fields.scenarios ?? []).entries())
-      for (const [path, problems] of Object.entries(scenarioProblems(scenario))) {
-        const field = `scenarios.${index}.scenario${path && `.${path}`}`;
-        errors[field] = problems.map((problem) => `The ${field} field ${problem}.`);
-      }
-    for (const field of AGENT_WEBHOOK_FIELDS) {
-      const url = fields[field]?.url;
-      const problem = url === undefined ? undefined : urlProblem(url, this.urlRules);
-      if (problem) errors[`${field}.url`] = [problem];
-    }
-    if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
-  }
-
-  /** The wanted columns. Throws InvalidFields when the account has no such phone number. */
-  async columns(
-    accountId: number,
-    fields: AgentChange,
-    tx: EntityTransaction,
-  ): Promise<(stored: AgentEntity | null) => Partial<AgentEntity>> {
-    const callerIdNumberId = fields.call_transfer?.caller_id_number_id;
-    if (typeof callerIdNumberId === 'number' && !(await this.records.hasNumber(accountId, callerIdNumberId, tx))) {
-      const message = 'The selected caller id number id is invalid.';
-      throw new InvalidFields({ 'call_transfer.caller_id_number_id': [message] });
-    }
-    return agentSettings(this.encryption, fields, { script: fields.script, callerIdNumberId });
-  }
-
-  /** Throws InvalidFields. */
-  withHeaders<T extends AgentChange>(fields: T, stored: AgentEntity): T {
-    return withStoredHeaders(fields, (field) => {
-      const webhook = field === 'post_call_webhook' ? stored.postCallWebhook : stored.callStatusWebhook;
-      return webhook && { ...webhook, headers: openHeaders(this.encryption, webhook.headers_sealed) };
-    });
   }
 
   private async lockIdle(agent: AgentOfAccount, tx: EntityTransaction): Promise<AgentEntity> {
@@ -187,7 +135,7 @@ export class AgentRecordsService {
   private async view(agent: AgentEntity, tx?: EntityTransaction): Promise<AgentView> {
     const scenarios = await this.records.scenariosOf({ accountId: agent.accountId, agentId: agent.id }, tx);
     const shown = scenarios.map(({ name, scenario }) => ({ name, scenario }));
-    return agentView(agent, shown, this.encryption);
+    return this.fields.view(agent, shown);
   }
 
   private async replay(accountId: number, key: IdempotencyKey | undefined): Promise<AgentView | undefined> {

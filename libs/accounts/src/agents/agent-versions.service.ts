@@ -1,21 +1,26 @@
 import { type Acting, AuditService } from '@app/audit';
-import { Conflict, Encryption, InvalidFields, NotFound } from '@app/common';
-import { Database, type EntityTransaction } from '@app/database';
+import { Conflict, InvalidFields, NotFound } from '@app/common';
+import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { type AgentChange, draftChange, type DraftChange } from '../workspace/agent-schema.js';
 import type { AgentEntity } from './agent.entity.js';
 import { AgentChangesService, newVersion, type Publisher } from './agent-changes.service.js';
-import { AgentRecordsService, type ScriptChecks } from './agent-records.service.js';
+import { AgentFields, type ScriptChecks } from './agent-fields.service.js';
 import { readRequest } from './agent-request.js';
 import type { AgentVersionEntity, VersionSettings } from './agent-version.entity.js';
 import { type AgentOfAccount, AgentVersionsRepository } from './agent-versions.repository.js';
-import { agentSettingsView, type VersionView, versionView, type VersionWithSettingsView } from './agent.presenter.js';
+import { type VersionView, versionView, type VersionWithSettingsView } from './agent.presenter.js';
 
 /** A stored draft, and the names of the fields that the request had in addition. */
 export interface SavedDraft {
   view: VersionWithSettingsView;
   ignored: string[];
+  /** The request was a repetition: this is the answer to the first request. */
+  replayed: boolean;
 }
+
+/** A concurrent request with the same idempotency key was faster; this transaction is rolled back. */
+class KeyTaken extends Error {}
 
 export interface VersionOfAgent extends AgentOfAccount {
   version: number;
@@ -29,10 +34,10 @@ export class AgentVersionsService {
   constructor(
     private readonly database: Database,
     private readonly records: AgentVersionsRepository,
-    private readonly agents: AgentRecordsService,
     private readonly changes: AgentChangesService,
+    private readonly fields: AgentFields,
+    private readonly idempotency: IdempotencyRepository,
     private readonly audit: AuditService,
-    private readonly encryption: Encryption,
   ) {}
 
   /** A page of versions, newest first. Throws NotFound. */
@@ -58,26 +63,26 @@ export class AgentVersionsService {
   }
 
   /** A draft with the current settings (or those of `from_version`) and the given fields. Throws NotFound, InvalidFields and Conflict. */
-  async draft(agent: AgentOfAccount, body: unknown, checks: ScriptChecks, by: Publisher): Promise<SavedDraft> {
+  async draft(
+    agent: AgentOfAccount & Acting,
+    body: unknown,
+    { checks, key }: { checks: ScriptChecks; key?: IdempotencyKey },
+  ): Promise<SavedDraft> {
     const { fields, ignored } = this.read(body, checks);
-    const view = await this.database.entityTransaction(async (tx) => {
-      const stored = await this.lock(agent, tx);
-      if ((await this.records.countDrafts(stored.id, tx)) >= MOST_DRAFTS)
-        throw new Conflict(`The agent has ${MOST_DRAFTS} drafts, which is the most. Delete or publish one first.`);
-      const base = await this.base(stored, fields.from_version, tx);
-      const settings = await this.merged(base, fields, tx);
-      const version = stored.lastVersion + 1;
-      const row = { ...newVersion(stored, version, by, fields.note ?? ''), state: 'draft' as const, settings };
-      await this.records.insertVersion(row, tx);
-      await this.records.updateAgent(stored.id, { lastVersion: version }, tx);
-      await this.record({ ...agent, actor: by.actor }, 'created', version, tx);
-      return this.view(stored, await this.version({ ...agent, version }, tx));
-    });
-    return { view, ignored };
+    const earlier = await this.replay(agent, key);
+    if (earlier) return { view: earlier, ignored, replayed: true };
+    try {
+      const view = await this.database.entityTransaction((tx) => this.insertDraft(agent, fields, key, tx));
+      return { view, ignored, replayed: false };
+    } catch (error) {
+      const first = error instanceof KeyTaken ? await this.replay(agent, key) : undefined;
+      if (!first) throw error;
+      return { view: first, ignored, replayed: true };
+    }
   }
 
   /** Applies the given fields to a draft. Throws NotFound, InvalidFields, and Conflict for other versions. */
-  async edit(place: VersionOfAgent, body: unknown, checks: ScriptChecks, by: Publisher): Promise<SavedDraft> {
+  async edit(place: VersionOfAgent & Acting, body: unknown, checks: ScriptChecks): Promise<SavedDraft> {
     const { fields, ignored } = this.read(body, checks);
     const view = await this.database.entityTransaction(async (tx) => {
       const stored = await this.lock(place, tx);
@@ -85,10 +90,10 @@ export class AgentVersionsService {
       const base = await this.base(stored, fields.from_version ?? place.version, tx);
       const settings = await this.merged(base, fields, tx);
       await this.records.updateVersion(stored.id, draft.version, { settings, note: fields.note ?? draft.note }, tx);
-      await this.record({ ...place, actor: by.actor }, 'updated', draft.version, tx);
+      await this.record(place, 'updated', draft.version, tx);
       return this.view(stored, await this.version(place, tx));
     });
-    return { view, ignored };
+    return { view, ignored, replayed: false };
   }
 
   /** Throws NotFound, and Conflict for other versions than drafts. */
@@ -146,6 +151,35 @@ export class AgentVersionsService {
     });
   }
 
+  private async insertDraft(
+    agent: AgentOfAccount & Acting,
+    fields: DraftChange,
+    key: IdempotencyKey | undefined,
+    tx: EntityTransaction,
+  ): Promise<VersionWithSettingsView> {
+    const stored = await this.lock(agent, tx);
+    if ((await this.records.countDrafts(stored.id, tx)) >= MOST_DRAFTS)
+      throw new Conflict(`The agent has ${MOST_DRAFTS} drafts, which is the most. Delete or publish one first.`);
+    const base = await this.base(stored, fields.from_version, tx);
+    const settings = await this.merged(base, fields, tx);
+    const version = stored.lastVersion + 1;
+    const row = { ...newVersion(stored, version, agent.actor, fields.note ?? ''), state: 'draft' as const, settings };
+    await this.records.insertVersion(row, tx);
+    await this.records.updateAgent(stored.id, { lastVersion: version }, tx);
+    await this.record(agent, 'created', version, tx);
+    const view = this.view(stored, await this.version({ ...agent, version }, tx));
+    if (key && !(await this.idempotency.keep(agent.accountId, key, JSON.stringify(view), tx))) throw new KeyTaken();
+    return view;
+  }
+
+  private async replay(
+    { accountId }: AgentOfAccount,
+    key: IdempotencyKey | undefined,
+  ): Promise<VersionWithSettingsView | undefined> {
+    const kept = key && (await this.idempotency.find(accountId, key));
+    return kept === undefined ? undefined : (JSON.parse(kept) as VersionWithSettingsView);
+  }
+
   private async makeCurrent(
     stored: AgentEntity,
     version: number,
@@ -185,7 +219,7 @@ export class AgentVersionsService {
 
   private read(body: unknown, checks: ScriptChecks): { fields: DraftChange; ignored: string[] } {
     const read = readRequest<DraftChange>(draftChange, body);
-    this.agents.check(read.fields, checks);
+    this.fields.check(read.fields, checks);
     return read;
   }
 
@@ -198,14 +232,14 @@ export class AgentVersionsService {
   }
 
   private async merged(base: AgentEntity, fields: AgentChange, tx: EntityTransaction): Promise<VersionSettings> {
-    const columns = await this.agents.columns(base.accountId, this.agents.withHeaders(fields, base), tx);
-    const given = Object.entries(columns(base)).filter(([, value]) => value !== undefined);
+    const columns = await this.fields.columns(base.accountId, fields, base, tx);
+    const given = Object.entries(columns).filter(([, value]) => value !== undefined);
     return this.records.settingsOf({ ...base, ...Object.fromEntries(given) });
   }
 
   private view(agent: AgentEntity, version: AgentVersionEntity): VersionWithSettingsView {
     const settings = { ...agent, ...this.records.propertiesOf(version.settings ?? {}) };
-    return { ...versionView(version, agent), settings: agentSettingsView(settings, this.encryption) };
+    return { ...versionView(version, agent), settings: this.fields.settingsView(settings) };
   }
 
   private async agent(place: AgentOfAccount, tx?: EntityTransaction): Promise<AgentEntity> {

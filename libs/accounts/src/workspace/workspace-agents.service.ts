@@ -56,10 +56,10 @@ export class WorkspaceAgentsService {
       typeof number === 'string'
         ? knownId(context, number, await this.named.numberId(accountId, number, context.tx), path, 'a number')
         : number;
-    const columns = agentSettings(context.encryption, node, { script: scriptOf(context, node, at), callerIdNumberId });
-    const wanted = { columns, scenarios: scenariosOf(context, node, at) };
+    const settings = agentSettings(context.encryption, node, { script: scriptOf(context, node, at), callerIdNumberId });
     const identity = { accountId, name };
     const stored = (await this.rows.lock(identity, context.tx)) ?? null;
+    const wanted = { columns: settings(stored), scenarios: scenariosOf(context, node, at) };
     const saved = await this.agentChanges
       .save(stored, identity, wanted, context, context.tx)
       .catch((error: unknown) => {
