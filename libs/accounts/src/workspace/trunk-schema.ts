@@ -25,7 +25,7 @@ const target = node({
   priority: whole(0, 65_535).default(0).describe('Targets with lower values are tried first.'),
 });
 
-const pemText = (problem: string) => text(100_000).includes('-----BEGIN ', problem);
+const pemText = (problem: string) => text(100_000).regex(/-----BEGIN /, problem);
 
 const PEM_FORMS = 'must be PEM text (-----BEGIN …) or { file: path }, with a path relative to this file';
 /** PEM text, or the path of its file. */

@@ -55,7 +55,9 @@ const number = node({
   agent: name.nullish().describe('Name of the agent that answers calls to the number; null: they are refused.'),
 });
 
-const agentId = z.int('must be an integer').nullish();
+const agentId = whole(1, 2_147_483_647)
+  .nullish()
+  .describe('ID of the agent that answers calls to the number; null: they are refused.');
 
 /** A number of `POST /numbers`: the agent by its id, the name may be absent. */
 export const newNumber = node({ ...numberKeys, name: numberKeys.name.optional(), agent_id: agentId });
