@@ -11,8 +11,8 @@ const TABLE_OF: Readonly<Record<string, string>> = {
   deliveries: 'webhook_deliveries',
 };
 
-/** `agent_id`, `ids`, `transfer_caller_id_number_id`: fields that name a record. */
-export const isIdField = (name: string): boolean => /(?:^|_)ids?$/.test(name);
+/** `agent_id`, `ids`, `transfer_caller_id_number_id`: fields that name a record. LiveKit's trunks are none of this service. */
+export const isIdField = (name: string): boolean => /(?:^|_)ids?$/.test(name) && name !== 'livekit_trunk_id';
 
 /** The table of a path's id, derived from the segment before it: `/tools/{id}`. */
 export function tableOfPath(path: string, parameter: string, tables: AccountTables): string {

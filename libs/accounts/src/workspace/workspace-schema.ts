@@ -66,7 +66,10 @@ export const newNumber = node({ ...numberKeys, name: numberKeys.name.optional(),
 export const changedNumber = newNumber.partial();
 
 /** Fields of `PATCH /account`. */
-export const accountFields = node({ limits: limits.optional(), retention: retention.optional() });
+export const accountFields = node({
+  limits: limits.optional().describe('Limits of the account; absent fields stay unchanged.'),
+  retention: retention.optional().describe('How long data is kept; absent fields stay unchanged.'),
+});
 
 const account = node({
   name: name.describe('Name of the account, by which the file finds it.'),
