@@ -74,6 +74,8 @@ async function aFullAccount(word: string): Promise<Workspace> {
     metadata: { word },
     call_status_webhook_url,
   });
+  await post(`/api/v1/agents/${agentId}/versions`, { note: word });
+  await numberVersions(agentId);
   await post('/api/v1/webhooks/test', { url: call_status_webhook_url });
   for (const id of [firstId(), newId()])
     await api.pool.query(
@@ -91,6 +93,14 @@ async function aFullAccount(word: string): Promise<Workspace> {
   });
   await tables.fill(account.accountId, word);
   return account;
+}
+
+/** Gives the versions of an agent numbers that no other agent has, the draft the lowest one. */
+async function numberVersions(agentId: number): Promise<void> {
+  const [draft, current] = [1_000 + agentId, 5_000 + agentId];
+  const text = `UPDATE agent_versions SET version = CASE state WHEN 'draft' THEN $2::int ELSE $3::int END WHERE agent_id = $1`;
+  await api.pool.query(text, [agentId, draft, current]);
+  await api.pool.query('UPDATE agents SET version = $2, last_version = $2 WHERE id = $1', [agentId, current]);
 }
 
 /** One for each collection: a key belongs to one request of an account. */

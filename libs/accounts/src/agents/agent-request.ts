@@ -14,7 +14,7 @@ type Schema<T> = z.ZodType<T>;
 
 /** Reads a JSON body. Throws InvalidFields with the path of each problem (`call_transfer.phone_number`). */
 export function readRequest<T>(schema: Schema<T>, body: unknown): ReadRequest<T> {
-  const known = structuredClone(body);
+  const known: unknown = JSON.parse(JSON.stringify(body));
   const ignored: string[] = [];
   for (;;) {
     const read = schema.safeParse(known);
