@@ -1,3 +1,5 @@
+import { CallClaimsService } from '@app/calls';
+import { newId } from '@app/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestApi } from './support/app.js';
 import { aCall, anAgent, aToken, aWorkspace, type Workspace } from './support/factories.js';
@@ -150,9 +152,6 @@ describe('a phone number over REST', () => {
 });
 
 describe('a number that two accounts have on trunks with the same addresses', () => {
-  const ORDER = `SELECT n.account_id FROM sip_trunks t JOIN phone_numbers n ON n.account_id = t.account_id AND n.e164 = $1
-    JOIN agents a ON a.id = n.agent_id WHERE t.id = ANY ($2::int[]) ORDER BY n.assigned_by_operator DESC, t.id LIMIT 1`;
-
   it('gets its inbound calls where the operator assigned it, not where a tenant claimed it earlier', async () => {
     const [claimer, owner] = [await aWorkspace(api.pool), await aWorkspace(api.pool)];
     const tenant = await aToken(api.pool, claimer.accountId, ['numbers:write']);
@@ -162,7 +161,12 @@ describe('a number that two accounts have on trunks with the same addresses', ()
     const agentId = await anAgent(api.pool, owner.accountId);
     const assigned = await api.as(owner.token).post(path).send({ e164, agent_id: agentId });
     expect(assigned.status).toBe(201);
-    const { rows } = await api.pool.query(ORDER, [e164, [claimer.trunkId, owner.trunkId]]);
+    const trunkIds = [claimer.trunkId, owner.trunkId];
+    await api.pool.query('UPDATE sip_trunks SET inbound_enabled = true WHERE id = ANY ($1)', [trunkIds]);
+    await api.pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('inbound', now())`);
+    const incoming = { id: newId(), owner: 'inbound', trunkIds, dialled: [e164], caller: undefined };
+    expect(await api.app.get(CallClaimsService, { strict: false }).receive(incoming)).toEqual({ kind: 'taken' });
+    const { rows } = await api.pool.query('SELECT account_id FROM calls WHERE id = $1', [incoming.id]);
     expect(rows).toEqual([{ account_id: owner.accountId }]);
   });
 });
