@@ -2,13 +2,12 @@ import { AgentRecordsModule } from '@app/accounts';
 import { KnowledgeBasesModule } from '@app/knowledge';
 import { Module } from '@nestjs/common';
 import { AgentManagement } from './agent-management.service.js';
-import { RequiredScenarios } from './required-scenarios.service.js';
 import { SimulationsModule } from './simulations.module.js';
 
 /** Changes of agents. */
 @Module({
   imports: [AgentRecordsModule, KnowledgeBasesModule, SimulationsModule],
-  providers: [AgentManagement, RequiredScenarios],
-  exports: [AgentManagement, AgentRecordsModule, RequiredScenarios],
+  providers: [AgentManagement],
+  exports: [AgentManagement, AgentRecordsModule],
 })
 export class AgentManagementModule {}
