@@ -9,6 +9,7 @@ import { QueueModule } from '@app/queue';
 import { SettingsModule } from '@app/settings';
 import { StorageModule } from '@app/storage';
 import { ToolsModule } from '@app/tools';
+import { WebhooksModule } from '@app/webhooks';
 import { type DynamicModule, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { AgentOnCallFactory } from './agent-on-call.js';
 import { AgentVoices } from './agent-voices.js';
@@ -24,6 +25,7 @@ import { EvidenceWriter } from './evidence-writer.js';
 import { InboundCallHandler } from './inbound-call-handler.js';
 import { KnownTrunks } from './known-trunks.js';
 import { MediaService } from './media.service.js';
+import { PreCallService } from './pre-call.service.js';
 import { TelephonyService } from './telephony.service.js';
 import { TrunkHealthMonitor } from './trunk-health-monitor.js';
 
@@ -47,6 +49,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         CallsModule,
         KnowledgeSearchModule,
         ToolsModule,
+        WebhooksModule,
       ],
       providers: [
         AgentOnCallFactory,
@@ -63,6 +66,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         InboundCallHandler,
         KnownTrunks,
         MediaService,
+        PreCallService,
         TelephonyService,
         TrunkHealthMonitor,
       ],

@@ -5,6 +5,7 @@ export type { AccountView } from './account.presenter.js';
 export { AccountsService, OperatorNoticesService } from './accounts.service.js';
 export {
   AgentEntity,
+  type StoredPreCallWebhook,
   type StoredAnsweringMachine,
   type StoredConversation,
   type StoredProviderChoice,
@@ -27,6 +28,20 @@ export type {
 } from './agents/agent.presenter.js';
 export { AgentsService, type AgentSummaryView } from './agents/agents.service.js';
 export { NONE_PASSED, type PendingPublication, ScenariosRequired } from './agents/required-scenarios.js';
+export { parseTemplate, type Placeholder, templateProblem } from './domain/placeholders.js';
+export {
+  type CallValues,
+  hasValue,
+  LONGEST_VALUE,
+  MOST_VARIABLES,
+  ownField,
+  type VariableDeclaration,
+  type VariableValue,
+  valueOf,
+  valueProblem,
+  valueProblems,
+  variablesProblems,
+} from './domain/variables.js';
 export { spendProblem } from './domain/account-limits.js';
 export { destinationRefusal, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
 export { NumbersService, type NumberView } from './numbers/numbers.service.js';
@@ -46,6 +61,7 @@ export { trunkView, type TrunkView } from './trunks/trunk.presenter.js';
 export { type ClaimedHealthCheck, type InboundTrunk, TRUNK_LEG_COUNT } from './trunks/trunks.repository.js';
 export { TrunkHealthService, type TrunkTestView } from './trunks/trunk-health.service.js';
 export { TrunksService } from './trunks/trunks.service.js';
+export { type AgentOverrides, readAgentOverrides, readDeclarations, readTimeZone } from './workspace/agent-schema.js';
 export { apiTrunk } from './workspace/trunk-schema.js';
 export { WorkspaceError } from './workspace/workspace-file.js';
 export { accountFields, newNumber } from './workspace/workspace-schema.js';

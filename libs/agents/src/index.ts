@@ -1,7 +1,9 @@
+export { type AgentPreview, AgentPreviewService, type PreviewRequest, renderedAgent } from './agent-preview.service.js';
 export { AgentManagementModule } from './agent-management.module.js';
 export { AgentManagement } from './agent-management.service.js';
 export { agentTool, toolRunData, type OnToolRun } from './agent-tool.js';
 export { AgentsModule } from './agents.module.js';
+export { withOverrides } from './domain/call-overrides.js';
 export { conversationSettings, providerChain, systemPrompt } from './session-settings.js';
 export { knowledgeTool, type SearchKnowledge } from './knowledge-tool.js';
 export { PRICE_BOOK } from './price-book.js';

@@ -95,6 +95,23 @@ export class CallClaimsService {
     });
   }
 
+  /**
+   * A new slot for a claimed call that has missed its own: the INVITEs of an account and of a trunk keep their distance. Returns the ms
+   * until the INVITE.
+   */
+  nextSlot({ accountId, trunkId }: { accountId: number; trunkId: number | null }): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      await this.claims.lock(accountId, tx);
+      const account = await this.claims.accountGate(accountId, tx);
+      const trunk = trunkId === null ? undefined : (await this.claims.trunkGates(accountId, tx)).get(trunkId);
+      const wait = Math.max(0, account?.nextAt ?? 0, trunk?.nextAt ?? 0);
+      if (account?.rate !== undefined) await this.claims.paceAccount(accountId, wait + 1000 / account.rate, tx);
+      if (trunkId !== null && trunk?.rate !== undefined)
+        await this.claims.paceTrunks([{ id: trunkId, ms: wait + 1000 / trunk.rate }], tx);
+      return wait;
+    });
+  }
+
   private async claimOfAccount(accountId: number, dialer: string, capacity: number, tx: Sql): Promise<PlannedCall[]> {
     if (!(await this.claims.tryLock(accountId, tx))) return [];
     const account = await this.claims.accountGate(accountId, tx);

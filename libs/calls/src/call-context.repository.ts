@@ -3,7 +3,9 @@ import {
   type DialTrunk,
   type StoredAnsweringMachine,
   type StoredConversation,
+  type StoredPreCallWebhook,
   type StoredProviderOptions,
+  type VariableDeclaration,
 } from '@app/accounts';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
@@ -19,9 +21,11 @@ type CallColumns =
   | 'from_number'
   | 'record'
   | 'metadata'
+  | 'variables'
   | 'knowledge_base_ids'
   | 'settings'
   | 'agent_id'
+  | 'trunk_id'
   | 'agent_name'
   | 'created_at'
   | 'trace_parent';
@@ -44,6 +48,9 @@ export interface StoredCallContext extends Pick<CallEntity, CallColumns>, Accoun
   ring_timeout_seconds: number;
   answering_machine: StoredAnsweringMachine | null;
   conversation: StoredConversation | null;
+  agent_variables: VariableDeclaration[];
+  timezone: string | null;
+  pre_call_webhook: StoredPreCallWebhook | null;
   trunk: DialTrunk | null;
   /** The agent, the number and the trunk, if the call has one, exist and are active. */
   active: boolean;
@@ -68,7 +75,7 @@ export interface TransferContext extends AccountLimits {
 /** The settings of the agent, which the version of the call replaces. */
 const AGENT_COLUMNS = [
   ...(['provider', 'provider_options', 'instructions', 'greeting', 'max_call_seconds'] as const),
-  ...(['ring_timeout_seconds', 'answering_machine', 'conversation'] as const),
+  ...(['ring_timeout_seconds', 'answering_machine', 'conversation', 'timezone', 'pre_call_webhook'] as const),
 ] satisfies (keyof StoredCallContext)[];
 
 const LIMITS = `o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
@@ -78,8 +85,8 @@ const LIMITS = `o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
 /** One statement over the tables of several features: a claimed call must not wait for five statements. */
 const CONTEXT = {
   name: 'call-context',
-  text: `SELECT c.id, c.account_id, c.direction, c.to_number, c.from_number, c.record, c.metadata, c.knowledge_base_ids, c.settings, c.agent_id, c.agent_name,
-      c.created_at, c.trace_parent, v.settings AS version_settings,
+  text: `SELECT c.id, c.account_id, c.direction, c.to_number, c.from_number, c.record, c.metadata, c.variables, c.knowledge_base_ids, c.settings, c.agent_id, c.trunk_id, c.agent_name,
+      c.created_at, c.trace_parent, v.settings AS version_settings, a.variables AS agent_variables,
       ${AGENT_COLUMNS.map((column) => `a.${column}`).join(', ')},
       CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
       a.active AND coalesce(n.active, false) AND (c.trunk_id IS NULL OR coalesce(t.active, false)) AS active,
@@ -119,7 +126,8 @@ export class CallContextRepository {
     const [found] = await this.database.rows<Found & Record<string, unknown>>(CONTEXT, [id, owner]);
     if (!found) return undefined;
     const { version_settings: ofVersion, ...context } = found;
-    return withVersion<StoredCallContext>(context, ofVersion, AGENT_COLUMNS);
+    const declared = (ofVersion?.variables as VariableDeclaration[] | undefined) ?? context.agent_variables;
+    return { ...withVersion<StoredCallContext>(context, ofVersion, AGENT_COLUMNS), agent_variables: declared };
   }
 
   /** Undefined: the call belongs to another dialer or has ended. */

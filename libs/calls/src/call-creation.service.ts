@@ -13,6 +13,9 @@ import {
   commandProblems,
   type CreateCallsCommand,
   keptAnswer,
+  requestedKnowledge,
+  valuesOf,
+  withAgentOverrides,
 } from './domain/create-calls-command.js';
 import { QueueLengths } from './domain/queue-lengths.js';
 import { reducedCallView } from './presenters/call.presenter.js';
@@ -47,7 +50,8 @@ export class CallCreationService {
    * Creates the calls of one command, all or none, and wakes dialers and webhook dispatchers. A repetition with the same key returns
    * the first calls. Throws InvalidFields, and Conflict when the key was used with another body.
    */
-  async create(accountId: number, command: CreateCallsCommand, key?: IdempotencyKey): Promise<CreatedCalls> {
+  async create(accountId: number, request: CreateCallsCommand, key?: IdempotencyKey): Promise<CreatedCalls> {
+    const { command, ...read } = withAgentOverrides(request);
     const [found] = await Promise.all([
       this.references(accountId, command, key),
       this.queues.refresh(accountId, () => this.calls.queueLength(accountId)),
@@ -55,6 +59,7 @@ export class CallCreationService {
     const earlier = key && replay(found, key);
     if (earlier) return earlier;
     const problems = commandProblems(command, found, this.rules);
+    if ('problems' in read) for (const [path, sentence] of read.problems) (problems[path] ??= []).push(sentence);
     if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
     const pinned = settingsByVersion(found, command.overrides, this.encryption);
     const rows = newCallRows(accountId, command, found, pinned);
@@ -123,7 +128,8 @@ export function newCallRows(
   pinned: ReturnType<typeof settingsByVersion>,
 ): NewCallRow[] {
   const createdAt = new Date();
-  return command.destinations.map(({ address }) => {
+  const columns = { ...command.columns, knowledge_base_ids: requestedKnowledge(command) };
+  return command.destinations.map((destination) => {
     const id = newId();
     const { version, settings } = pinned(id);
     return Object.assign(
@@ -134,7 +140,7 @@ export function newCallRows(
         number_id: command.numberId,
         trunk_id: command.trunkId ?? null,
         direction: 'outbound' as const,
-        to_number: address,
+        to_number: destination.address,
         from_number: found.from_number ?? '',
         agent_name: found.agent_name ?? '',
         agent_version: version,
@@ -143,7 +149,8 @@ export function newCallRows(
         webhook_seq: 1,
         trace_parent: command.traceParent ?? null,
       },
-      command.columns,
+      columns,
+      destination.own && valuesOf(command, destination),
       NOT_DIALLED,
     );
   });

@@ -1,3 +1,4 @@
+import type { VariableValue } from '@app/accounts';
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { DialerEntity } from './dialer.entity.js';
 import {
@@ -74,6 +75,10 @@ export class CallEntity {
 
   @Column('jsonb', { nullable: true })
   metadata: Record<string, unknown> | null;
+
+  /** The values of the agent's variables that the request gave; null: none. */
+  @Column('jsonb', { nullable: true })
+  variables: Record<string, VariableValue> | null;
 
   /** The knowledge bases of the agent that the call may use; null: all, empty: none. */
   @Column('integer', { array: true, nullable: true })
@@ -174,6 +179,7 @@ export class CallEntity {
 export const REQUESTED_DEFAULTS = {
   record: true,
   metadata: null,
+  variables: null,
   knowledge_base_ids: null,
 } satisfies Partial<CallEntity>;
 

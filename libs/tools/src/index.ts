@@ -1,3 +1,4 @@
+export { ActionSender, type Attempt } from './action-sender.service.js';
 export { decryptActionHeaders, encryptActionHeaders } from './domain/action-headers.js';
 export {
   ACTION_NAME_LENGTH,

@@ -3,6 +3,7 @@ export type { DispatchSettings } from './dispatch-settings.js';
 export { BREAKER_LIMITS, type BreakerLimits } from './domain/breaker.js';
 export { connectionProblem } from './domain/attempt-outcome.js';
 export {
+  type AwaitedDelivery,
   type CallEvent,
   DELIVERY_STATES,
   type DeliveryRecord,

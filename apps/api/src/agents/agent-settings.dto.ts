@@ -1,6 +1,12 @@
-import type { AgentSettingsView, AgentWebhookView } from '@app/accounts';
-import { MASK } from '@app/webhooks';
+import type { AgentSettingsView } from '@app/accounts';
 import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
+import { AgentVariableDto, AgentVariableInputDto } from './agent-variables.dto.js';
+import {
+  AgentPreCallWebhookDto,
+  AgentPreCallWebhookInputDto,
+  AgentWebhookDto,
+  AgentWebhookInputDto,
+} from './agent-webhooks.dto.js';
 
 export const PROVIDERS = ['sandbox', 'openai-realtime', 'openai-live'] as const;
 const ON_MACHINE = ['hang_up', 'leave_message', 'go_on'] as const;
@@ -72,59 +78,6 @@ class AgentFallbackDto {
 
   @ApiPropertyOptional({ type: AgentTurnDetectionDto, nullable: true, description: 'Turn detection of the provider.' })
   turn_detection?: Stored<'turn_detection'>;
-}
-
-class AgentWebhookHeaderDto {
-  @ApiProperty({ type: 'string', maxLength: 128, description: 'Name of the header.', example: 'X-Team' })
-  key: string;
-
-  @ApiProperty({
-    type: 'string',
-    maxLength: 2048,
-    description: `Value of the header. Values are encrypted at rest and returned as \`${MASK}\`. In an update, \`${MASK}\` keeps the stored value if the webhook keeps its scheme, host and port.`,
-    example: 'support',
-  })
-  value: string;
-}
-
-const WEBHOOK_URL = {
-  type: 'string',
-  format: 'uri',
-  maxLength: 2048,
-  description: 'URL that receives the webhook.',
-  example: 'https://example.com/hooks/calls',
-} as const;
-
-class AgentWebhookDto implements AgentWebhookView {
-  @ApiProperty(WEBHOOK_URL)
-  url: string;
-
-  @ApiProperty({ type: 'string', description: 'HTTP method.', example: 'POST' })
-  method: string;
-
-  @ApiProperty({ type: [AgentWebhookHeaderDto], description: 'Headers; their values are masked.' })
-  headers: AgentWebhookHeaderDto[];
-}
-
-class AgentWebhookInputDto {
-  @ApiProperty(WEBHOOK_URL)
-  url: string;
-
-  @ApiPropertyOptional({
-    type: 'string',
-    enum: ['POST', 'GET', 'PUT', 'PATCH'],
-    default: 'POST',
-    description: 'HTTP method. `GET` only for `post_call_webhook`.',
-    example: 'POST',
-  })
-  method?: string;
-
-  @ApiPropertyOptional({
-    type: [AgentWebhookHeaderDto],
-    maxItems: 20,
-    description: 'Headers that are sent with the webhook.',
-  })
-  headers?: AgentWebhookHeaderDto[];
 }
 
 class AgentTransferDto implements Stored<'call_transfer'> {
@@ -359,6 +312,29 @@ export class AgentSettingsDto implements AgentSettingsView {
   })
   call_status_webhook: AgentWebhookDto | null;
 
+  @ApiProperty({
+    type: AgentPreCallWebhookDto,
+    nullable: true,
+    description:
+      'Webhook that is asked before each call is dialled or answered. Its answer may give variables and overrides, or skip the call. Null: none.',
+  })
+  pre_call_webhook: AgentPreCallWebhookDto | null;
+
+  @ApiProperty({
+    type: [AgentVariableDto],
+    maxItems: 50,
+    description: 'Declared variables, which texts use as `{{name}}`. The list replaces the stored one.',
+  })
+  variables: AgentVariableDto[];
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'IANA time zone of `{{now}}`. Null: UTC.',
+    example: 'Europe/Berlin',
+  })
+  timezone: string | null;
+
   @ApiProperty({ type: AgentTransferDto, description: 'Transfers, unless the call sets others.' })
   call_transfer: AgentTransferDto;
 
@@ -380,7 +356,10 @@ export class AgentSettingsDto implements AgentSettingsView {
 class AgentTransferInputDto extends PartialType(AgentTransferDto) {}
 class AgentAnsweringMachineInputDto extends PartialType(AgentAnsweringMachineDto) {}
 
-const NESTED = ['post_call_webhook', 'call_status_webhook', 'call_transfer', 'answering_machine'] as const;
+const NESTED = [
+  ...(['post_call_webhook', 'call_status_webhook', 'pre_call_webhook'] as const),
+  ...(['variables', 'call_transfer', 'answering_machine'] as const),
+] as const;
 
 /** The settings in a request: absent fields stay unchanged (a new agent has their defaults), null clears those that may be null. */
 export class AgentSettingsInputDto extends PartialType(OmitType(AgentSettingsDto, NESTED)) {
@@ -397,6 +376,21 @@ export class AgentSettingsInputDto extends PartialType(OmitType(AgentSettingsDto
     description: 'Webhook at each change of the status. It replaces the stored one.',
   })
   call_status_webhook?: AgentWebhookInputDto | null;
+
+  @ApiPropertyOptional({
+    type: AgentPreCallWebhookInputDto,
+    nullable: true,
+    description: 'Webhook that is asked before each call is dialled or answered. It replaces the stored one.',
+  })
+  pre_call_webhook?: AgentPreCallWebhookInputDto | null;
+
+  @ApiPropertyOptional({
+    type: [AgentVariableInputDto],
+    maxItems: 50,
+    nullable: true,
+    description: 'Declared variables, which texts use as `{{name}}`. The list replaces the stored one.',
+  })
+  variables?: AgentVariableInputDto[] | null;
 
   @ApiPropertyOptional({
     type: AgentTransferInputDto,

@@ -242,6 +242,16 @@ export class CallDto extends ReducedCallDto implements CallView {
   metadata: Record<string, unknown> | null;
 
   @ApiProperty({
+    type: 'object',
+    additionalProperties: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
+    nullable: true,
+    description:
+      'The `variables` given at creation, or by the pre-call webhook of the agent. Values that the texts take from `metadata` or from defaults are not repeated here.',
+    example: { customer_name: 'Ada' },
+  })
+  variables: Record<string, string | number | boolean> | null;
+
+  @ApiProperty({
     type: 'array',
     items: { type: 'integer' },
     nullable: true,

@@ -88,7 +88,8 @@ class CallStatusDataDto extends ReducedCallDto {
   hangup_cause: string | null;
 }
 
-class EventDto {
+/** The fields of every event. */
+export class EventDto {
   @ApiProperty({
     type: 'string',
     format: 'uuid',

@@ -123,7 +123,11 @@ export class AgentChangesService {
     // A trigger has added the first version.
     await this.versions.updateVersion(id, 1, creatorOf(actor), tx);
     if (scenarios) await this.versions.replaceScenarios({ accountId: row.accountId, agentId: id }, scenarios, tx);
-    return { id, result: 'created', changes: [] };
+    const { accountId: _accountId, name: _name, ...given } = row;
+    const changes = Object.entries(given).map(([property, to]) => {
+      return { column: this.versions.columnOf(property), from: undefined, to };
+    });
+    return { id, result: 'created', changes };
   }
 
   private async saveScenarios(

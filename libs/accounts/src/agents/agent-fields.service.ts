@@ -5,7 +5,7 @@ import { ENV } from '@app/settings';
 import { openHeaders } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AgentChange } from '../workspace/agent-schema.js';
-import { agentSettings } from '../workspace/record-settings.js';
+import { agentSettings, templateFaults } from '../workspace/record-settings.js';
 import type { AgentEntity } from './agent.entity.js';
 import { AGENT_WEBHOOK_FIELDS, withStoredHeaders } from './agent-request.js';
 import { AgentVersionsRepository } from './agent-versions.repository.js';
@@ -23,6 +23,12 @@ export interface ScriptChecks {
   /** By the path in the scenario. */
   scenarioProblems: (scenario: unknown) => FieldErrors;
 }
+
+const WEBHOOK_PROPERTIES = {
+  post_call_webhook: 'postCallWebhook',
+  call_status_webhook: 'callStatusWebhook',
+  pre_call_webhook: 'preCallWebhook',
+} as const;
 
 /** Turns the fields of requests into columns of agents, and agents into the JSON of the API. */
 @Injectable()
@@ -65,9 +71,14 @@ export class AgentFields {
     tx: EntityTransaction,
   ): Promise<Partial<AgentEntity>> {
     const fields = withStoredHeaders(given, (field) => {
-      const webhook = field === 'post_call_webhook' ? base?.postCallWebhook : base?.callStatusWebhook;
+      const webhook = base?.[WEBHOOK_PROPERTIES[field]];
       return webhook ? { ...webhook, headers: openHeaders(this.encryption, webhook.headers_sealed) } : null;
     });
+    const faults = templateFaults(fields, base).map(({ path, problem }) => [path.join('.'), problem]);
+    if (faults.length > 0)
+      throw new InvalidFields(
+        Object.fromEntries(faults.map(([field, problem]) => [field, [`The ${field} field ${problem}.`]])),
+      );
     const callerIdNumberId = fields.call_transfer?.caller_id_number_id;
     if (typeof callerIdNumberId === 'number' && !(await this.records.hasNumber(accountId, callerIdNumberId, tx))) {
       const message = 'The selected caller id number id is invalid.';

@@ -49,7 +49,7 @@ function sentence(field: string, message: string): string {
   return `The ${name || 'body'} field ${message === 'is missing' ? 'is required' : message}.`;
 }
 
-export const AGENT_WEBHOOK_FIELDS = ['post_call_webhook', 'call_status_webhook'] as const;
+export const AGENT_WEBHOOK_FIELDS = ['post_call_webhook', 'call_status_webhook', 'pre_call_webhook'] as const;
 type WebhookField = (typeof AGENT_WEBHOOK_FIELDS)[number];
 
 /** A stored webhook with its decrypted headers. */

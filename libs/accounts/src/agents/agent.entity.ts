@@ -9,6 +9,13 @@ import {
   Unique,
   UpdateDateColumn,
 } from 'typeorm';
+import type { VariableDeclaration } from '../domain/variables.js';
+
+/** Asked before each call. */
+export interface StoredPreCallWebhook extends StoredWebhook {
+  /** When it fails or its answer is invalid. */
+  on_error: 'continue' | 'skip';
+}
 
 /** The reaction of an agent to an answering machine. */
 export interface StoredAnsweringMachine {
@@ -96,6 +103,9 @@ export class AgentEntity {
   @Column('jsonb', { name: 'call_status_webhook', nullable: true })
   callStatusWebhook: StoredWebhook | null;
 
+  @Column('jsonb', { name: 'pre_call_webhook', nullable: true })
+  preCallWebhook: StoredPreCallWebhook | null;
+
   @Column('boolean', { name: 'transfer_enabled', default: false })
   transferEnabled: boolean;
 
@@ -115,6 +125,14 @@ export class AgentEntity {
 
   @Column('jsonb', { nullable: true })
   conversation: StoredConversation | null;
+
+  /** The values that the texts of the agent take from each call. */
+  @Column('jsonb', { default: [] })
+  variables: VariableDeclaration[];
+
+  /** IANA time zone of `{{now}}`; null: UTC. */
+  @Column('text', { nullable: true })
+  timezone: string | null;
 
   /** Counts up with every change to the agent's knowledge bases. bigint, so text. */
   @Column('bigint', { name: 'knowledge_version', default: 0 })

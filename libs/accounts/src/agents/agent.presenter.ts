@@ -1,5 +1,6 @@
 import { type Encryption, isoTime, timeOrNull } from '@app/common';
 import { maskedHeaders, openHeaders, type StoredWebhook, type WebhookHeader } from '@app/webhooks';
+import type { VariableDeclaration } from '../domain/variables.js';
 import type { AgentEntity } from './agent.entity.js';
 import type { AgentVersionEntity } from './agent-version.entity.js';
 
@@ -15,12 +16,22 @@ export interface ScenarioView {
   scenario: Record<string, unknown>;
 }
 
+const shownWebhook = (webhook: StoredWebhook, encryption: Encryption): AgentWebhookView => ({
+  url: webhook.url,
+  method: webhook.method,
+  headers: maskedHeaders(openHeaders(encryption, webhook.headers_sealed)),
+});
+
 const webhookView = (webhook: StoredWebhook | null, encryption: Encryption): AgentWebhookView | null =>
-  webhook && {
-    url: webhook.url,
-    method: webhook.method,
-    headers: maskedHeaders(openHeaders(encryption, webhook.headers_sealed)),
-  };
+  webhook && shownWebhook(webhook, encryption);
+
+const variableView = ({ name, required, default: usual, max_length, description }: VariableDeclaration) => ({
+  name,
+  required,
+  default: usual ?? null,
+  max_length,
+  description: description ?? null,
+});
 
 /** The settings that each version of an agent has. */
 export const agentSettingsView = (agent: AgentEntity, encryption: Encryption) => ({
@@ -37,6 +48,12 @@ export const agentSettingsView = (agent: AgentEntity, encryption: Encryption) =>
   ring_timeout_seconds: agent.ringTimeoutSeconds,
   post_call_webhook: webhookView(agent.postCallWebhook, encryption),
   call_status_webhook: webhookView(agent.callStatusWebhook, encryption),
+  pre_call_webhook: agent.preCallWebhook && {
+    ...shownWebhook(agent.preCallWebhook, encryption),
+    on_error: agent.preCallWebhook.on_error,
+  },
+  variables: agent.variables.map(variableView),
+  timezone: agent.timezone,
   call_transfer: {
     enabled: agent.transferEnabled,
     phone_number: agent.transferPhoneNumber,

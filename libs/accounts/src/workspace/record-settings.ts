@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
-import type { AgentEntity, StoredProviderOptions } from '../agents/agent.entity.js';
+import type { AgentEntity, StoredPreCallWebhook, StoredProviderOptions } from '../agents/agent.entity.js';
+import { templateErrors } from '../domain/placeholders.js';
 import { type AgentChange, type WebhookNode, type AgentNode, OPTION_KEYS } from './agent-schema.js';
 import type { ApplyContext } from './workspace-file.js';
 
@@ -25,10 +26,9 @@ export function agentSettings(
 ): (stored: StoredAgent | null) => Partial<AgentEntity> {
   const { post_call_webhook: postCall, call_status_webhook: callStatus, call_transfer: transfer } = node;
   return (stored) => ({
+    ...templateSettings(node),
     provider: node.provider,
     providerOptions: providerOptions(node, script, stored?.providerOptions ?? {}),
-    instructions: node.instructions,
-    greeting: node.greeting,
     active: node.active,
     maxCallSeconds: node.max_call_seconds,
     ringTimeoutSeconds: node.ring_timeout_seconds,
@@ -36,8 +36,7 @@ export function agentSettings(
       postCall === undefined ? undefined : encryptedWebhook(encryption, postCall, stored?.postCallWebhook),
     callStatusWebhook:
       callStatus === undefined ? undefined : encryptedWebhook(encryption, callStatus, stored?.callStatusWebhook),
-    answeringMachine: node.answering_machine,
-    conversation: node.conversation,
+    preCallWebhook: preCallWebhook(encryption, node.pre_call_webhook, stored?.preCallWebhook),
     transferEnabled: transfer?.enabled,
     transferPhoneNumber: transfer?.phone_number,
     transferCallerIdNumberId: callerIdNumberId,
@@ -46,7 +45,47 @@ export function agentSettings(
 }
 
 /** The stored settings that new ones are merged with. */
-export type StoredAgent = Pick<AgentEntity, 'providerOptions' | 'postCallWebhook' | 'callStatusWebhook'>;
+export type StoredAgent = Pick<
+  AgentEntity,
+  'providerOptions' | 'postCallWebhook' | 'callStatusWebhook' | 'preCallWebhook'
+>;
+
+/** The columns of the texts with placeholders, and of the declarations that they use. */
+const templateSettings = (node: GivenAgent): Partial<AgentEntity> => ({
+  instructions: node.instructions,
+  greeting: node.greeting,
+  variables: node.variables === null ? [] : (withoutEmpty(node.variables) as AgentEntity['variables'] | undefined),
+  timezone: node.timezone,
+  answeringMachine: node.answering_machine,
+  conversation: node.conversation,
+});
+
+/**
+ * The placeholders that an agent with these settings could not fill in, by path. Texts that are not given were stored by the rules of
+ * their time; they are checked when the declarations change.
+ */
+export function templateFaults(
+  node: GivenAgent,
+  stored: Pick<AgentEntity, 'instructions' | 'greeting' | 'answeringMachine' | 'conversation' | 'variables'> | null,
+): ReturnType<typeof templateErrors> {
+  const wanted = Object.entries(templateSettings(node)).filter(([, value]) => value !== undefined);
+  const before = node.variables === undefined ? { variables: stored?.variables ?? [] } : stored;
+  const none = { instructions: '', greeting: '', answeringMachine: null, conversation: null, variables: [] };
+  return templateErrors({ ...none, ...before, ...Object.fromEntries(wanted) });
+}
+
+function preCallWebhook(
+  encryption: Encryption,
+  node: AgentNode['pre_call_webhook'],
+  stored: StoredPreCallWebhook | null | undefined,
+): StoredPreCallWebhook | null | undefined {
+  if (node === undefined || node === null) return node;
+  const { on_error: onError, ...webhook } = node;
+  const encrypted = encryptedWebhook(encryption, webhook, stored && withoutOnError(stored));
+  return encrypted && { ...encrypted, on_error: onError };
+}
+
+const withoutOnError = ({ on_error: _onError, ...webhook }: StoredPreCallWebhook): StoredWebhook => webhook;
 
 /**
  * The script of a scripted agent, from the workspace file or from a YAML file whose path it gives. null removes the script; undefined:

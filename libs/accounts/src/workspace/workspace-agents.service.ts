@@ -11,7 +11,7 @@ import { AccountRecordsService } from '../records/account-records.service.js';
 import { resultOf, type SaveResult } from '../records/records.repository.js';
 import type { AgentNode } from './agent-schema.js';
 import { agentNode, type ExportedNode } from './exported-nodes.js';
-import { agentSettings, scenariosOf, scriptOf } from './record-settings.js';
+import { agentSettings, scenariosOf, scriptOf, templateFaults } from './record-settings.js';
 import { noteChange } from './workspace-changes.js';
 import { type ApplyContext, knownId } from './workspace-file.js';
 import { WorkspaceRepository } from './workspace.repository.js';
@@ -19,7 +19,7 @@ import { WorkspaceRepository } from './workspace.repository.js';
 /** An agent of the file without its secrets, with its id and the result. */
 export type AppliedAgent = { id: number; result: SaveResult } & Omit<
   AgentNode,
-  'post_call_webhook' | 'call_status_webhook' | 'scenarios'
+  'post_call_webhook' | 'call_status_webhook' | 'pre_call_webhook' | 'scenarios'
 >;
 
 /** Applies the agents of a workspace file. */
@@ -45,6 +45,7 @@ export class WorkspaceAgentsService {
       name,
       post_call_webhook: _postCall,
       call_status_webhook: _callStatus,
+      pre_call_webhook: _preCall,
       scenarios: _scenarios,
       ...shown
     } = node;
@@ -59,6 +60,8 @@ export class WorkspaceAgentsService {
     const settings = agentSettings(context.encryption, node, { script: scriptOf(context, node, at), callerIdNumberId });
     const identity = { accountId, name };
     const stored = (await this.rows.lock(identity, context.tx)) ?? null;
+    const [fault] = templateFaults(node, stored);
+    if (fault) throw context.file.fault([...place, ...fault.path], fault.problem);
     const wanted = { columns: settings(stored), scenarios: scenariosOf(context, node, at) };
     const saved = await this.agentChanges
       .save(stored, identity, wanted, context, context.tx)

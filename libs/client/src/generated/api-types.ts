@@ -762,6 +762,26 @@ export interface paths {
         patch: operations["patchAgent"];
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview the texts of an agent
+         * @description Renders instructions, greeting, message for answering machines, phrases and tool descriptions for given values. Given settings replace the stored ones, so that unsaved texts can be previewed; nothing is saved.
+         */
+        post: operations["previewAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/versions": {
         parameters: {
             query?: never;
@@ -1234,6 +1254,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "pre-call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A call is about to be placed or answered
+         * @description Sent to the `pre_call_webhook` of the agent before an outbound call is dialled, and while the phone of an inbound caller rings. The call waits up to three seconds for the response; on failure, `on_error` of the webhook decides. It is not retried; after a crash, the request is repeated with the same `webhook-id`.
+         */
+        post: operations["onPreCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     test: {
         parameters: {
             query?: never;
@@ -1323,7 +1363,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
             /**
              * @description SIP status of the response that rejected the transfer.
              * @example null
@@ -1425,7 +1465,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -1460,6 +1500,15 @@ export interface components {
              */
             metadata: {
                 [key: string]: unknown;
+            } | null;
+            /**
+             * @description The `variables` given at creation, or by the pre-call webhook of the agent. Values that the texts take from `metadata` or from defaults are not repeated here.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            variables: {
+                [key: string]: string | number | boolean;
             } | null;
             /**
              * @description IDs of the knowledge bases that the agent uses in the call, as given at creation. Null: all of the agent. Empty: none.
@@ -1594,6 +1643,102 @@ export interface components {
                 [key: string]: string[];
             };
         };
+        DestinationDto: {
+            /**
+             * @description The destination.
+             * @example sip:answer@127.0.0.1:5070
+             */
+            to_number: string;
+            /**
+             * @description Metadata of this call. Its keys replace those of the `metadata` of the request.
+             * @example {
+             *       "customer": "c-4711"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Variables of this call. They replace those of the `variables` of the request.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            variables?: {
+                [key: string]: string | number | boolean;
+            } | null;
+        };
+        AppendedInstructionsDto: {
+            /**
+             * @description Text that follows the instructions of the agent.
+             * @example The customer has asked to be called back about order 4711.
+             */
+            append: string;
+        };
+        OverriddenAnsweringMachineDto: {
+            /**
+             * @description Whether to detect answering machines.
+             * @default true
+             */
+            detect?: boolean;
+            /**
+             * @description Reaction to an answering machine.
+             * @default hang_up
+             * @enum {string}
+             */
+            on_machine?: "hang_up" | "leave_message" | "go_on";
+            /**
+             * @description Message for `leave_message`. May contain placeholders.
+             * @example Hello {{customer_name | there}}, please call us back.
+             */
+            message?: string;
+            /**
+             * @description Maximum wait for the beep, in seconds.
+             * @default 30
+             */
+            wait_for_beep_seconds?: number;
+        };
+        AgentOverridesDto: {
+            /**
+             * @description Greeting. May contain placeholders.
+             * @example Hello {{customer_name | there}}, this is ACME.
+             */
+            greeting?: string | null;
+            /**
+             * @description Instructions: a string replaces those of the agent, `{append: "…"}` follows them.
+             * @example {
+             *       "append": "The customer has asked to be called back about order 4711."
+             *     }
+             */
+            instructions?: (string | components["schemas"]["AppendedInstructionsDto"]) | null;
+            /**
+             * @description Voice of the provider of the agent; fallback providers keep theirs.
+             * @example marin
+             */
+            voice?: string | null;
+            /**
+             * @description Language as a BCP 47 tag.
+             * @example en-GB
+             */
+            language?: string | null;
+            /**
+             * @description Maximum duration of the call in seconds.
+             * @example 300
+             */
+            max_call_seconds?: number | null;
+            /**
+             * @description IDs of the tools of the agent that it may use, each active. Empty: none.
+             * @example []
+             */
+            tool_ids?: number[] | null;
+            /**
+             * @description Same as `knowledge_base_ids` of the request, which must be absent then.
+             * @example []
+             */
+            knowledge_base_ids?: number[] | null;
+            /** @description Reaction to answering machines. Replaces the settings of the agent as a whole. */
+            answering_machine?: components["schemas"]["OverriddenAnsweringMachineDto"] | null;
+        };
         WebhookHeaderDto: {
             /**
              * @description Header name, at most 128 characters.
@@ -1608,10 +1753,10 @@ export interface components {
         };
         CreateCallsDto: {
             /**
-             * @description Destination: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp|tls][;user=phone]`. A string creates one call. An array creates one call per element, all or none; by default at most 100.
+             * @description Destination: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp|tls][;user=phone]`. A string creates one call. An array creates one call per element, all or none; by default at most 100. An element may be an object with `metadata` and `variables` of its own; its errors are keyed `to_number.<index>.<field>`.
              * @example sip:answer@127.0.0.1:5070
              */
-            to_number: string | string[];
+            to_number: string | (string | components["schemas"]["DestinationDto"])[];
             /**
              * @description ID of the agent that handles the calls. The agent must be active.
              * @example 1
@@ -1653,6 +1798,17 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @description Values of the agent's variables, which its texts use as `{{name}}`: text, numbers or booleans of at most 1,000 characters. A variable without a value here takes it from `metadata`, then its default. A required variable without a value is an error on `metadata.<name>`.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            variables?: {
+                [key: string]: string | number | boolean;
+            } | null;
+            /** @description Settings of the agent that these calls replace. Absent and null fields keep the setting of the agent. */
+            agent_overrides?: components["schemas"]["AgentOverridesDto"] | null;
             /**
              * @description IDs of the knowledge bases that the agent uses in these calls, own or shared ones of the agent, each active. Absent or null: all. An empty array: none.
              * @example [
@@ -1867,7 +2023,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -1902,6 +2058,15 @@ export interface components {
              */
             metadata: {
                 [key: string]: unknown;
+            } | null;
+            /**
+             * @description The `variables` given at creation, or by the pre-call webhook of the agent. Values that the texts take from `metadata` or from defaults are not repeated here.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            variables: {
+                [key: string]: string | number | boolean;
             } | null;
             /**
              * @description IDs of the knowledge bases that the agent uses in the call, as given at creation. Null: all of the agent. Empty: none.
@@ -5287,6 +5452,59 @@ export interface components {
             /** @description Headers that are sent with the webhook. */
             headers?: components["schemas"]["AgentWebhookHeaderDto"][];
         };
+        AgentPreCallWebhookInputDto: {
+            /**
+             * Format: uri
+             * @description URL that receives the webhook.
+             * @example https://example.com/hooks/calls
+             */
+            url: string;
+            /**
+             * @description HTTP method. `GET` only for `post_call_webhook`.
+             * @default POST
+             * @example POST
+             * @enum {string}
+             */
+            method?: "POST" | "GET" | "PUT" | "PATCH";
+            /** @description Headers that are sent with the webhook. */
+            headers?: components["schemas"]["AgentWebhookHeaderDto"][];
+            /**
+             * @description What happens if the webhook fails or its answer is invalid: the call goes on, or ends as `cancelled`.
+             * @default continue
+             * @example continue
+             * @enum {string}
+             */
+            on_error?: "continue" | "skip";
+        };
+        AgentVariableInputDto: {
+            /**
+             * @description Whether calls without a value are refused. Inbound calls are taken with empty text instead.
+             * @default false
+             * @example false
+             */
+            required?: boolean;
+            /**
+             * @description Value of calls that give none. Null: none.
+             * @example there
+             */
+            default?: string | number | boolean | null;
+            /**
+             * @description Maximum length of a value in characters.
+             * @default 1000
+             * @example 100
+             */
+            max_length?: number;
+            /**
+             * @description Explanation for the people who place calls.
+             * @example First name of the customer.
+             */
+            description?: string | null;
+            /**
+             * @description Name in `{{name}}` and `{{metadata.name}}`.
+             * @example customer_name
+             */
+            name: string;
+        };
         AgentTransferInputDto: {
             /**
              * @description Whether the agent can transfer calls.
@@ -5407,12 +5625,21 @@ export interface components {
              * @example 60
              */
             ring_timeout_seconds?: number;
+            /**
+             * @description IANA time zone of `{{now}}`. Null: UTC.
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation?: components["schemas"]["AgentConversationDto"] | null;
             /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
             post_call_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
             /** @description Webhook at each change of the status. It replaces the stored one. */
             call_status_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
+            /** @description Webhook that is asked before each call is dialled or answered. It replaces the stored one. */
+            pre_call_webhook?: components["schemas"]["AgentPreCallWebhookInputDto"] | null;
+            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
+            variables?: components["schemas"]["AgentVariableInputDto"][] | null;
             /** @description Transfers, unless the call sets others. Absent fields stay unchanged. */
             call_transfer?: components["schemas"]["AgentTransferInputDto"];
             /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
@@ -5444,6 +5671,57 @@ export interface components {
             method: string;
             /** @description Headers; their values are masked. */
             headers: components["schemas"]["AgentWebhookHeaderDto"][];
+        };
+        AgentPreCallWebhookDto: {
+            /**
+             * Format: uri
+             * @description URL that receives the webhook.
+             * @example https://example.com/hooks/calls
+             */
+            url: string;
+            /**
+             * @description HTTP method.
+             * @example POST
+             */
+            method: string;
+            /** @description Headers; their values are masked. */
+            headers: components["schemas"]["AgentWebhookHeaderDto"][];
+            /**
+             * @description What happens if the webhook fails or its answer is invalid: the call goes on, or ends as `cancelled`.
+             * @default continue
+             * @example continue
+             * @enum {string}
+             */
+            on_error: "continue" | "skip";
+        };
+        AgentVariableDto: {
+            /**
+             * @description Name in `{{name}}` and `{{metadata.name}}`.
+             * @example customer_name
+             */
+            name: string;
+            /**
+             * @description Whether calls without a value are refused. Inbound calls are taken with empty text instead.
+             * @default false
+             * @example false
+             */
+            required: boolean;
+            /**
+             * @description Value of calls that give none. Null: none.
+             * @example there
+             */
+            default: string | number | boolean | null;
+            /**
+             * @description Maximum length of a value in characters.
+             * @default 1000
+             * @example 100
+             */
+            max_length: number;
+            /**
+             * @description Explanation for the people who place calls.
+             * @example First name of the customer.
+             */
+            description: string | null;
         };
         AgentTransferDto: {
             /**
@@ -5593,6 +5871,15 @@ export interface components {
             post_call_webhook: components["schemas"]["AgentWebhookDto"] | null;
             /** @description Webhook at each change of the status, unless the call sets another one. */
             call_status_webhook: components["schemas"]["AgentWebhookDto"] | null;
+            /** @description Webhook that is asked before each call is dialled or answered. Its answer may give variables and overrides, or skip the call. Null: none. */
+            pre_call_webhook: components["schemas"]["AgentPreCallWebhookDto"] | null;
+            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
+            variables: components["schemas"]["AgentVariableDto"][];
+            /**
+             * @description IANA time zone of `{{now}}`. Null: UTC.
+             * @example Europe/Berlin
+             */
+            timezone: string | null;
             /** @description Transfers, unless the call sets others. */
             call_transfer: components["schemas"]["AgentTransferDto"];
             /** @description Reaction to answering machines. Null: calls are not screened. */
@@ -5689,12 +5976,21 @@ export interface components {
              * @example 60
              */
             ring_timeout_seconds?: number;
+            /**
+             * @description IANA time zone of `{{now}}`. Null: UTC.
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation?: components["schemas"]["AgentConversationDto"] | null;
             /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
             post_call_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
             /** @description Webhook at each change of the status. It replaces the stored one. */
             call_status_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
+            /** @description Webhook that is asked before each call is dialled or answered. It replaces the stored one. */
+            pre_call_webhook?: components["schemas"]["AgentPreCallWebhookInputDto"] | null;
+            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
+            variables?: components["schemas"]["AgentVariableInputDto"][] | null;
             /** @description Transfers, unless the call sets others. Absent fields stay unchanged. */
             call_transfer?: components["schemas"]["AgentTransferInputDto"];
             /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
@@ -5706,6 +6002,153 @@ export interface components {
              * @example Agent deleted successfully.
              */
             message: string;
+        };
+        PreviewAgentDto: {
+            /**
+             * @description Values of variables, as in `POST /calls`.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            variables?: {
+                [key: string]: string | number | boolean;
+            } | null;
+            /**
+             * @description Metadata, as in `POST /calls`; at most 16384 bytes.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Value of `{{call.to_number}}`.
+             * @example +15550002222
+             */
+            to_number?: string | null;
+            /**
+             * @description Value of `{{call.from_number}}`.
+             * @example +15550001111
+             */
+            from_number?: string | null;
+            /**
+             * @description Unsaved instructions.
+             * @example Ask {{customer_name | the customer}} for the number of the order.
+             */
+            instructions?: string | null;
+            /**
+             * @description Unsaved greeting.
+             * @example Hello {{metadata.customer_name | there}}, this is {{agent.name}}.
+             */
+            greeting?: string | null;
+            /**
+             * @description Unsaved settings for answering machines. Only `message` is read.
+             * @example {
+             *       "message": "Hello {{metadata.customer_name | there}}, please call us back."
+             *     }
+             */
+            answering_machine?: ({
+                message?: string;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /**
+             * @description Unsaved settings of the conversation. Only `phrases` and `language` are read.
+             * @example {
+             *       "phrases": {
+             *         "idle": "{{metadata.customer_name}}, are you still there?"
+             *       }
+             *     }
+             */
+            conversation?: ({
+                phrases?: {
+                    [key: string]: string;
+                };
+                language?: string;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /**
+             * @description Unsaved declarations: the key `variables` of the agent.
+             * @example [
+             *       {
+             *         "name": "customer_name",
+             *         "required": true
+             *       }
+             *     ]
+             */
+            declared_variables?: {
+                [key: string]: unknown;
+            }[] | null;
+            /**
+             * @description Unsaved time zone of `{{now}}`, an IANA name.
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
+        };
+        TemplateProblemDto: {
+            /**
+             * @description Path of the text in the settings of the agent.
+             * @example greeting
+             */
+            field: string;
+            /**
+             * @description Problem with the position of the placeholder.
+             * @example The greeting field uses the variable {{customer}} at line 1, column 7, which the agent does not declare in variables.
+             */
+            message: string;
+        };
+        AgentPreviewDto: {
+            /**
+             * @description Rendered instructions. Placeholders become references such as `[[customer_name]]`, and the values follow as JSON in a section that is marked as data. Texts of knowledge bases are not included.
+             * @example Ask [[customer_name]] for the number of the order.
+             */
+            instructions: string;
+            /**
+             * @description Rendered greeting.
+             * @example Hello Ada, this is Receptionist.
+             */
+            greeting: string;
+            /**
+             * @description Rendered message for answering machines. Empty without one.
+             * @example
+             */
+            voicemail: string;
+            /**
+             * @description Rendered phrases of `conversation`.
+             * @example {
+             *       "idle": "Ada, are you still there?"
+             *     }
+             */
+            phrases: {
+                [key: string]: string;
+            };
+            /**
+             * @description Rendered descriptions of the active tools, by name.
+             * @example {
+             *       "order_status": "Looks up an order of \"Ada\"."
+             *     }
+             */
+            tool_descriptions: {
+                [key: string]: string;
+            };
+            /**
+             * @description Placeholders without a value and required variables without one. They are rendered as empty text.
+             * @example []
+             */
+            missing: string[];
+            /**
+             * @description Declared variables and given values that no text uses.
+             * @example []
+             */
+            unused: string[];
+            /** @description Placeholders that cannot be saved with the agent. */
+            problems: components["schemas"]["TemplateProblemDto"][];
+        };
+        AgentPreviewedDto: {
+            /** @description The rendered texts. */
+            data: components["schemas"]["AgentPreviewDto"];
         };
         VersionAuthorDto: {
             /**
@@ -5822,12 +6265,21 @@ export interface components {
              * @example 60
              */
             ring_timeout_seconds?: number;
+            /**
+             * @description IANA time zone of `{{now}}`. Null: UTC.
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation?: components["schemas"]["AgentConversationDto"] | null;
             /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
             post_call_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
             /** @description Webhook at each change of the status. It replaces the stored one. */
             call_status_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
+            /** @description Webhook that is asked before each call is dialled or answered. It replaces the stored one. */
+            pre_call_webhook?: components["schemas"]["AgentPreCallWebhookInputDto"] | null;
+            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
+            variables?: components["schemas"]["AgentVariableInputDto"][] | null;
             /** @description Transfers, unless the call sets others. Absent fields stay unchanged. */
             call_transfer?: components["schemas"]["AgentTransferInputDto"];
             /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
@@ -5905,6 +6357,15 @@ export interface components {
             post_call_webhook: components["schemas"]["AgentWebhookDto"] | null;
             /** @description Webhook at each change of the status, unless the call sets another one. */
             call_status_webhook: components["schemas"]["AgentWebhookDto"] | null;
+            /** @description Webhook that is asked before each call is dialled or answered. Its answer may give variables and overrides, or skip the call. Null: none. */
+            pre_call_webhook: components["schemas"]["AgentPreCallWebhookDto"] | null;
+            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
+            variables: components["schemas"]["AgentVariableDto"][];
+            /**
+             * @description IANA time zone of `{{now}}`. Null: UTC.
+             * @example Europe/Berlin
+             */
+            timezone: string | null;
             /** @description Transfers, unless the call sets others. */
             call_transfer: components["schemas"]["AgentTransferDto"];
             /** @description Reaction to answering machines. Null: calls are not screened. */
@@ -6232,7 +6693,7 @@ export interface components {
              * @example call-status
              * @enum {string}
              */
-            type: "call-status" | "post-call" | "tool-action" | "test";
+            type: "call-status" | "post-call" | "tool-action" | "test" | "pre-call";
             /**
              * @description Event: `ringing`, `completed` and so on, `ended` for a post-call webhook, `invoked` for a tool action, or `test`.
              * @example completed
@@ -6329,7 +6790,7 @@ export interface components {
              * @description Deliveries of this webhook type.
              * @enum {string}
              */
-            type?: "call-status" | "post-call" | "tool-action" | "test";
+            type?: "call-status" | "post-call" | "tool-action" | "test" | "pre-call";
             /**
              * @description Deliveries of this event.
              * @enum {string}
@@ -6434,7 +6895,7 @@ export interface components {
              * @example call-status
              * @enum {string}
              */
-            type: "call-status" | "post-call" | "tool-action" | "test";
+            type: "call-status" | "post-call" | "tool-action" | "test" | "pre-call";
             /**
              * @description Event: `ringing`, `completed` and so on, `ended` for a post-call webhook, `invoked` for a tool action, or `test`.
              * @example completed
@@ -6954,7 +7415,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -6989,6 +7450,15 @@ export interface components {
              */
             metadata: {
                 [key: string]: unknown;
+            } | null;
+            /**
+             * @description The `variables` given at creation, or by the pre-call webhook of the agent. Values that the texts take from `metadata` or from defaults are not repeated here.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            variables: {
+                [key: string]: string | number | boolean;
             } | null;
             /**
              * @description IDs of the knowledge bases that the agent uses in the call, as given at creation. Null: all of the agent. Empty: none.
@@ -7082,6 +7552,114 @@ export interface components {
             /** @description The call with its results. */
             data: components["schemas"]["PostCallDataDto"];
         };
+        PreCallDataDto: {
+            /**
+             * Format: uuid
+             * @description Unique identifier of the call.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
+             */
+            call_id: string;
+            /**
+             * @description Status of the call.
+             * @example pending
+             * @enum {string}
+             */
+            status: "pending" | "ringing" | "in_progress" | "completed" | "failed" | "no_answer" | "busy" | "cancelled";
+            /**
+             * @description Destination: an E.164 number without punctuation, or a SIP URI. For an inbound call, the phone number of the account that was called.
+             * @example sip:answer@127.0.0.1:5070
+             */
+            to_number: string;
+            /**
+             * @description Phone number of the account from which the call is placed. For an inbound call, the caller: an E.164 number, the digits sent by the carrier, a SIP URI, or `anonymous`.
+             * @example +15550001111
+             */
+            from_number: string;
+            /**
+             * @description Name of the agent at the time the call was created.
+             * @example Receptionist
+             */
+            agent: string;
+            /**
+             * @description Direction of the call.
+             * @example outbound
+             * @enum {string}
+             */
+            direction: "inbound" | "outbound";
+            /**
+             * @description ID of the agent.
+             * @example 1
+             */
+            agent_id: number;
+            /**
+             * @description The `metadata` given at creation. Null for inbound calls.
+             * @example {
+             *       "customer": "c-4711"
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The `variables` given at creation. Null for inbound calls.
+             * @example null
+             */
+            variables: {
+                [key: string]: string | number | boolean;
+            } | null;
+            /**
+             * Format: date-time
+             * @description Time at which the call was created.
+             * @example 2026-01-02T03:04:05.432+00:00
+             */
+            created_at: string;
+        };
+        PreCallEventDto: {
+            /**
+             * Format: uuid
+             * @description Unique identifier of the event, equal to the `webhook-id` header and the same for every attempt. Use it to deduplicate events.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            created_at: string;
+            /**
+             * @description Type of the webhook.
+             * @example pre-call
+             * @enum {string}
+             */
+            type: "pre-call";
+            /**
+             * @description Event.
+             * @example requested
+             * @enum {string}
+             */
+            event: "requested";
+            /** @description The call. */
+            data: components["schemas"]["PreCallDataDto"];
+        };
+        PreCallAnswerDto: {
+            /**
+             * @description Values of variables. They replace those of the request.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            variables?: {
+                [key: string]: string | number | boolean;
+            } | null;
+            /** @description Settings of the agent that the call replaces, as in `POST /calls`. They replace those of the request. */
+            agent_overrides?: components["schemas"]["AgentOverridesDto"] | null;
+            /**
+             * @description Reason for not placing or answering the call. The call ends as `cancelled` with the hangup cause `skipped_by_webhook`, and its events keep the reason.
+             * @example The customer has opted out.
+             */
+            skip?: string | null;
+        };
         ToolActionBodyDto: {
             /**
              * @description Name of the invoked tool.
@@ -7155,7 +7733,7 @@ export interface components {
             data: components["schemas"]["TestEventDataDto"];
         };
         /** @description An event of a call. New types may be added; ignore unknown types. */
-        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
+        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
         /** @description The new status of the call. The last event of a call is a `status` with `hangup_cause`. */
         CallEventStatus: {
             /**
@@ -7896,6 +8474,73 @@ export interface components {
                 reason: string;
             };
         };
+        /** @description The pre-call webhook of the agent was asked. */
+        CallEventPreCallWebhook: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "pre_call_webhook";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description `continued`: it answered, and the call goes on. `skipped`: the call ends. `failed`: the call goes on without its answer.
+                 * @example skipped
+                 * @enum {string}
+                 */
+                outcome: "continued" | "skipped" | "failed";
+                /**
+                 * @description Reason given by the webhook, or for its failure. Null if the call goes on as answered.
+                 * @example opted out
+                 */
+                reason: string | null;
+                /**
+                 * @description ID in `GET /webhook-deliveries`, equal to the `webhook-id` header.
+                 * @example 019e4a52-7c1e-5b4e-9a57-3f1f0f6f2c35
+                 */
+                delivery_id: string;
+            };
+        };
+        /** @description Placeholders in the texts of the agent have no value in this call. They are replaced by empty text. */
+        CallEventVariablesMissing: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "variables_missing";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Names of the placeholders.
+                 * @example [
+                 *       "customer_name"
+                 *     ]
+                 */
+                names: string[];
+            };
+        };
         /** @description The connection to the voice provider was lost and is being restored. */
         CallEventProviderLost: {
             /**
@@ -8071,6 +8716,13 @@ export interface components {
              */
             metadata?: {
                 [key: string]: unknown;
+            } | null;
+            /**
+             * @description Values of the agent's variables.
+             * @default null
+             */
+            variables?: {
+                [key: string]: string | number | boolean;
             } | null;
             /**
              * @description IDs of the knowledge bases that the agent uses, own or shared ones of the agent, each active. Null: all. Empty: none.
@@ -14909,6 +15561,148 @@ export interface operations {
             };
         };
     };
+    previewAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewAgentDto"];
+            };
+        };
+        responses: {
+            /** @description The rendered texts. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentPreviewedDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
     listAgentVersions: {
         parameters: {
             query?: {
@@ -16497,7 +17291,7 @@ export interface operations {
                 /** @description Deliveries of the call with this ID. */
                 call_id?: string;
                 /** @description Deliveries of this webhook type. */
-                type?: "call-status" | "post-call" | "tool-action" | "test";
+                type?: "call-status" | "post-call" | "tool-action" | "test" | "pre-call";
                 /** @description Deliveries of this event. */
                 event?: "initiated" | "ringing" | "in-progress" | "completed" | "failed" | "busy" | "no-answer" | "cancelled" | "ended" | "invoked" | "test";
                 /** @description Deliveries to this URL, ignoring the query. Requires `call_id` or a `state` other than `delivered`. */
@@ -17596,6 +18390,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    onPreCall: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description ID of the event, the same for every attempt.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Time of the attempt in Unix seconds. Reject times that differ by minutes.
+                 * @example 1767323046
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signature (Standard Webhooks): `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`. During a secret rotation, two signatures separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description Same as `webhook-id`.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
+                 */
+                "idempotency-key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A call is about to be placed or answered */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreCallEventDto"];
+            };
+        };
+        responses: {
+            /** @description The call goes on with these changes, or ends as `cancelled`. An empty response changes nothing. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreCallAnswerDto"];
+                };
             };
         };
     };
