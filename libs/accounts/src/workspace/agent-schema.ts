@@ -95,13 +95,13 @@ const conversation = node({
   barge_in: node({
     duck_ms: whole(20, 5_000).optional().describe('Speech of the user after which the agent becomes quieter.'),
     interrupt_ms: whole(40, 5_000).optional().describe('Speech of the user after which the agent stops.'),
-    guard_ms: whole(0, 30_000).optional().describe('Beginning of the greeting that cannot be interrupted.'),
+    guard_ms: whole(0, 30_000).optional().describe('First words of the agent that cannot be interrupted.'),
   })
     .optional()
     .describe('How the user interrupts the agent.'),
   phrases: node({
-    filler: phrase.describe('Spoken while a tool runs.'),
-    moment: phrase.describe('Spoken when a tool takes longer.'),
+    filler: phrase.describe('Spoken while a tool runs in silence.'),
+    moment: phrase.describe('Spoken while a lost provider is replaced.'),
     idle: phrase.describe('Spoken after a long silence.'),
     goodbye: phrase.describe('Spoken before the agent hangs up.'),
     apology: phrase.describe('Spoken when every provider has failed.'),
