@@ -14,7 +14,7 @@ export interface ActingTenant extends Acting {
 }
 
 /** A write of one record of an account. */
-export interface RecordWrite<E extends NamedRecord> {
+interface RecordWrite<E extends NamedRecord> {
   kind: RecordKind;
   entity: EntityTarget<E>;
   identity: RecordIdentity;
