@@ -4384,6 +4384,7 @@ export interface components {
         };
         UpdateAccountDto: {
             /**
+             * @description Limits of the account; absent fields stay unchanged.
              * @example {
              *       "concurrent_calls": 20,
              *       "daily_spend_usd": 50
@@ -4411,6 +4412,7 @@ export interface components {
                 };
             };
             /**
+             * @description How long data is kept; absent fields stay unchanged.
              * @example {
              *       "recordings_days": 90
              *     }
@@ -4493,7 +4495,10 @@ export interface components {
              * @example support
              */
             name?: string;
-            /** @example 1 */
+            /**
+             * @description ID of the agent that answers calls to the number; null: they are refused.
+             * @example 1
+             */
             agent_id?: number | null;
             /**
              * @description false: the number places and receives no calls.
@@ -4525,7 +4530,10 @@ export interface components {
              * @example support
              */
             name?: string;
-            /** @example 1 */
+            /**
+             * @description ID of the agent that answers calls to the number; null: they are refused.
+             * @example 1
+             */
             agent_id?: number | null;
             /**
              * @description false: the number places and receives no calls.
@@ -4848,20 +4856,11 @@ export interface components {
              *     }
              */
             tls?: {
-                /**
-                 * Format: includes
-                 * @description Trusted authorities in PEM instead of those of the system.
-                 */
+                /** @description Trusted authorities in PEM instead of those of the system. */
                 ca?: string | null;
-                /**
-                 * Format: includes
-                 * @description Client certificate in PEM, with its chain.
-                 */
+                /** @description Client certificate in PEM, with its chain. */
                 cert?: string | null;
-                /**
-                 * Format: includes
-                 * @description Its unencrypted private key in PEM; stored encrypted and never shown.
-                 */
+                /** @description Its unencrypted private key in PEM; stored encrypted and never shown. */
                 key?: string | null;
                 /** @description Name expected in the certificate of the carrier; null: the host. */
                 server_name?: string | null;
@@ -5047,20 +5046,11 @@ export interface components {
              *     }
              */
             tls?: {
-                /**
-                 * Format: includes
-                 * @description Trusted authorities in PEM instead of those of the system.
-                 */
+                /** @description Trusted authorities in PEM instead of those of the system. */
                 ca?: string | null;
-                /**
-                 * Format: includes
-                 * @description Client certificate in PEM, with its chain.
-                 */
+                /** @description Client certificate in PEM, with its chain. */
                 cert?: string | null;
-                /**
-                 * Format: includes
-                 * @description Its unencrypted private key in PEM; stored encrypted and never shown.
-                 */
+                /** @description Its unencrypted private key in PEM; stored encrypted and never shown. */
                 key?: string | null;
                 /** @description Name expected in the certificate of the carrier; null: the host. */
                 server_name?: string | null;
