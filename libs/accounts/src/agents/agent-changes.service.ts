@@ -3,7 +3,7 @@ import { InvalidFields } from '@app/common';
 import type { EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
-import type { ColumnChange, SavedRecord } from '../workspace/workspace.repository.js';
+import type { ColumnChange, SavedRecord } from '../records/records.repository.js';
 import type { AgentEntity } from './agent.entity.js';
 import type { VersionSettings } from './agent-version.entity.js';
 import { AgentVersionsRepository } from './agent-versions.repository.js';
@@ -123,7 +123,11 @@ export class AgentChangesService {
     // A trigger has added the first version.
     await this.versions.updateVersion(id, 1, creatorOf(actor), tx);
     if (scenarios) await this.versions.replaceScenarios({ accountId: row.accountId, agentId: id }, scenarios, tx);
-    return { id, result: 'created', changes: [] };
+    const { accountId: _accountId, name: _name, ...given } = row;
+    const changes = Object.entries(given).map(([property, to]) => {
+      return { column: this.versions.columnOf(property), from: undefined, to };
+    });
+    return { id, result: 'created', changes };
   }
 
   private async saveScenarios(

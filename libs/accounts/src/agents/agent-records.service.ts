@@ -106,17 +106,20 @@ export class AgentRecordsService {
    * Deletes an agent with its tools, versions and scenarios; its calls remain. Its own knowledge bases must have been deleted. Throws
    * NotFound, and Conflict while it has active calls.
    */
-  async delete({ accountId, actor, agentId }: AgentOfAccount & Acting): Promise<void> {
+  async delete(agent: AgentOfAccount & Acting): Promise<void> {
     try {
-      await this.database.entityTransaction(async (tx) => {
-        const { name } = await this.lockIdle({ accountId, agentId }, tx);
-        await this.records.deleteAgent(agentId, tx);
-        await this.record({ accountId, actor }, 'agent.deleted', { id: agentId, name }, tx);
-      });
+      await this.database.entityTransaction((tx) => this.deleteWithin(agent, tx));
     } catch (error) {
       if ((error as { code?: unknown }).code !== FOREIGN_KEY_VIOLATION) throw error;
       throw new Conflict('A knowledge base was added to the agent at the same time. Delete the agent again.');
     }
+  }
+
+  /** `delete` in the transaction of a workspace file. */
+  async deleteWithin({ accountId, actor, agentId }: AgentOfAccount & Acting, tx: EntityTransaction): Promise<void> {
+    const { name } = await this.lockIdle({ accountId, agentId }, tx);
+    await this.records.deleteAgent(agentId, tx);
+    await this.record({ accountId, actor }, 'agent.deleted', { id: agentId, name }, tx);
   }
 
   private async lockIdle(agent: AgentOfAccount, tx: EntityTransaction): Promise<AgentEntity> {

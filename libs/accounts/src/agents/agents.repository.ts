@@ -1,4 +1,4 @@
-import { Database, entityPage } from '@app/database';
+import { Database, entityPage, type EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
@@ -80,6 +80,11 @@ export class AgentsRepository {
   async settings(accountId: number, agentId: number): Promise<AgentSettings | undefined> {
     const [found] = await this.database.rows<AgentSettings>(SETTINGS, [accountId, agentId]);
     return found;
+  }
+
+  /** The agents of an account by name, for a workspace file; 10,000 at most. */
+  all(accountId: number, tx: EntityTransaction): Promise<AgentEntity[]> {
+    return tx.manager.find(AgentEntity, { where: { accountId }, order: { name: 'ASC' }, take: 10_000 });
   }
 
   /** Up to two agents of any account: `account` is a name, `agent` a name or an id; undefined matches all. */

@@ -1,5 +1,7 @@
 import { isoTime } from '@app/common';
+import type { EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import type { AgentEntity } from './agent.entity.js';
 import { type AgentSettings, AgentsRepository, type ListedAgent, type NamedAgent } from './agents.repository.js';
 
 /** Lists and finds agents, without their secrets. AgentRecordsService creates and changes them. */
@@ -19,6 +21,11 @@ export class AgentsService {
   /** The settings of an agent for a simulation. undefined: the account has no such agent. */
   settings(accountId: number, agentId: number): Promise<AgentSettings | undefined> {
     return this.agents.settings(accountId, agentId);
+  }
+
+  /** The agents of an account by name, for a workspace file. */
+  all(accountId: number, tx: EntityTransaction): Promise<AgentEntity[]> {
+    return this.agents.all(accountId, tx);
   }
 
   /** Up to two agents of any account, for the command line: `account` is a name, `agent` a name or an id; undefined matches all. */

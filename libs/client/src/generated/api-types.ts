@@ -564,6 +564,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the account
+         * @description Returns limits, retention and usage of the account of the token.
+         */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update the account
+         * @description Updates the given limits and retention times. For operators: `*` does not include the scope `account:write`, which is granted by name (`tokens issue --scopes account:read,account:write`).
+         */
+        patch: operations["updateAccount"];
+        trace?: never;
+    };
     "/api/v1/numbers": {
         parameters: {
             query?: never;
@@ -573,15 +597,44 @@ export interface paths {
         };
         /**
          * List phone numbers
-         * @description Returns the phone numbers of the account, sorted by name. Numbers are created with `bin/trunkline apply`.
+         * @description Returns the phone numbers of the account, sorted by name.
          */
         get: operations["listNumbers"];
         put?: never;
-        post?: never;
+        /**
+         * Create a phone number
+         * @description Adds a number that the account may show as caller ID and whose inbound calls an agent may answer. Without a `name` it is named like the number. The number must belong to you at the carrier of your trunk.
+         */
+        post: operations["createNumber"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/numbers/{numberId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve a phone number */
+        get: operations["getNumber"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a phone number
+         * @description Deletes the number unless calls from or to it are queued or active. Past calls keep `from_number`, `to_number` and `number_id`. Agents that show it in transfers show the number of the call instead.
+         */
+        delete: operations["deleteNumber"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a phone number
+         * @description Updates the given fields. Calls that were created before keep the previous number.
+         */
+        patch: operations["updateNumber"];
         trace?: never;
     };
     "/api/v1/trunks": {
@@ -593,11 +646,15 @@ export interface paths {
         };
         /**
          * List trunks
-         * @description Returns the trunks of the account with their health, sorted by name. Trunks are created with `bin/trunkline apply`.
+         * @description Returns the trunks of the account with their health, sorted by name.
          */
         get: operations["listTrunks"];
         put?: never;
-        post?: never;
+        /**
+         * Create a trunk
+         * @description A trunk has a `host` or a list of `targets`. Its hosts must be public addresses, or in the networks of `SIP_ALLOW_CIDRS`. `inbound.addresses` and `livekit_trunk_id` can be set by operators only, because they could reach calls of other accounts.
+         */
+        post: operations["createTrunk"];
         delete?: never;
         options?: never;
         head?: never;
@@ -615,6 +672,34 @@ export interface paths {
         get: operations["getTrunk"];
         put?: never;
         post?: never;
+        /**
+         * Delete a trunk
+         * @description Deletes the trunk unless calls are queued for it or active on it. Past calls keep their `trunk_id` and their SIP messages.
+         */
+        delete: operations["deleteTrunk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a trunk
+         * @description Updates the given fields, also those of `tls` and `inbound`; lists are replaced, and a `host` replaces the `targets`. A stored password is sent only to the place it was stored for: another host, port or transport needs the `password` again. Calls in progress keep the previous settings.
+         */
+        patch: operations["updateTrunk"];
+        trace?: never;
+    };
+    "/api/v1/trunks/{trunkId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a trunk
+         * @description A dialer sends OPTIONS to every target, also of an inactive trunk, and the response shows the SIP status and the time of each. Takes a second or two, at most ten. Concurrent tests of a trunk share one result, and a result of the last two seconds is returned again.
+         */
+        post: operations["testTrunk"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4155,6 +4240,203 @@ export interface components {
             /** @description Result of the scenario, passed or not. */
             data: components["schemas"]["SimulationDto"];
         };
+        DestinationLimitsDto: {
+            /**
+             * @description Allowed E.164 prefixes. Empty if all that are not denied are allowed.
+             * @example [
+             *       "+1"
+             *     ]
+             */
+            allow: string[];
+            /**
+             * @description Denied E.164 prefixes.
+             * @example [
+             *       "+1900"
+             *     ]
+             */
+            deny: string[];
+        };
+        AccountLimitsDto: {
+            /**
+             * @description Maximum number of concurrent calls.
+             * @example 10
+             */
+            concurrent_calls: number;
+            /**
+             * @description Maximum number of new calls per second.
+             * @example 5
+             */
+            calls_per_second: number;
+            /**
+             * @description Maximum number of waiting calls.
+             * @example 100000
+             */
+            queued_calls: number;
+            /**
+             * @description Requests per minute and token; 0: no limit. Null: the limit of the installation.
+             * @example 600
+             */
+            requests_per_minute: number | null;
+            /**
+             * @description Spend per UTC day in US dollars. Null: unlimited.
+             * @example 50
+             */
+            daily_spend_usd: number | null;
+            /**
+             * @description Bytes of recordings and documents. Null: unlimited.
+             * @example 53687091200
+             */
+            storage_bytes: number | null;
+            /** @description Destinations that the account may call. */
+            destinations: components["schemas"]["DestinationLimitsDto"];
+        };
+        AccountRetentionDto: {
+            /**
+             * @description Days after which recordings are deleted. Null: never.
+             * @example 90
+             */
+            recordings_days: number | null;
+            /**
+             * @description Days after which transcripts are deleted. Null: never.
+             * @example 90
+             */
+            transcripts_days: number | null;
+            /**
+             * @description Days after which webhook deliveries are deleted. Null: never.
+             * @example 30
+             */
+            deliveries_days: number | null;
+            /**
+             * @description Days after which uploaded documents are deleted. Null: never.
+             * @example 365
+             */
+            documents_days: number | null;
+        };
+        AccountSpendDto: {
+            /**
+             * @description Spend of the current UTC day in US dollars.
+             * @example 1.25
+             */
+            today_usd: number;
+            /**
+             * Format: date-time
+             * @description Beginning of the next UTC day, at which the spend is 0 again.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            resets_at: string;
+        };
+        AccountStorageDto: {
+            /**
+             * @description Bytes of recordings and documents.
+             * @example 73400320
+             */
+            used_bytes: number;
+        };
+        AccountCallsDto: {
+            /**
+             * @description Number of waiting calls.
+             * @example 0
+             */
+            queued: number;
+            /**
+             * @description Number of live calls.
+             * @example 2
+             */
+            live: number;
+        };
+        AccountDto: {
+            /**
+             * @description Unique identifier.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Name, unique in the installation.
+             * @example acme
+             */
+            name: string;
+            /** @description Limits. */
+            limits: components["schemas"]["AccountLimitsDto"];
+            /** @description How long data is kept. */
+            retention: components["schemas"]["AccountRetentionDto"];
+            /** @description Spend today. */
+            spend: components["schemas"]["AccountSpendDto"];
+            /** @description Stored files. */
+            storage: components["schemas"]["AccountStorageDto"];
+            /** @description Calls now. */
+            calls: components["schemas"]["AccountCallsDto"];
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of limits or retention.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            updated_at: string;
+        };
+        FoundAccountDto: {
+            /** @description The account of the token. */
+            data: components["schemas"]["AccountDto"];
+        };
+        UpdateAccountDto: {
+            /**
+             * @description Limits of the account; absent fields stay unchanged.
+             * @example {
+             *       "concurrent_calls": 20,
+             *       "daily_spend_usd": 50
+             *     }
+             */
+            limits?: {
+                /** @description Live calls at most; further calls wait in order. */
+                concurrent_calls?: number;
+                /** @description Calls started per second at most; further calls wait in order. */
+                calls_per_second?: number;
+                /** @description Waiting calls at most; further requests return 422. */
+                queued_calls?: number;
+                /** @description Requests per minute and token; 0: no limit, null: the limit of the installation. */
+                requests_per_minute?: number | null;
+                /** @description Spend per UTC day in US dollars after which no call is placed; null: unlimited. */
+                daily_spend_usd?: number | null;
+                /** @description Bytes of recordings and files of knowledge bases at most; null: unlimited. */
+                storage_bytes?: number | null;
+                /** @description Destinations that the account may call. */
+                destinations?: {
+                    /** @description E.164 prefixes that may be called; an empty list allows all that are not denied. */
+                    allow?: string[];
+                    /** @description E.164 prefixes that may not be called; the longest matching prefix decides. */
+                    deny?: string[];
+                };
+            };
+            /**
+             * @description How long data is kept; absent fields stay unchanged.
+             * @example {
+             *       "recordings_days": 90
+             *     }
+             */
+            retention?: {
+                /** @description Days after which recordings are deleted; null: never. */
+                recordings_days?: number | null;
+                /** @description Days after which transcripts are deleted; null: never. */
+                transcripts_days?: number | null;
+                /** @description Days after which webhook deliveries are deleted; null: never. */
+                deliveries_days?: number | null;
+                /** @description Days after which uploaded documents are deleted; null: never. */
+                documents_days?: number | null;
+            };
+        };
+        AccountWithMessageDto: {
+            /** @description The account of the token. */
+            data: components["schemas"]["AccountDto"];
+            /**
+             * @description Result of the request.
+             * @example Account updated successfully.
+             */
+            message: string;
+        };
         NumberDto: {
             /**
              * @description Unique identifier: the `number_id` of calls.
@@ -4201,6 +4483,70 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
+        };
+        CreateNumberDto: {
+            /**
+             * @description The phone number in E.164 format, unique in the account.
+             * @example +15550002222
+             */
+            e164: string;
+            /**
+             * @description Name of the number, unique in the account.
+             * @example support
+             */
+            name?: string;
+            /**
+             * @description ID of the agent that answers calls to the number; null: they are refused.
+             * @example 1
+             */
+            agent_id?: number | null;
+            /**
+             * @description false: the number places and receives no calls.
+             * @example true
+             */
+            active?: boolean;
+        };
+        NumberWithMessageDto: {
+            /** @description The phone number. */
+            data: components["schemas"]["NumberDto"];
+            /**
+             * @description Result of the request.
+             * @example Number created successfully.
+             */
+            message: string;
+        };
+        FoundNumberDto: {
+            /** @description The phone number. */
+            data: components["schemas"]["NumberDto"];
+        };
+        UpdateNumberDto: {
+            /**
+             * @description The phone number in E.164 format, unique in the account.
+             * @example +15550002222
+             */
+            e164?: string;
+            /**
+             * @description Name of the number, unique in the account.
+             * @example support
+             */
+            name?: string;
+            /**
+             * @description ID of the agent that answers calls to the number; null: they are refused.
+             * @example 1
+             */
+            agent_id?: number | null;
+            /**
+             * @description false: the number places and receives no calls.
+             * @example true
+             */
+            active?: boolean;
+        };
+        NumberDeletedDto: {
+            /**
+             * @description Result of the request.
+             * @example Number deleted successfully.
+             */
+            message: string;
         };
         TrunkTargetDto: {
             /**
@@ -4286,6 +4632,30 @@ export interface components {
             /** @description Extensions: user parts that consist of digits, such as `sip:1001@…`. */
             extensions: components["schemas"]["TrunkExtensionsDto"];
         };
+        TrunkInboundDto: {
+            /**
+             * @description Whether inbound calls are accepted.
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * @description Addresses and networks whose requests belong to the trunk.
+             * @example [
+             *       "203.0.113.0/24"
+             *     ]
+             */
+            addresses: string[];
+            /**
+             * @description Digest user of requests from other addresses.
+             * @example carrier-in
+             */
+            username: string | null;
+            /**
+             * @description Whether a password is stored. It is never shown.
+             * @example true
+             */
+            has_password: boolean;
+        };
         TrunkDto: {
             /**
              * @description Unique identifier: the `trunk_id` of calls.
@@ -4348,6 +4718,11 @@ export interface components {
              */
             username: string | null;
             /**
+             * @description Whether a password is stored. It is never shown.
+             * @example true
+             */
+            has_password: boolean;
+            /**
              * @description Host of the From header.
              * @example acme.example.net
              */
@@ -4405,6 +4780,8 @@ export interface components {
              * @example 60
              */
             options_ping_seconds: number;
+            /** @description Inbound calls over the trunk. Null if none are accepted. */
+            inbound: components["schemas"]["TrunkInboundDto"] | null;
             /**
              * Format: date-time
              * @description Time of creation.
@@ -4426,9 +4803,442 @@ export interface components {
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
         };
+        CreateTrunkDto: {
+            /**
+             * @description Name of the trunk, unique in the account.
+             * @example carrier
+             */
+            name: string;
+            /**
+             * @description Host name or IP address of the carrier; absent with targets.
+             * @example sip.example.net
+             */
+            host?: string;
+            /**
+             * @description Port of the host; null: DNS or the transport determines it.
+             * @example 5060
+             */
+            port?: number | null;
+            /**
+             * @description udp (the default), tcp or tls to the host.
+             * @example udp
+             * @enum {string}
+             */
+            transport?: "udp" | "tcp" | "tls";
+            /**
+             * @description Hosts of a carrier that has several, instead of host, port and transport.
+             * @example [
+             *       {
+             *         "host": "sbc1.example.net",
+             *         "port": 5061,
+             *         "transport": "tls",
+             *         "priority": 10
+             *       }
+             *     ]
+             */
+            targets?: {
+                /** @description Host name or IP address. */
+                host: string;
+                /** @description Port; null: DNS or the transport determines it. */
+                port?: number | null;
+                /**
+                 * @description udp, tcp or tls; absent: DNS determines it (RFC 3263).
+                 * @enum {string}
+                 */
+                transport?: "udp" | "tcp" | "tls";
+                /** @description Targets with lower values are tried first. */
+                priority?: number;
+            }[];
+            /**
+             * @description TLS settings for targets with the transport tls; null clears them.
+             * @example {
+             *       "server_name": "sip.example.net"
+             *     }
+             */
+            tls?: {
+                /** @description Trusted authorities in PEM instead of those of the system. */
+                ca?: string | null;
+                /** @description Client certificate in PEM, with its chain. */
+                cert?: string | null;
+                /** @description Its unencrypted private key in PEM; stored encrypted and never shown. */
+                key?: string | null;
+                /** @description Name expected in the certificate of the carrier; null: the host. */
+                server_name?: string | null;
+            } | null;
+            /**
+             * @description User name of the digest credentials.
+             * @example acme
+             */
+            username?: string | null;
+            /**
+             * @description Password of the digest credentials; stored encrypted and never shown.
+             * @example change-me
+             */
+            password?: string | null;
+            /**
+             * @description Host of the From header; null: the address of this service.
+             * @example acme.example.net
+             */
+            from_domain?: string | null;
+            /**
+             * @description Whether calls carry P-Asserted-Identity with the calling number.
+             * @example false
+             */
+            assert_identity?: boolean;
+            /**
+             * @description Whether SIP URIs of phone numbers carry user=phone.
+             * @example true
+             */
+            user_phone?: boolean;
+            /**
+             * @description INVITE headers, each with the metadata key of the call that provides its value.
+             * @example {
+             *       "X-Order-Id": "order_id"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Codecs in order of preference; null: the defaults of the dialer.
+             * @example [
+             *       "PCMA",
+             *       "PCMU"
+             *     ]
+             */
+            codecs?: ("PCMU" | "PCMA" | "G722")[] | null;
+            /**
+             * @description SRTP policy for the audio: off, optional or required.
+             * @example off
+             * @enum {string}
+             */
+            srtp?: "off" | "optional" | "required";
+            /**
+             * @description bridge: a second leg of this service; refer: the carrier places the second call.
+             * @example bridge
+             * @enum {string}
+             */
+            transfer?: "bridge" | "refer";
+            /**
+             * @description With ENGINE=livekit: the outbound trunk of LiveKit that is used instead of these settings.
+             * @example null
+             */
+            livekit_trunk_id?: string | null;
+            /**
+             * @description Destinations that the trunk accepts besides E.164 numbers and names.
+             * @example {
+             *       "extensions": {
+             *         "min_digits": 2,
+             *         "max_digits": 5
+             *       }
+             *     }
+             */
+            dial_formats: {
+                /** @description User parts of digits only, such as sip:1001@…. */
+                extensions?: {
+                    /** @description Minimum number of digits. */
+                    min_digits?: number;
+                    /** @description Maximum number of digits. */
+                    max_digits: number;
+                };
+            } | null;
+            /**
+             * @description Seconds between two health checks by OPTIONS; 0: off, otherwise at least 10.
+             * @example 60
+             */
+            options_ping_seconds?: number;
+            /**
+             * @description false: the trunk carries no calls.
+             * @example true
+             */
+            active?: boolean;
+            /**
+             * @description Live calls at most; null: no limit.
+             * @example 10
+             */
+            concurrent_calls?: number | null;
+            /**
+             * @description New calls per second at most; null: no limit.
+             * @example 2
+             */
+            calls_per_second?: number | null;
+            /**
+             * @description Inbound calls over the trunk; null: none are accepted.
+             * @example {
+             *       "username": "carrier-in",
+             *       "password": "change-me-too"
+             *     }
+             */
+            inbound?: {
+                /** @description Whether the trunk accepts inbound calls. */
+                enabled?: boolean;
+                /** @description Addresses and networks whose requests belong to the trunk. */
+                addresses?: string[];
+                /** @description Digest user of requests from other addresses. */
+                username?: string | null;
+                /** @description Digest password of these requests; stored encrypted and never shown. */
+                password?: string | null;
+            } | null;
+        };
+        TrunkWithMessageDto: {
+            /** @description The trunk. */
+            data: components["schemas"]["TrunkDto"];
+            /**
+             * @description Result of the request.
+             * @example Trunk created successfully.
+             */
+            message: string;
+        };
         FoundTrunkDto: {
             /** @description The trunk. */
             data: components["schemas"]["TrunkDto"];
+        };
+        UpdateTrunkDto: {
+            /**
+             * @description Name of the trunk, unique in the account.
+             * @example carrier
+             */
+            name?: string;
+            /**
+             * @description Host name or IP address of the carrier; absent with targets.
+             * @example sip.example.net
+             */
+            host?: string;
+            /**
+             * @description Port of the host; null: DNS or the transport determines it.
+             * @example 5060
+             */
+            port?: number | null;
+            /**
+             * @description udp (the default), tcp or tls to the host.
+             * @example udp
+             * @enum {string}
+             */
+            transport?: "udp" | "tcp" | "tls";
+            /**
+             * @description Hosts of a carrier that has several, instead of host, port and transport.
+             * @example [
+             *       {
+             *         "host": "sbc1.example.net",
+             *         "port": 5061,
+             *         "transport": "tls",
+             *         "priority": 10
+             *       }
+             *     ]
+             */
+            targets?: {
+                /** @description Host name or IP address. */
+                host: string;
+                /** @description Port; null: DNS or the transport determines it. */
+                port?: number | null;
+                /**
+                 * @description udp, tcp or tls; absent: DNS determines it (RFC 3263).
+                 * @enum {string}
+                 */
+                transport?: "udp" | "tcp" | "tls";
+                /** @description Targets with lower values are tried first. */
+                priority?: number;
+            }[];
+            /**
+             * @description TLS settings for targets with the transport tls; null clears them.
+             * @example {
+             *       "server_name": "sip.example.net"
+             *     }
+             */
+            tls?: {
+                /** @description Trusted authorities in PEM instead of those of the system. */
+                ca?: string | null;
+                /** @description Client certificate in PEM, with its chain. */
+                cert?: string | null;
+                /** @description Its unencrypted private key in PEM; stored encrypted and never shown. */
+                key?: string | null;
+                /** @description Name expected in the certificate of the carrier; null: the host. */
+                server_name?: string | null;
+            } | null;
+            /**
+             * @description User name of the digest credentials.
+             * @example acme
+             */
+            username?: string | null;
+            /**
+             * @description Password of the digest credentials; stored encrypted and never shown.
+             * @example change-me
+             */
+            password?: string | null;
+            /**
+             * @description Host of the From header; null: the address of this service.
+             * @example acme.example.net
+             */
+            from_domain?: string | null;
+            /**
+             * @description Whether calls carry P-Asserted-Identity with the calling number.
+             * @example false
+             */
+            assert_identity?: boolean;
+            /**
+             * @description Whether SIP URIs of phone numbers carry user=phone.
+             * @example true
+             */
+            user_phone?: boolean;
+            /**
+             * @description INVITE headers, each with the metadata key of the call that provides its value.
+             * @example {
+             *       "X-Order-Id": "order_id"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Codecs in order of preference; null: the defaults of the dialer.
+             * @example [
+             *       "PCMA",
+             *       "PCMU"
+             *     ]
+             */
+            codecs?: ("PCMU" | "PCMA" | "G722")[] | null;
+            /**
+             * @description SRTP policy for the audio: off, optional or required.
+             * @example off
+             * @enum {string}
+             */
+            srtp?: "off" | "optional" | "required";
+            /**
+             * @description bridge: a second leg of this service; refer: the carrier places the second call.
+             * @example bridge
+             * @enum {string}
+             */
+            transfer?: "bridge" | "refer";
+            /**
+             * @description With ENGINE=livekit: the outbound trunk of LiveKit that is used instead of these settings.
+             * @example null
+             */
+            livekit_trunk_id?: string | null;
+            /**
+             * @description Destinations that the trunk accepts besides E.164 numbers and names.
+             * @example {
+             *       "extensions": {
+             *         "min_digits": 2,
+             *         "max_digits": 5
+             *       }
+             *     }
+             */
+            dial_formats: {
+                /** @description User parts of digits only, such as sip:1001@…. */
+                extensions?: {
+                    /** @description Minimum number of digits. */
+                    min_digits?: number;
+                    /** @description Maximum number of digits. */
+                    max_digits: number;
+                };
+            } | null;
+            /**
+             * @description Seconds between two health checks by OPTIONS; 0: off, otherwise at least 10.
+             * @example 60
+             */
+            options_ping_seconds?: number;
+            /**
+             * @description false: the trunk carries no calls.
+             * @example true
+             */
+            active?: boolean;
+            /**
+             * @description Live calls at most; null: no limit.
+             * @example 10
+             */
+            concurrent_calls?: number | null;
+            /**
+             * @description New calls per second at most; null: no limit.
+             * @example 2
+             */
+            calls_per_second?: number | null;
+            /**
+             * @description Inbound calls over the trunk; null: none are accepted.
+             * @example {
+             *       "username": "carrier-in",
+             *       "password": "change-me-too"
+             *     }
+             */
+            inbound?: {
+                /** @description Whether the trunk accepts inbound calls. */
+                enabled?: boolean;
+                /** @description Addresses and networks whose requests belong to the trunk. */
+                addresses?: string[];
+                /** @description Digest user of requests from other addresses. */
+                username?: string | null;
+                /** @description Digest password of these requests; stored encrypted and never shown. */
+                password?: string | null;
+            } | null;
+        };
+        TrunkDeletedDto: {
+            /**
+             * @description Result of the request.
+             * @example Trunk deleted successfully.
+             */
+            message: string;
+        };
+        TestedTargetDto: {
+            /**
+             * @description Host name or IP address.
+             * @example sip.example.net
+             */
+            host: string;
+            /**
+             * @description Port. Null if DNS determines it.
+             * @example 5060
+             */
+            port: number | null;
+            /**
+             * @description Transport. Null if DNS determines it (RFC 3263).
+             * @example udp
+             */
+            transport: string | null;
+            /**
+             * @description Whether the target responds.
+             * @example up
+             * @enum {string}
+             */
+            state: "up" | "down";
+            /**
+             * @description SIP status of the response.
+             * @example 200
+             */
+            sip_status: number | null;
+            /**
+             * @description Response time in milliseconds.
+             * @example 12.3
+             */
+            rtt_ms: number | null;
+            /**
+             * @description Human-readable reason why the target is down.
+             * @example null
+             */
+            reason: string | null;
+        };
+        TrunkTestDto: {
+            /**
+             * @description `up` if at least one target responds.
+             * @example up
+             * @enum {string}
+             */
+            state: "up" | "down" | "unknown";
+            /**
+             * @description Human-readable reason why the trunk, or some of its targets, is not up.
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the result.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            checked_at: string;
+            /** @description The targets in the order in which calls try them. */
+            targets: components["schemas"]["TestedTargetDto"][];
+        };
+        TestedTrunkDto: {
+            /** @description The responses of the targets. */
+            data: components["schemas"]["TrunkTestDto"];
         };
         AgentSummaryDto: {
             /**
@@ -12654,6 +13464,200 @@ export interface operations {
             };
         };
     };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundAccountDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope account:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    updateAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateAccountDto"];
+            };
+        };
+        responses: {
+            /** @description The account was updated. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope account:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
     listNumbers: {
         parameters: {
             query?: {
@@ -12701,6 +13705,476 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "The token lacks the scope numbers:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    createNumber: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateNumberDto"];
+            };
+        };
+        responses: {
+            /** @description The number was created. */
+            201: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NumberWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope numbers:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the number. */
+                numberId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The number. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundNumberDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope numbers:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    deleteNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the number. */
+                numberId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The number is deleted. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NumberDeletedDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope numbers:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The number cannot be deleted while calls from or to it are queued or active. Wait until they end, or cancel them."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    updateNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the number. */
+                numberId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateNumberDto"];
+            };
+        };
+        responses: {
+            /** @description The number was updated. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NumberWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope numbers:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -12822,6 +14296,148 @@ export interface operations {
             };
         };
     };
+    createTrunk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTrunkDto"];
+            };
+        };
+        responses: {
+            /** @description The trunk was created. */
+            201: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrunkWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope trunks:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
     getTrunk: {
         parameters: {
             query?: never;
@@ -12901,6 +14517,348 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    deleteTrunk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the trunk. */
+                trunkId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The trunk is deleted. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrunkDeletedDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope trunks:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The trunk cannot be deleted while calls are queued for it or active on it. Wait until they end, or cancel them."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    updateTrunk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the trunk. */
+                trunkId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateTrunkDto"];
+            };
+        };
+        responses: {
+            /** @description The trunk was updated. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrunkWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope trunks:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    testTrunk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the trunk. */
+                trunkId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The responses of the targets. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestedTrunkDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope trunks:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A part of the service does not run or does not answer. Retry after the time in `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No dialer is running."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
