@@ -1,5 +1,7 @@
 export { CallCancellationService } from './call-cancellation.service.js';
 export { CallClaimsService } from './call-claims.service.js';
+export type { CallCommandRow, PendingCommand } from './call-commands.repository.js';
+export { CallCommandsService } from './call-commands.service.js';
 export type { StoredCallContext, TransferContext } from './call-context.repository.js';
 export { CallCreationService, newCallRows } from './call-creation.service.js';
 export { CallDiagnosticsService } from './call-diagnostics.service.js';
@@ -32,12 +34,25 @@ export {
   type OwnedCall,
   type TransferRecord,
 } from './domain/call.js';
+export {
+  COMMAND_STATUSES,
+  COMMAND_TYPES,
+  commandFieldErrors,
+  type CommandInput,
+  type CommandOutcome,
+  type CommandType,
+  MAX_COMMAND_DIGITS,
+  MAX_NOTE,
+  MAX_SAY_TEXT,
+  SAY_WHEN,
+} from './domain/call-command.js';
 export { settingsFor, type WebhookOverride } from './domain/call-settings.js';
 export { ACTIVE_STATUSES } from './domain/call-state.js';
 export type { PlannedCall } from './domain/claim-plan.js';
 export type { CallReferences, CreateCallsCommand } from './domain/create-calls-command.js';
 export { type Destination, destinationKind, parseDestination, type ParsedDestination } from './domain/destination.js';
 export { ladderText } from './domain/sip-ladder.js';
+export { type CallCommandView, callCommandView } from './presenters/call-command.presenter.js';
 export {
   CALL_EVENT_TYPES,
   type CallEventField,
