@@ -45,7 +45,15 @@ export {
   type RealtimeServer,
   type TurnDetection,
 } from './providers/provider-settings.js';
-export { keysIn, keysPressed, resultIn, sayExactly, wordsToSay } from './providers/realtime-wording.js';
+export {
+  injectedNote,
+  keysIn,
+  keysPressed,
+  noteIn,
+  resultIn,
+  sayExactly,
+  wordsToSay,
+} from './providers/realtime-wording.js';
 export {
   ProviderUnavailable,
   type AgentProfile,
@@ -63,4 +71,5 @@ export { RemoteSpeechClient, SpeechThread } from './speech/speech-thread.js';
 export { openSpeech, sentencesOf, Speech } from './speech/speech.js';
 export { Synthesiser } from './speech/synthesiser.js';
 export { isAudible, resample, SAMPLE_RATE, type Voice } from './speech/voice.js';
+export type { SessionCommand, SessionCommandOutcome } from './session-command.js';
 export { summaryOf, transcriptOf, type TranscriptTurn } from './transcript.js';

@@ -78,7 +78,10 @@ export const CALL_EVENT_TYPES = {
       ended_ms: ENDED_MS,
       truncated: { type: 'boolean', description: 'Whether the agent was interrupted.', example: false },
       command_id: {
-        ...text('ID of the command `say` whose words these are. Absent otherwise.', '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33'),
+        ...text(
+          'ID of the command `say` whose words these are. Absent otherwise.',
+          '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33',
+        ),
         optional: true,
       },
     },
@@ -93,7 +96,10 @@ export const CALL_EVENT_TYPES = {
     fields: {
       ...nothing,
       by: {
-        ...text('Cause of the interruption: speech, a key, the provider, an answering machine, or a command.', 'speech'),
+        ...text(
+          'Cause of the interruption: speech, a key, the provider, an answering machine, or a command.',
+          'speech',
+        ),
         values: ['speech', 'dtmf', 'provider', 'machine', 'command'],
       },
       played_ms: ms('Played audio of the turn in milliseconds.', 1_260),
@@ -176,7 +182,8 @@ export const CALL_EVENT_TYPES = {
     fields: { ...nothing, ...COMMAND },
   },
   command_done: {
-    description: 'A command was executed. `at_ms` is the time at which it took effect; for `say`, the end of its audio at the phone.',
+    description:
+      'A command was executed. `at_ms` is the time at which it took effect; for `say`, the end of its audio at the phone.',
     fields: {
       ...nothing,
       ...COMMAND,
@@ -186,7 +193,8 @@ export const CALL_EVENT_TYPES = {
   command_failed: { description: 'A command failed. It may have taken effect in part.', fields: COMMAND_PROBLEM },
   command_not_executed: { description: 'A command was not executed and had no effect.', fields: COMMAND_PROBLEM },
   recording_paused: {
-    description: 'The recording contains silence, and the transcript no words and keys, from here to `recording_resumed`.',
+    description:
+      'The recording contains silence, and the transcript no words and keys, from here to `recording_resumed`.',
     fields: nothing,
   },
   recording_resumed: { description: 'The recording and the transcript continue.', fields: nothing },

@@ -174,7 +174,10 @@ export class MediaThread {
         return this.legs.get(message.leg)?.listener.onTimeout(message.final);
       case 'dtmf_sent':
       case 'recording_set':
-        return settle(taken(this.requests, message.request), 'error' in message && message.error ? errorOf(message.error) : undefined);
+        return settle(
+          taken(this.requests, message.request),
+          'error' in message && message.error ? errorOf(message.error) : undefined,
+        );
       case 'task':
         return this.tasks.get(message.task)?.deliver(message.message);
       case 'task_done':
