@@ -1,4 +1,5 @@
 export { AgentSession, type StopReason } from './agent-session.js';
+export { NO_SESSION } from './command-runner.js';
 export type { AnsweringMachineSettings } from './answering-machine/screening.js';
 export {
   assertArguments,

@@ -3,6 +3,8 @@
 export const FIELD_NAMES: Readonly<Record<string, readonly string[]>> = {
   "GET /api/v1/calls": ["agent_id","cursor","date_from","date_to","direction","number_id","page","pagination","per_page","search","status"],
   "POST /api/v1/calls": ["agent_id","anonymous","call_status_webhook_headers","call_status_webhook_method","call_status_webhook_url","enable_call_transfer","key","knowledge_base_ids","metadata","number_id","post_call_webhook_headers","post_call_webhook_method","post_call_webhook_url","record","reject_duplicates","to_number","transfer_caller_id_number_id","transfer_phone_number","trunk_id","value"],
+  "POST /api/v1/calls/{callId}/commands": ["digits","note","phone_number","respond","text","type","when"],
+  "GET /api/v1/calls/{callId}/commands": ["after","per_page"],
   "GET /api/v1/calls/{callId}/events": ["after","per_page"],
   "GET /api/v1/calls/{callId}/diagnostics": ["format"],
   "GET /api/v1/recordings/{callId}": ["expires","signature"],

@@ -4,5 +4,6 @@ export const IDEMPOTENT_ROUTES: ReadonlySet<string> = new Set([
   "/api/v1/agents/{agent_id}/knowledge-bases",
   "/api/v1/agents/{agent_id}/knowledge-bases/tests",
   "/api/v1/agents/{agent_id}/tools",
-  "/api/v1/calls"
+  "/api/v1/calls",
+  "/api/v1/calls/{callId}/commands"
 ]);
