@@ -82,13 +82,18 @@ async function aFullAccount(word: string): Promise<Workspace> {
       [id, account.accountId, agentId, word],
     );
   const ended = { status: 'completed', answered_at: new Date(), ended_at: new Date(), started_at: new Date() };
-  await aCall(api.pool, account, {
+  const callId = await aCall(api.pool, account, {
     ...ended,
     id: firstId(),
     agent_name: word,
     to_number: `sip:${word}@127.0.0.1`,
     summary: word,
   });
+  await api.pool.query(
+    `INSERT INTO call_commands (id, account_id, call_id, seq, owner, type, input, status)
+     VALUES ($1, $2, $3, 1, 'dialer', 'say', $4, 'done')`,
+    [newId(), account.accountId, callId, { text: word }],
+  );
   await tables.fill(account.accountId, word);
   return account;
 }
