@@ -245,7 +245,6 @@ describe('a command is refused', () => {
   it('before the answer, after the end, without a number to transfer to, and by another account', async () => {
     const ringing = await apiOf(stack, account).createCall({
       to_number: `sip:no_answer-${++users}@127.0.0.1:${phone.phone.port}`,
-      trunk_id: account.trunkId,
     });
     await phone.phone.waitFor(({ extension, ringingAt }) => extension === 'no_answer' && ringingAt !== undefined);
     const call = await place();

@@ -67,7 +67,7 @@ export class CommandedCall {
   ): Promise<CommandedCall> {
     const api = apiOf(stack, account);
     const to_number = `sip:${to.user}@127.0.0.1:${to.port}`;
-    const { call_id: id } = await api.createCall({ to_number, trunk_id: account.trunkId, ...order });
+    const { call_id: id } = await api.createCall({ to_number, ...order });
     const stream = await WatchedCall.open(`${stack.baseUrl}/api/v1/calls/${id}/events`, account.token);
     const call = new CommandedCall(id, to.user, api, stream);
     await call.until(({ type, data }) => type === 'status' && data.status === 'in_progress');

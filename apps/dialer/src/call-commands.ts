@@ -117,7 +117,7 @@ export class CallCommands {
       case 'pause_recording':
       case 'resume_recording':
         return this.pauseRecording(type === 'pause_recording');
-      case 'hang_up':
+      default:
         this.line.hangUp();
         await this.line.ended;
         return this.done();

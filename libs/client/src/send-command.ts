@@ -10,7 +10,7 @@ export type CallCommand = Schemas['CallCommandDto'];
  * Sends a command to a live call. Resolves when it is queued; the events `command_done`, `command_failed` and `command_not_executed` of the
  * call report its outcome. @throws TrunklineError for an error response; 409 if the call is not in progress.
  */
-export async function sendCommand(
+export function sendCommand(
   client: Trunkline,
   callId: string,
   command: CallCommand,
@@ -18,7 +18,5 @@ export async function sendCommand(
 ): Promise<Schemas['CommandDto']> {
   const header = idempotencyKey === undefined ? {} : { header: { 'Idempotency-Key': idempotencyKey } };
   const params = { path: { callId }, ...header };
-  return (await dataOf(
-    client.POST('/api/v1/calls/{callId}/commands', { params, body: command }),
-  )) as Schemas['CommandDto'];
+  return dataOf(client.POST('/api/v1/calls/{callId}/commands', { params, body: command }));
 }

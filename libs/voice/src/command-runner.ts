@@ -71,7 +71,7 @@ export class CommandRunner {
         return this.takeLine();
       case 'return_line':
         return Promise.resolve(this.giveBack(command.note));
-      case 'leave':
+      default:
         this.conversation.leave();
         return Promise.resolve(this.done());
     }
