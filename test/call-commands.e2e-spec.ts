@@ -8,6 +8,7 @@ import { loudness, sideOf } from './support/stereo-wav.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
 
 const WORDS = 'Your technician has just arrived at your street.';
+const SECRET = 'Please tell me the number of your credit card.';
 const LONG = 'Hello, this is ACME, and we have a lot to tell you about our services today. '.repeat(5);
 const AUDIBLE = 100;
 /** PCMU has a smallest step of 8. */
@@ -124,43 +125,42 @@ describe('commands to a live call', () => {
     const call = await place();
     const command = await call.send({ type: 'hang_up' });
     const events = await call.over();
-    expect(events.slice(-2)).toMatchObject([
+    expect(events.filter(({ type }) => /^command_done|status/.test(type)).slice(-2)).toMatchObject([
       { type: 'command_done', data: { command_id: command.command_id, command_type: 'hang_up' } },
       { type: 'status', data: { status: 'completed', hangup_cause: 'normal_clearing', ended_by: 'api' } },
     ]);
     await phone.phone.waitFor(({ requestUser, endedBy }) => requestUser === call.user && endedBy === 'caller');
   });
 
-  it('`pause_recording` leaves silence in the recording, no words in the transcript, and the length of the call', async () => {
+  it('`pause_recording` leaves silence in the recording, and no words and keys in the transcript, while the phone hears them', async () => {
     const call = await place(talkative);
     await call.until(({ type }) => type === 'turn_started');
-    const paused = await call.run({ type: 'pause_recording' });
-    await call.run({ type: 'send_dtmf', digits: '471' });
-    const resumed = await call.run({ type: 'resume_recording' });
-    await call.run({ type: 'send_dtmf', digits: '82' });
+    await call.run({ type: 'pause_recording' });
+    expect(await call.run({ type: 'say', text: SECRET, when: 'now' })).toMatchObject({ status: 'done' });
+    await call.run({ type: 'send_dtmf', digits: '47' });
+    await call.run({ type: 'resume_recording' });
+    await call.run({ type: 'say', text: WORDS, when: 'now' });
+    await call.run({ type: 'send_dtmf', digits: '8' });
     await call.hangUp();
 
     const record = await call.api.call(call.id);
     const wav = Buffer.from(await (await fetch(String(record.recording_url))).arrayBuffer());
-    const [from, to] = await Promise.all([call.msOf(paused.effective_at), call.msOf(resumed.effective_at)]);
-    const said = sideOf(wav, 'agent');
-    expect(to - from).toBeGreaterThan(1_000);
-    expect(loudness(said, from + MARGIN_MS, to - MARGIN_MS)).toBe(0);
-    expect(loudness(said, to + MARGIN_MS)).toBeGreaterThan(AUDIBLE);
-    expect(loudness(await phone.heardBy(call.user), from + MARGIN_MS, to - MARGIN_MS)).toBeGreaterThan(AUDIBLE);
-    const talkedMs = Date.parse(String(record.ended_at)) - Date.parse(String(record.answered_at));
-    expect(Math.abs(said.length / 8 - talkedMs)).toBeLessThan(500);
+    const [said, heard] = [sideOf(wav, 'agent'), await phone.heardBy(call.user)];
+    const [secret, words] = await Promise.all([spokenWords(SECRET), spokenWords(WORDS)]);
+    expect([occursAtMs(heard, secret), occursAtMs(heard, words)]).toEqual([expect.any(Number), expect.any(Number)]);
+    expect(occursAtMs(said, secret)).toBeUndefined();
+    // The recording keeps its length: what follows the pause is at its time.
+    expect(Math.abs(occursAtMs(said, words)! - occursAtMs(heard, words)!)).toBeLessThan(1_000);
 
     const { events } = call.stream;
+    const of = (name: string, field: string) =>
+      events.filter(({ type }) => type === name).map(({ data }) => data[field]);
     expect(events.filter(({ type }) => /^recording_/.test(type)).map(({ type }) => type)).toEqual([
       'recording_paused',
       'recording_resumed',
     ]);
-    expect(events.filter(({ type }) => type === 'turn').map(({ data }) => data.text)).toEqual(['[recording paused]']);
-    expect(events.filter(({ type }) => type === 'dtmf_sent').map(({ data }) => data.digits)).toEqual([
-      '[recording paused]',
-      '82',
-    ]);
+    expect(of('turn', 'text')).toEqual(['[recording paused]', '[recording paused]', WORDS]);
+    expect(of('dtmf_sent', 'digits')).toEqual(['[recording paused]', '8']);
   });
 
   it('are executed in the order of their requests, one after the other, and soon', async () => {
@@ -267,9 +267,9 @@ describe('a command is refused', () => {
     const first = await call.send({ type: 'unmute_agent' }, 'once');
     expect(await call.send({ type: 'unmute_agent' }, 'once')).toEqual(first);
     await expect(call.send({ type: 'mute_agent' }, 'once')).rejects.toMatchObject({ status: 409 });
-    const more = Array.from({ length: 99 }, () => call.send({ type: 'unmute_agent' }));
-    const outcomes = await Promise.allSettled(more);
-    expect(outcomes.filter(({ status }) => status === 'rejected').length).toBeLessThanOrEqual(1);
+    for (let n = 0; n < 98; n++) await call.send({ type: 'unmute_agent' });
+    // The first `say` waits for a pause of the greeting, and does not count once it runs.
+    await call.send({ type: 'unmute_agent' }).catch(() => undefined);
     await expect(call.send({ type: 'unmute_agent' })).rejects.toMatchObject({ status: 429 });
     await call.api.cancel(call.id);
     const events = await call.over();

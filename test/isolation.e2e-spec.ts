@@ -16,7 +16,7 @@ import {
   type Schema,
 } from './support/api-document.js';
 import { TestApi } from './support/app.js';
-import { aCall, aToken, aWorkspace, type Workspace } from './support/factories.js';
+import { aCall, aCommand, aToken, aWorkspace, type Workspace } from './support/factories.js';
 import { STATUS_OF_WRONG, wrongRequests } from './support/wrong-requests.js';
 
 /** In every text of the other account. */
@@ -89,11 +89,7 @@ async function aFullAccount(word: string): Promise<Workspace> {
     to_number: `sip:${word}@127.0.0.1`,
     summary: word,
   });
-  await api.pool.query(
-    `INSERT INTO call_commands (id, account_id, call_id, seq, owner, type, input, status)
-     VALUES ($1, $2, $3, 1, 'dialer', 'say', $4, 'done')`,
-    [newId(), account.accountId, callId, { text: word }],
-  );
+  await aCommand(api.pool, account.accountId, callId, word);
   await tables.fill(account.accountId, word);
   return account;
 }

@@ -7,7 +7,7 @@ import { ToolFailed } from '@app/voice';
 import { persist } from './call-records.service.js';
 
 /** The live call, as commands change it. */
-export interface CommandedLine {
+interface CommandedLine {
   leg: CallLeg;
   /** Resolves when the leg has ended. */
   ended: Promise<unknown>;
@@ -15,7 +15,7 @@ export interface CommandedLine {
   agent: CommandedAgent;
 }
 
-export interface CommandedAgent {
+interface CommandedAgent {
   command(command: SessionCommand): Promise<SessionCommandOutcome>;
   /** To the number, or to the transfer number of the call. Rejects with ToolFailed. */
   transferTo(number: string | undefined): Promise<Record<string, unknown>>;
@@ -68,10 +68,10 @@ export class CallCommands {
     try {
       if (!(await commands.begin(command, owner))) return;
       const outcome = await this.execute(command);
-      metrics.callCommands.inc({ type: command.type, outcome: outcome.status });
+      metrics.callCommands.inc({ kind: command.type, outcome: outcome.status });
       if (outcome.status === 'done')
         metrics.callCommandSeconds.observe(
-          { type: command.type },
+          { kind: command.type },
           Math.max(0, outcome.effectiveAt.getTime() - command.created_at.getTime()) / 1_000,
         );
       await this.line.agent.flush();

@@ -15,7 +15,7 @@ export interface PendingCommand {
   created_at: Date;
 }
 
-export interface NewCommand {
+interface NewCommand {
   id: string;
   accountId: number;
   callId: string;

@@ -1,5 +1,5 @@
 import { type Acting, AuditService } from '@app/audit';
-import { Conflict, newId, NotFound } from '@app/common';
+import { Conflict, KeyedSemaphore, newId, NotFound } from '@app/common';
 import { Database, type IdempotencyKey, IdempotencyRepository, type Sql } from '@app/database';
 import { WakeUps } from '@app/queue';
 import { HttpException, Injectable } from '@nestjs/common';
@@ -26,6 +26,9 @@ class KeyTaken extends Error {}
 /** Commands to live calls: the API queues them, and the dialer of the call executes them in their order. */
 @Injectable()
 export class CallCommandsService {
+  /** Requests of one call would only wait for the lock of its row, each with a connection of the pool. */
+  private readonly turns = new KeyedSemaphore<string>(1);
+
   constructor(
     private readonly database: Database,
     private readonly commands: CallCommandsRepository,
@@ -42,6 +45,7 @@ export class CallCommandsService {
   async queue(who: Acting, command: RequestedCommand, key?: IdempotencyKey): Promise<QueuedCommand> {
     const earlier = await this.replay(who.accountId, key);
     if (earlier) return earlier;
+    const release = await this.turns.acquire(command.callId);
     try {
       const view = await this.database.transaction((tx) => this.insert(who, command, key, tx));
       this.wakeUps.wake('dial');
@@ -51,6 +55,8 @@ export class CallCommandsService {
       const first = await this.replay(who.accountId, key);
       if (first) return first;
       throw error;
+    } finally {
+      release();
     }
   }
 

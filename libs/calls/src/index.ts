@@ -1,6 +1,6 @@
 export { CallCancellationService } from './call-cancellation.service.js';
 export { CallClaimsService } from './call-claims.service.js';
-export type { CallCommandRow, PendingCommand } from './call-commands.repository.js';
+export type { PendingCommand } from './call-commands.repository.js';
 export { CallCommandsService } from './call-commands.service.js';
 export type { StoredCallContext, TransferContext } from './call-context.repository.js';
 export { CallCreationService, newCallRows } from './call-creation.service.js';
@@ -52,7 +52,6 @@ export type { PlannedCall } from './domain/claim-plan.js';
 export type { CallReferences, CreateCallsCommand } from './domain/create-calls-command.js';
 export { type Destination, destinationKind, parseDestination, type ParsedDestination } from './domain/destination.js';
 export { ladderText } from './domain/sip-ladder.js';
-export { type CallCommandView, callCommandView } from './presenters/call-command.presenter.js';
 export {
   CALL_EVENT_TYPES,
   type CallEventField,

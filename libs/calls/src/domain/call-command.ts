@@ -80,7 +80,7 @@ export interface CommandedCall {
   can_transfer: boolean;
 }
 
-export type CommandRefusal = { kind: 'conflict' | 'too_many'; message: string };
+type CommandRefusal = { kind: 'conflict' | 'too_many'; message: string };
 
 /** Why a call does not take a command now; undefined: it does. */
 export function commandRefusal(
