@@ -23,6 +23,7 @@ let account: TestAccount;
 let talkative: TestAccount;
 let other: TestAccount;
 let strict: TestAccount;
+let declaring: TestAccount;
 let database: Client;
 
 /** Two dialers: a command must reach the one that owns the call. */
@@ -38,6 +39,8 @@ beforeAll(async () => {
   talkative = await createAccount(stack, { name: 'talkative', trunk, agent: { ...agent, greeting: LONG } });
   other = await createAccount(stack, { name: 'other', trunk });
   strict = await createAccount(stack, { name: 'strict', trunk, agent });
+  const variables = [{ name: 'order', max_length: 5 }, { name: 'customer' }];
+  declaring = await createAccount(stack, { name: 'declaring', trunk, agent: { ...agent, variables } });
   database = new Client({ connectionString: stack.database.url });
   await database.connect();
 }, 120_000);
@@ -92,6 +95,21 @@ describe('commands to a live call', () => {
       ({ type, data }) => type === 'turn' && String(data.text).includes('left the warehouse'),
     );
     expect(told.data).not.toHaveProperty('command_id');
+    await call.hangUp();
+  });
+
+  it('`set_variables` stores declared values with the call, and refuses others', async () => {
+    const call = await place(declaring);
+    await call.greeted();
+    expect(await call.run({ type: 'set_variables', variables: { order: '4711' } })).toMatchObject({ status: 'done' });
+    await call.run({ type: 'set_variables', variables: { customer: 'Ada' } });
+    const { rows } = await database.query('SELECT variables FROM calls WHERE id = $1', [call.id]);
+    expect(rows).toEqual([{ variables: { order: '4711', customer: 'Ada' } }]);
+    const undeclared = call.send({ type: 'set_variables', variables: { other: 1, order: 'far too long' } });
+    await expect(undeclared).rejects.toMatchObject({
+      status: 422,
+      errors: { 'variables.other': expect.anything(), 'variables.order': expect.anything() },
+    });
     await call.hangUp();
   });
 

@@ -13,12 +13,15 @@ import { freePort } from './support/free-port.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
 
 const PAGES = [
-  'place-calls',
-  'control-calls',
-  'receive-webhooks',
-  'give-knowledge',
-  'define-tools',
-  'test-conversations',
+  ...([
+    'place-calls',
+    'control-calls',
+    'receive-webhooks',
+    'give-knowledge',
+    'define-tools',
+    'test-conversations',
+  ] as const),
+  'agents-and-variables',
 ] as const;
 type Page = (typeof PAGES)[number];
 
@@ -137,8 +140,20 @@ describe('the programs of docs/integrate', () => {
     expect(await output('test-conversations')).toBe('true\ngreeting true\n2 true\n3 true\n');
   });
 
+  it('speak the values of each call', async () => {
+    const said = [
+      'Hello Ada, this is ACME. missing: metadata.date',
+      'Hello Ada, this is ACME.',
+      'Hello Bob, this is ACME.',
+      "422 [ 'to_number.1.metadata.customer_name' ]",
+      'Good evening Ada.',
+    ];
+    expect((await output('agents-and-variables')).split('\n').filter(Boolean)).toEqual(said);
+  }, 60_000);
+
   it('place no call twice', async () => {
-    const { meta } = await bodyOf(apiOf(stack, account).GET('/api/v1/calls'));
+    const query = { agent_id: account.agentId };
+    const { meta } = await bodyOf(apiOf(stack, account).GET('/api/v1/calls', { params: { query } }));
     expect(meta.total).toBe(3);
   });
 });

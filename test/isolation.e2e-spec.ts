@@ -12,6 +12,7 @@ import {
   isList,
   operations,
   parametersIn,
+  setField,
   type Operation,
   type Schema,
 } from './support/api-document.js';
@@ -74,6 +75,8 @@ async function aFullAccount(word: string): Promise<Workspace> {
     metadata: { word },
     call_status_webhook_url,
   });
+  await post(`/api/v1/agents/${agentId}/versions`, { note: word });
+  await numberVersions(agentId);
   await post('/api/v1/webhooks/test', { url: call_status_webhook_url });
   for (const id of [firstId(), newId()])
     await api.pool.query(
@@ -92,6 +95,14 @@ async function aFullAccount(word: string): Promise<Workspace> {
   await aCommand(api.pool, account.accountId, callId, word);
   await tables.fill(account.accountId, word);
   return account;
+}
+
+/** Gives the versions of an agent numbers that no other agent has, the draft the lowest one. */
+async function numberVersions(agentId: number): Promise<void> {
+  const [draft, current] = [1_000 + agentId, 5_000 + agentId];
+  const text = `UPDATE agent_versions SET version = CASE state WHEN 'draft' THEN $2::int ELSE $3::int END WHERE agent_id = $1`;
+  await api.pool.query(text, [agentId, draft, current]);
+  await api.pool.query('UPDATE agents SET version = $2, last_version = $2 WHERE id = $1', [agentId, current]);
 }
 
 /** One for each collection: a key belongs to one request of an account. */
@@ -309,16 +320,6 @@ describe("another account's records", () => {
 const idFieldsOf = ({ bodies }: Operation): [string, Schema][] =>
   fieldsOf(bodies['application/json']?.schema ?? {}).filter(([field]) => isIdField(field.split('.').at(-1) ?? ''));
 
-/** Sets `a.*.b` in the first element of the list `a`. */
-function setField(body: Record<string, unknown>, field: string, value: unknown): void {
-  const [first = '', second, ...rest] = field.split('.');
-  if (second === undefined) return void (body[first] = value);
-  const inner = body[first] ?? (second === '*' ? [{}] : {});
-  body[first] = inner;
-  const next = (second === '*' ? (inner as unknown[])[0] : inner) as Record<string, unknown>;
-  setField(next, second === '*' ? rest.join('.') : [second, ...rest].join('.'), value);
-}
-
 /** Filters that lead to the other account: its ids, its cursors, its words. */
 async function foreignQueries(route: Operation): Promise<Record<string, string>[]> {
   const queries: Record<string, string>[] = [];
@@ -386,7 +387,6 @@ describe('every authenticated route', () => {
     }
   });
 
-  // Without this, ids that are wrong for everybody would let the tests above pass. Deletions come last.
   it('serves its own account', async () => {
     const last = (route: Operation) => Number(route.method === 'delete');
     for (const route of withToken().toSorted((a, b) => last(a) - last(b))) {

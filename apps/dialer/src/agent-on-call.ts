@@ -31,7 +31,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
 import { AgentVoices, type OpenedProviders } from './agent-voices.js';
 import type { CallClock } from './call-clock.js';
-import type { CallContext } from './call-context.service.js';
+import { type CallContext, renderedContext } from './call-context.service.js';
 import { CallEndingService } from './call-ending.service.js';
 import { CallRecordsService } from './call-records.service.js';
 import { CallToolsService } from './call-tools.service.js';
@@ -303,11 +303,17 @@ export class AgentOnCallFactory {
   ) {}
 
   /** Rejects with ProviderUnavailable when none of its providers is known and configured. */
-  async open(call: OwnedCall, context: CallContext, clock: CallClock): Promise<AgentOnCall> {
+  async open(call: OwnedCall, given: CallContext, clock: CallClock): Promise<AgentOnCall> {
+    const now = clock.now();
+    const { context, missing } = renderedContext(given, now);
     const { voices, telephony, records, tools, summaries, endings, log } = this;
     const providers = await voices.openProviders(providerChain(context.provider, context.provider_options));
     for (const { message: reason } of providers.unavailable)
       log.warn({ reason, call_id: context.id }, 'a provider of an agent is not available');
+    if (missing.length > 0) {
+      log.warn({ call_id: context.id, names: missing }, 'placeholders of an agent have no value in a call');
+      await records.appendEvents(call, [{ at: now, type: 'variables_missing', data: { names: missing } }]);
+    }
     return new AgentOnCall(telephony, records, tools, summaries, endings, log, {
       call,
       context,
@@ -321,7 +327,7 @@ export class AgentOnCallFactory {
 const settingsOf = (context: CallContext): SessionSettings => ({
   agent: {
     name: context.agent_name,
-    instructions: systemPrompt(context.instructions, context.knowledge),
+    instructions: systemPrompt(context.instructions, context.knowledge, context.values),
     greeting: context.greeting,
     language: context.conversation?.language,
   },

@@ -1,3 +1,4 @@
+import { changedValues } from '@app/agents';
 import type { CallCommandsService, CommandOutcome, OwnedCall, PendingCommand } from '@app/calls';
 import type { Log } from '@app/common';
 import { metrics } from '@app/metrics';
@@ -30,7 +31,7 @@ interface CommandedAgent {
 }
 
 interface CommandTools {
-  commands: Pick<CallCommandsService, 'begin' | 'finish'>;
+  commands: Pick<CallCommandsService, 'begin' | 'finish' | 'setVariables'>;
   log: Log;
   /** The next command can be read. */
   next(): void;
@@ -105,6 +106,9 @@ export class CallCommands {
         });
       case 'inject':
         return this.bySession({ type, note: input.note ?? '', respond: input.respond ?? false });
+      case 'set_variables':
+        await this.tools.commands.setVariables(this.call, input.variables ?? {});
+        return this.bySession({ type: 'inject', note: changedValues(input.variables ?? {}), respond: false });
       case 'mute_agent':
       case 'unmute_agent':
         return this.bySession({ type });

@@ -83,6 +83,12 @@ export class CallEndingService {
     };
   }
 
+  /** The result of an inbound call whose leg ended while its pre-call webhook was asked. */
+  unansweredEnding(context: CallContext, end: LegEnd, at: Date): CallEnding {
+    const endedBy = end.cause === 'skipped_by_webhook' ? 'api' : enderOf(context, end);
+    return { change: end.status, at, cause: end.cause, endedBy, sipCode: end.sipCode };
+  }
+
   private pricedBill(context: CallContext, legs: ChargedLeg[], agent: ConversationResult): Bill {
     const { prices, log } = this;
     const bill = billOf(prices, legs, [...agent.usage, ...toolUsage(prices, agent.toolCalls)]);

@@ -9,6 +9,7 @@ import { QueueModule } from '@app/queue';
 import { SettingsModule } from '@app/settings';
 import { StorageModule } from '@app/storage';
 import { ToolsModule } from '@app/tools';
+import { WebhooksModule } from '@app/webhooks';
 import { type DynamicModule, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { AgentOnCallFactory } from './agent-on-call.js';
 import { AgentVoices } from './agent-voices.js';
@@ -25,6 +26,7 @@ import { EvidenceWriter } from './evidence-writer.js';
 import { InboundCallHandler } from './inbound-call-handler.js';
 import { KnownTrunks } from './known-trunks.js';
 import { MediaService } from './media.service.js';
+import { PreCallService } from './pre-call.service.js';
 import { TelephonyService } from './telephony.service.js';
 import { TrunkHealthMonitor } from './trunk-health-monitor.js';
 
@@ -48,6 +50,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         CallsModule,
         KnowledgeSearchModule,
         ToolsModule,
+        WebhooksModule,
       ],
       providers: [
         AgentOnCallFactory,
@@ -65,6 +68,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         InboundCallHandler,
         KnownTrunks,
         MediaService,
+        PreCallService,
         TelephonyService,
         TrunkHealthMonitor,
       ],

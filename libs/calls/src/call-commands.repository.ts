@@ -1,6 +1,8 @@
+import type { VariableValue } from '@app/accounts';
 import { Database, pgJson, pgText, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { CallCommandEntity } from './call-command.entity.js';
+import type { OwnedCall } from './domain/call.js';
 import type { CommandedCall, CommandInput, CommandOutcome, CommandType } from './domain/call-command.js';
 import { UNFINISHED } from './domain/call-command.js';
 
@@ -26,9 +28,11 @@ interface NewCommand {
 
 const LOCK_CALL = {
   name: 'lock-call-for-command',
-  text: `SELECT c.status, c.owner, c.settings ? 'transfer' AS can_transfer,
+  text: `SELECT c.status, c.owner, c.settings ? 'transfer' AS can_transfer, coalesce(v.settings->'variables', a.variables) AS declared,
       (SELECT count(*)::integer FROM call_commands k WHERE k.call_id = c.id AND k.status = 'pending') AS pending
-    FROM calls c WHERE c.account_id = $1 AND c.id = $2 FOR UPDATE`,
+    FROM calls c JOIN agents a ON a.id = c.agent_id
+      LEFT JOIN agent_versions v ON v.agent_id = c.agent_id AND v.version = c.agent_version
+    WHERE c.account_id = $1 AND c.id = $2 FOR UPDATE OF c`,
 };
 
 /** The call is locked, so the numbers of commands and events have no gaps. */
@@ -78,6 +82,11 @@ const FINISH = {
       UPDATE calls SET event_seq = event_seq + 1 FROM finished
         WHERE calls.id = finished.call_id AND calls.ended_at IS NULL RETURNING calls.id, calls.event_seq)
     INSERT INTO call_events (call_id, seq, type, data) SELECT id, event_seq, $8, $9 FROM numbered`,
+};
+
+const SET_VARIABLES = {
+  name: 'set-call-variables',
+  text: `UPDATE calls SET variables = coalesce(variables, '{}') || $3::jsonb WHERE id = $1 AND owner = $2 AND ended_at IS NULL`,
 };
 
 const { callEnded, unknown } = UNFINISHED;
@@ -153,6 +162,11 @@ export class CallCommandsRepository {
       `command_${outcome.status}`,
       pgJson(data),
     ]);
+  }
+
+  /** Adds values to those of a live call. */
+  async setVariables({ id, owner }: OwnedCall, values: Readonly<Record<string, VariableValue>>): Promise<void> {
+    await this.database.rows(SET_VARIABLES, [id, owner, pgJson(values)]);
   }
 
   async settleLeftOver(): Promise<void> {

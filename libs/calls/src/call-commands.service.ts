@@ -1,11 +1,19 @@
 import { type Acting, AuditService } from '@app/audit';
-import { Conflict, KeyedSemaphore, newId, NotFound } from '@app/common';
+import type { VariableValue } from '@app/accounts';
+import { Conflict, InvalidFields, KeyedSemaphore, newId, NotFound } from '@app/common';
 import { Database, type IdempotencyKey, IdempotencyRepository, type Sql } from '@app/database';
 import { WakeUps } from '@app/queue';
 import { HttpException, Injectable } from '@nestjs/common';
 import { CallCommandsRepository, type PendingCommand } from './call-commands.repository.js';
 import { CallsRepository } from './calls.repository.js';
-import { type CommandInput, type CommandOutcome, commandRefusal, type CommandType } from './domain/call-command.js';
+import type { OwnedCall } from './domain/call.js';
+import {
+  type CommandInput,
+  type CommandOutcome,
+  commandRefusal,
+  type CommandType,
+  variableErrors,
+} from './domain/call-command.js';
 import { callCommandView, type CallCommandView } from './presenters/call-command.presenter.js';
 
 interface RequestedCommand {
@@ -39,7 +47,7 @@ export class CallCommandsService {
   ) {}
 
   /**
-   * Queues a command and wakes the dialers. Throws NotFound, Conflict (the call is not in progress, has no transfer number, or the key was
+   * Queues a command and wakes the dialers. Throws NotFound, InvalidFields (values that the agent does not declare), Conflict (the call is not in progress, has no transfer number, or the key was
    * used with another body), and 429 when too many commands of the call wait.
    */
   async queue(who: Acting, command: RequestedCommand, key?: IdempotencyKey): Promise<QueuedCommand> {
@@ -88,6 +96,11 @@ export class CallCommandsService {
     return this.commands.begin(command.id, owner);
   }
 
+  /** Adds values to those of a live call of a dialer. */
+  setVariables(call: OwnedCall, values: Readonly<Record<string, VariableValue>>): Promise<void> {
+    return this.commands.setVariables(call, values);
+  }
+
   /** Stores the outcome of a command that has begun. */
   finish(command: PendingCommand, owner: string, outcome: CommandOutcome): Promise<void> {
     return this.commands.finish(command, owner, outcome);
@@ -104,6 +117,8 @@ export class CallCommandsService {
     const refusal = commandRefusal(call, { type, input });
     if (refusal?.kind === 'too_many') throw new HttpException(refusal.message, 429);
     if (refusal || call.owner === null) throw new Conflict(refusal?.message);
+    const problems = variableErrors(call.declared, input.variables);
+    if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
     const row = await this.commands.insert({ id: newId(), accountId, callId, owner: call.owner, type, input }, tx);
     const subject = { kind: 'call', id: callId };
     const details = { command: row.id, type };

@@ -1,8 +1,17 @@
+import type { VariableValue } from '@app/accounts';
 import { Database, pgText, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CALL_COLUMNS, type CallRow } from './call.entity.js';
 import { UNFINISHED } from './domain/call-command.js';
-import type { CallEndedBy, CallStatus, CostLine, OwnedCall, TransferRecord } from './domain/call.js';
+import type {
+  CallAgentOverrides,
+  CallEndedBy,
+  CallStatus,
+  CostLine,
+  OwnedCall,
+  PreCallOutcome,
+  TransferRecord,
+} from './domain/call.js';
 import type { FinalChange } from './domain/call-state.js';
 import type { MediaQuality } from './presenters/diagnostics.presenter.js';
 
@@ -20,6 +29,14 @@ export interface CallEnding {
   summary?: string;
   /** Quality of an answered call; absent or null: there was no audio. */
   mediaQuality?: MediaQuality | null;
+}
+
+/** What a pre-call webhook changes in its call; absent: nothing. */
+export interface PreCallResult {
+  outcome: PreCallOutcome;
+  agent?: CallAgentOverrides;
+  variables?: Record<string, VariableValue>;
+  knowledgeBaseIds?: number[];
 }
 
 const BEGIN_DIAL = {
@@ -114,6 +131,16 @@ const RECORD_TRANSFERS = {
     WHERE id = $1 AND owner = $2 AND ended_at IS NULL`,
 };
 
+/** Values and overrides of the answer are merged over those of the request. */
+const STORE_PRE_CALL = {
+  name: 'store-pre-call',
+  text: `UPDATE calls SET settings = settings || jsonb_build_object('pre_call', $3::jsonb)
+          || CASE WHEN $4::jsonb IS NULL THEN '{}' ELSE jsonb_build_object('agent', coalesce(settings->'agent', '{}') || $4::jsonb) END,
+        variables = CASE WHEN $5::jsonb IS NULL THEN variables ELSE coalesce(variables, '{}') || $5::jsonb END,
+        knowledge_base_ids = coalesce($6, knowledge_base_ids)
+      WHERE id = $1 AND owner = $2 AND ended_at IS NULL RETURNING id`,
+};
+
 /** The changes of live calls. Prepared: each call of a dialer runs them. */
 @Injectable()
 export class CallProgressRepository {
@@ -180,6 +207,14 @@ export class CallProgressRepository {
 
   async reserve({ id, owner }: OwnedCall, micros: number, tx: Sql): Promise<void> {
     await this.database.rows(RESERVE, [id, owner, micros], tx);
+  }
+
+  /** False: the call belongs to another dialer or has ended. */
+  async storePreCall({ id, owner }: OwnedCall, result: PreCallResult, tx: Sql): Promise<boolean> {
+    const { outcome, agent, variables, knowledgeBaseIds } = result;
+    const json = (value: object | undefined): string | null => (value === undefined ? null : JSON.stringify(value));
+    const values = [id, owner, json(outcome), json(agent), json(variables), knowledgeBaseIds ?? null];
+    return (await this.database.rows(STORE_PRE_CALL, values, tx)).length > 0;
   }
 
   /** `isLive`: the last transfer is still connected and occupies the trunk. */

@@ -8,7 +8,7 @@ export {
   isInNetworks,
   networkOf,
 } from './address-class.js';
-export { firstIdOf, isoTime, isUuid, microsOf, newId, timeOrNull, usd } from './api-values.js';
+export { derivedId, firstIdOf, isoTime, isUuid, microsOf, newId, timeOrNull, usd } from './api-values.js';
 export { DeadlinePassed, type Deadline, startDeadline, orAborted } from './deadline.js';
 export { Encryption } from './encryption.js';
 export { VARIABLES, type Env, InvalidEnvironment, loadEnv, isPooled } from './env.js';

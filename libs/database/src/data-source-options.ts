@@ -38,6 +38,8 @@ import { SharedKnowledge1760003500000 } from './migrations/1760003500000-shared-
 import { TableRows1760003600000 } from './migrations/1760003600000-table-rows.js';
 import { KnowledgeQuality1760003700000 } from './migrations/1760003700000-knowledge-quality.js';
 import { AccountScopes1760003900000 } from './migrations/1760003900000-account-scopes.js';
+import { AgentVersions1760004000000 } from './migrations/1760004000000-agent-versions.js';
+import { CallVariables1760004200000 } from './migrations/1760004200000-call-variables.js';
 import { CallCommands1760004300000 } from './migrations/1760004300000-call-commands.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
@@ -80,6 +82,8 @@ const MIGRATIONS = [
   TableRows1760003600000,
   KnowledgeQuality1760003700000,
   AccountScopes1760003900000,
+  AgentVersions1760004000000,
+  CallVariables1760004200000,
   CallCommands1760004300000,
 ];
 

@@ -152,6 +152,25 @@ export class KnowledgeBasesService {
   }
 
   /**
+   * Deletes the knowledge bases that the agent owns, before the agent itself. Throws Conflict when other agents search one of them, and
+   * deletes none.
+   */
+  async deleteOfAgent(agent: ActingOnAgent): Promise<void> {
+    const owned = await this.knowledgeBases.owned(agent);
+    const shared = owned.filter((one) => one.shared).map(({ id }) => id);
+    if (shared.length > 0)
+      throw new Conflict(
+        `Other agents search knowledge bases of the agent (${shared.join(', ')}). Delete these, or remove their other agents, first.`,
+      );
+    for (const { id } of owned) {
+      await this.delete(agent, id).catch((error: unknown) => {
+        // It was deleted concurrently.
+        if (!(error instanceof NotFound)) throw error;
+      });
+    }
+  }
+
+  /**
    * Reads a file again, fetches a URL again, or splits a text into passages again (complete when this resolves). Searches find the
    * old passages until the new ones are complete. A pending document is retried now. Throws NotFound, and Conflict while a worker
    * is processing it or if another agent owns it.

@@ -7,15 +7,17 @@ import {
   MAX_COMMAND_DIGITS,
   MAX_NOTE,
   MAX_SAY_TEXT,
+  MAX_SET_VARIABLES,
   parseDestination,
   SAY_WHEN,
 } from '@app/calls';
 import { InvalidFields } from '@app/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { IsOptionalOrBlank, must, Trimmed } from '../http/field-validators.js';
+import { AsSent, IsOptionalOrBlank, must, Trimmed } from '../http/field-validators.js';
 import { IntegerFromText } from '../http/list-filters.js';
-import { IsE164 } from './call-validators.js';
+import { IsE164, IsVariables } from './call-validators.js';
+import { VARIABLES } from './call-values.dto.js';
 
 const MAX_COMMANDS = 100;
 const MAX_NUMBER = 2_147_483_647;
@@ -25,7 +27,7 @@ export class CallCommandDto {
     type: 'string',
     enum: COMMAND_TYPES,
     description:
-      '`say`: the agent speaks `text`. `inject`: a note for the model of the agent, which is not spoken. `mute_agent`, `unmute_agent`: the agent neither speaks nor answers while it is muted. `send_dtmf`: sends keys. `transfer`: connects the remote party with another number. `hang_up`: ends the call. `pause_recording`, `resume_recording`: silence in the recording and no words in the transcript in between.',
+      '`say`: the agent speaks `text`. `inject`: a note for the model of the agent, which is not spoken. `set_variables`: new values for variables of the agent. `mute_agent`, `unmute_agent`: the agent neither speaks nor answers while it is muted. `send_dtmf`: sends keys. `transfer`: connects the remote party with another number. `hang_up`: ends the call. `pause_recording`, `resume_recording`: silence in the recording and no words in the transcript in between.',
     example: 'say',
   })
   @IsIn(COMMAND_TYPES, { message: must.beOneOf })
@@ -80,6 +82,17 @@ export class CallCommandDto {
   respond?: boolean | null;
 
   @ApiPropertyOptional({
+    ...VARIABLES,
+    maxProperties: MAX_SET_VARIABLES,
+    description: 'Required for `set_variables`: values of variables that the agent declares.',
+    example: { customer_name: 'Ada' },
+  })
+  @AsSent()
+  @IsOptional()
+  @IsVariables()
+  variables?: Record<string, string | number | boolean> | null;
+
+  @ApiPropertyOptional({
     type: 'string',
     maxLength: MAX_COMMAND_DIGITS,
     pattern: '^[0-9*#A-Da-d]+$',
@@ -115,6 +128,10 @@ export const CALL_COMMAND_EXAMPLES = {
     summary: 'The agent learns something and speaks about it',
     value: { type: 'inject', note: 'The order was found: it left the warehouse at nine.', respond: true },
   },
+  variables: {
+    summary: 'A variable of the agent gets a value',
+    value: { type: 'set_variables', variables: { customer_name: 'Ada' } },
+  },
   mute: { summary: 'The agent is muted', value: { type: 'mute_agent' } },
   keys: { summary: 'Keys are sent', value: { type: 'send_dtmf', digits: '12#' } },
   transfer: { summary: 'The call is transferred', value: { type: 'transfer', phone_number: '+15550002222' } },
@@ -129,6 +146,7 @@ export function toCommand({ type, phone_number, ...dto }: CallCommandDto): { typ
     ...(dto.when != null && { when: dto.when }),
     ...(dto.note != null && { note: dto.note }),
     ...(dto.respond != null && { respond: dto.respond }),
+    ...(dto.variables != null && { variables: dto.variables }),
     ...(dto.digits != null && { digits: dto.digits.toUpperCase() }),
     ...(destination?.kind === 'e164' && { phone_number: destination.address }),
   };

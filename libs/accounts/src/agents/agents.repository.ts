@@ -2,7 +2,13 @@ import { Database, entityPage } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { AgentEntity, type StoredConversation, type StoredProviderOptions } from './agent.entity.js';
+import type { VariableDeclaration } from '../domain/variables.js';
+import {
+  AgentEntity,
+  type StoredAnsweringMachine,
+  type StoredConversation,
+  type StoredProviderOptions,
+} from './agent.entity.js';
 
 /** Columns of a list: instructions may be long, webhooks hold secrets. */
 const LISTED = [
@@ -14,13 +20,14 @@ const LISTED = [
   'maxCallSeconds',
   'ringTimeoutSeconds',
   'transferEnabled',
+  'version',
   'createdAt',
   'updatedAt',
 ] as const;
 
 export type ListedAgent = Pick<AgentEntity, (typeof LISTED)[number]>;
 
-/** The settings of an agent for a simulation. */
+/** The settings of an agent for a simulation or a preview. */
 export interface AgentSettings extends Record<string, unknown> {
   name: string;
   provider: string;
@@ -28,15 +35,19 @@ export interface AgentSettings extends Record<string, unknown> {
   instructions: string;
   greeting: string;
   conversation: StoredConversation | null;
+  answering_machine: StoredAnsweringMachine | null;
+  variables: VariableDeclaration[];
+  timezone: string | null;
   max_call_seconds: number;
   /** Transfer is enabled and has a destination. */
   transfer_enabled: boolean;
 }
 
-// Prepared: read before every simulation.
+// Prepared: read before every simulation and preview.
 const SETTINGS = {
   name: 'agent-settings',
-  text: `SELECT name, provider, provider_options, instructions, greeting, conversation, max_call_seconds,
+  text: `SELECT name, provider, provider_options, instructions, greeting, conversation, answering_machine,
+      variables, timezone, max_call_seconds,
       transfer_enabled AND transfer_phone_number IS NOT NULL AS transfer_enabled
     FROM agents WHERE account_id = $1 AND id = $2`,
 };

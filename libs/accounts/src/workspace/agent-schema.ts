@@ -1,6 +1,8 @@
 import { allowList } from '@app/common';
 import { validateWebhookHeaders, validateWebhookUrl } from '@app/webhooks';
 import { z } from 'zod';
+import { malformedProblem, RESERVED_VARIABLES, VARIABLE_NAME } from '../domain/placeholders.js';
+import { hasValue, isVariableValue, LONGEST_VALUE, MOST_VARIABLES } from '../domain/variables.js';
 import { e164, flag, list, name, node, report, text, whole } from './schema-types.js';
 
 /** Voice providers of agents. Whether a provider is configured is only known to the processes that place calls. */
@@ -56,7 +58,10 @@ const providerKeys = {
 /** The keys that are stored in `agents.provider_options`. */
 export const OPTION_KEYS = ['model', 'voice', 'transcription_model', 'turn_detection', 'fallbacks'] as const;
 
-const phrase = text(500).trim().min(1, 'must not be empty').optional();
+/** Text with placeholders. Whether its variables are declared depends on the whole agent, see `templateErrors`. */
+const template = (max: number) => text(max).superRefine((value, context) => report(context, malformedProblem(value)));
+
+const phrase = template(500).trim().min(1, 'must not be empty').optional();
 
 const language = text(35).refine(isLanguage, 'must be a language tag such as "en" or "de-DE"');
 
@@ -85,12 +90,19 @@ const ANYWHERE = { httpsOnly: false, allow: allowList(['0.0.0.0/0', '::/0']) };
 
 const header = node({ key: text(128), value: text(2048) });
 
-const webhook = (methods: [string, ...string[]]) =>
-  node({
-    url: text(2048).superRefine((value, context) => report(context, validateWebhookUrl(value, ANYWHERE))),
-    method: z.enum(methods, `must be one of ${methods.join(', ')}`).default('POST'),
-    headers: list(header).superRefine((value, context) => report(context, validateWebhookHeaders(value))),
-  }).nullable();
+const webhookKeys = (methods: [string, ...string[]]) => ({
+  url: text(2048).superRefine((value, context) => report(context, validateWebhookUrl(value, ANYWHERE))),
+  method: z.enum(methods, `must be one of ${methods.join(', ')}`).default('POST'),
+  headers: list(header).superRefine((value, context) => report(context, validateWebhookHeaders(value))),
+});
+
+const webhook = (methods: [string, ...string[]]) => node(webhookKeys(methods)).nullable();
+
+/** Asked before each call; its failure lets the call go on or ends it. */
+const preCallWebhook = node({
+  ...webhookKeys(['POST', 'PUT', 'PATCH']),
+  on_error: z.enum(['continue', 'skip'], 'must be continue or skip').default('continue'),
+}).nullable();
 
 const transfer = node({
   enabled: flag.optional(),
@@ -104,7 +116,7 @@ const answeringMachine = node({
   on_machine: z
     .enum(['hang_up', 'leave_message', 'go_on'], 'must be one of hang_up, leave_message, go_on')
     .default('hang_up'),
-  message: text(2_000).trim().default(''),
+  message: template(2_000).trim().default(''),
   wait_for_beep_seconds: whole(1, 120).default(30),
 })
   .refine(({ on_machine, message }) => on_machine !== 'leave_message' || message !== '', {
@@ -113,20 +125,169 @@ const answeringMachine = node({
   })
   .nullish();
 
-export const agent = node({
+const instructions = template(100_000);
+const greeting = template(2_000);
+const maxCallSeconds = whole(1, 14_400);
+
+const variable = node({
+  name: text(64)
+    .regex(VARIABLE_NAME, 'must be 1 to 64 letters, digits and underscores, and begin with a letter or an underscore')
+    .refine((value) => !RESERVED_VARIABLES.includes(value), 'is the name of another placeholder'),
+  required: flag.default(false),
+  default: z
+    .custom<string | number | boolean>(isVariableValue, 'must be text, a number, true or false')
+    .refine(hasValue, 'must not be empty')
+    .nullish(),
+  max_length: whole(1, LONGEST_VALUE).default(LONGEST_VALUE),
+  description: text(500).nullish(),
+}).superRefine(({ default: usual, max_length: longest }, context) => {
+  if (usual === undefined || usual === null || String(usual).length <= longest) return;
+  context.addIssue({ code: 'custom', path: ['default'], message: `must not be longer than ${longest} characters` });
+});
+
+/** The values that the texts of the agent take from each call. Replaces the stored list as a whole. */
+const variables = z
+  .array(variable, 'must be a list of variables')
+  .max(MOST_VARIABLES, `must not be more than ${MOST_VARIABLES}`)
+  .superRefine((declared, context) => {
+    const names = declared.map(({ name: one }) => one);
+    for (const [index, one] of names.entries())
+      if (names.indexOf(one) < index)
+        context.addIssue({ code: 'custom', path: [index, 'name'], message: `"${one}" is used more than once` });
+  });
+
+/** Of `{{now}}`. */
+const timezone = text(64).refine(isTimeZone, 'must be an IANA time zone such as "Europe/Berlin"');
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Bounds of the scenarios that are played before a version is published. */
+const MOST_SCENARIOS = 20;
+
+const scenarioName = text(200).trim().min(1, 'must not be empty');
+const object = z.record(z.string(), z.unknown(), 'must be a map');
+
+/** The keys of an agent in a workspace file. */
+export const agentShape = {
   name,
   ...providerKeys,
-  instructions: text(100_000).optional(),
-  greeting: text(2_000).optional(),
+  instructions: instructions.optional(),
+  greeting: greeting.optional(),
+  variables: variables.nullish(),
+  timezone: timezone.nullish(),
   active: flag.optional(),
-  max_call_seconds: whole(1, 14_400).optional(),
+  max_call_seconds: maxCallSeconds.optional(),
   ring_timeout_seconds: whole(1, 600).optional(),
   post_call_webhook: webhook(['POST', 'GET', 'PUT', 'PATCH']).optional(),
   call_status_webhook: webhook(['POST', 'PUT', 'PATCH']).optional(),
+  pre_call_webhook: preCallWebhook.optional(),
   call_transfer: transfer.optional(),
   answering_machine: answeringMachine,
   conversation,
+  /** Replaces the stored scenarios. */
+  scenarios: z
+    .array(node({ name: scenarioName, scenario: object }), 'must be a list of scenarios')
+    .max(MOST_SCENARIOS, `must not be more than ${MOST_SCENARIOS}`)
+    .refine((all) => new Set(all.map((one) => one.name)).size === all.length, 'must not use a name twice')
+    .optional(),
+  /** Names of scenarios; in a file also paths of scenario files. */
+  publish_requires: z
+    .array(scenarioName, 'must be a list of names of scenarios')
+    .max(MOST_SCENARIOS, `must not be more than ${MOST_SCENARIOS}`)
+    .refine((names) => new Set(names).size === names.length, 'must not use a name twice')
+    .optional(),
+};
+
+export const agent = node(agentShape);
+
+/** The keys of an agent in a request: without paths of files, and with ids instead of names. */
+const requestShape = {
+  ...agentShape,
+  script: z.record(z.string(), z.unknown(), 'must be an object').nullish(),
+  call_transfer: node({
+    enabled: flag.optional(),
+    phone_number: e164.nullish(),
+    caller_id_number_id: whole(1, 2_147_483_647).nullish(),
+  }).optional(),
+};
+
+export const agentRequest = node(requestShape);
+export const agentChange = node({ ...requestShape, name: name.optional() });
+
+/** A draft holds settings of a version only. */
+const { name: _name, active: _active, scenarios: _scenarios, publish_requires: _required, ...versioned } = requestShape;
+
+export const draftChange = node({
+  ...versioned,
+  note: text(500).trim().optional(),
+  /** The version whose settings the draft begins with; absent: the current one. */
+  from_version: whole(1, 2_147_483_647).optional(),
 });
+
+export type DraftChange = z.output<typeof draftChange>;
+export type AgentRequest = z.output<typeof agentRequest>;
+export type AgentChange = z.output<typeof agentChange>;
 
 export type AgentNode = z.output<typeof agent>;
 export type WebhookNode = NonNullable<z.output<ReturnType<typeof webhook>>>;
+
+const recordId = whole(1, 2_147_483_647);
+const idList = (most: number) => z.array(recordId, 'must be a list of ids').max(most, `must not be more than ${most}`);
+/** As many as an agent may have. */
+const MOST_TOOLS = 100;
+const MOST_KNOWLEDGE_BASES = 100;
+
+/** The settings of an agent that one call may replace. */
+const agentOverrides = node({
+  greeting: greeting.nullish(),
+  instructions: z.union([instructions, node({ append: instructions })]).nullish(),
+  voice: word.nullish(),
+  language: language.nullish(),
+  max_call_seconds: maxCallSeconds.nullish(),
+  tool_ids: idList(MOST_TOOLS).nullish(),
+  knowledge_base_ids: idList(MOST_KNOWLEDGE_BASES).nullish(),
+  answering_machine: answeringMachine,
+});
+
+export type AgentOverrides = z.output<typeof agentOverrides>;
+
+type Read<T> = { value: T } | { problems: [path: string, sentence: string][] };
+
+function readWith<T>(schema: z.ZodType<T>, field: string, value: unknown): Read<T> {
+  const read = schema.safeParse(value);
+  if (read.success) return { value: read.data };
+  const problems = read.error.issues.flatMap((issue) => issuesOf(issue, [field]));
+  return { problems: problems.map(({ path, message }) => [path, `The ${path} field ${message}.`]) };
+}
+
+/** The overrides of a call, or their problems by path: `agent_overrides.greeting`. */
+export const readAgentOverrides = (field: string, value: unknown): Read<AgentOverrides> =>
+  readWith(agentOverrides, field, value);
+
+/** Declarations that are not saved yet. */
+export const readDeclarations = (field: string, value: unknown): Read<z.output<typeof variables>> =>
+  readWith(variables, field, value);
+
+/** A time zone that is not saved yet. */
+export const readTimeZone = (field: string, value: unknown): Read<string> => readWith(timezone, field, value);
+
+/** Of alternatives, the problems of the one that the value resembles most: text, or an object. */
+function issuesOf(issue: z.core.$ZodIssue, at: PropertyKey[]): { path: string; message: string }[] {
+  const path = [...at, ...issue.path];
+  if (issue.code === 'invalid_union') {
+    const deepest = issue.errors.toSorted((a, b) => depthOf(b) - depthOf(a))[0] ?? [];
+    return deepest.flatMap((one) => issuesOf(one, path));
+  }
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ path: [...path, key].join('.'), message: issue.message }));
+  return [{ path: path.join('.'), message: issue.message }];
+}
+
+const depthOf = (issues: readonly z.core.$ZodIssue[]): number =>
+  Math.max(0, ...issues.map(({ path, code }) => path.length + (code === 'custom' || code === 'too_big' ? 1 : 0)));

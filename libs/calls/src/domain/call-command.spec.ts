@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { type CommandedCall, commandFieldErrors, commandRefusal, MAX_PENDING_COMMANDS } from './call-command.js';
+import {
+  type CommandedCall,
+  commandFieldErrors,
+  commandRefusal,
+  MAX_PENDING_COMMANDS,
+  variableErrors,
+} from './call-command.js';
 
-const LIVE: CommandedCall = { status: 'in_progress', owner: 'dialer', pending: 0, can_transfer: false };
+const LIVE: CommandedCall = { status: 'in_progress', owner: 'dialer', pending: 0, can_transfer: false, declared: [] };
 
 describe('the fields of a command', () => {
   it.each([
@@ -18,6 +24,20 @@ describe('the fields of a command', () => {
     ['hang_up', { digits: '1' }, ['digits']],
   ] as const)('of type %s with %j has problems in %j', (type, input, fields) => {
     expect(Object.keys(commandFieldErrors(type, input))).toEqual(fields);
+  });
+});
+
+describe('values of set_variables', () => {
+  const declared = [{ name: 'order', required: false, max_length: 5 }];
+
+  it.each([
+    [{ order: '4711' }, []],
+    [{ order: 4711 }, []],
+    [{ order: 'too long' }, ['variables.order']],
+    [{ other: '4711', order: '1' }, ['variables.other']],
+    [{}, []],
+  ])('%j have problems in %j', (values, fields) => {
+    expect(Object.keys(variableErrors(declared, values))).toEqual(fields);
   });
 });
 

@@ -1,9 +1,11 @@
+import { valueProblem, type VariableDeclaration, type VariableValue } from '@app/accounts';
 import type { FieldErrors } from '@app/common';
 import type { CallStatus } from './call.js';
 
 export const COMMAND_TYPES = [
   'say',
   'inject',
+  'set_variables',
   'mute_agent',
   'unmute_agent',
   'send_dtmf',
@@ -22,6 +24,8 @@ export const SAY_WHEN = ['next_pause', 'now'] as const;
 export const MAX_SAY_TEXT = 2_000;
 export const MAX_NOTE = 4_000;
 export const MAX_COMMAND_DIGITS = 64;
+/** Values of one `set_variables`. */
+export const MAX_SET_VARIABLES = 20;
 /** Commands of one call that wait for their execution. */
 export const MAX_PENDING_COMMANDS = 100;
 
@@ -31,6 +35,7 @@ export interface CommandInput {
   when?: (typeof SAY_WHEN)[number];
   note?: string;
   respond?: boolean;
+  variables?: Record<string, VariableValue>;
   digits?: string;
   phone_number?: string;
 }
@@ -46,6 +51,7 @@ const NONE: TypeFields = { required: [], optional: [] };
 const FIELDS: Record<CommandType, TypeFields> = {
   say: { required: ['text'], optional: ['when'] },
   inject: { required: ['note'], optional: ['respond'] },
+  set_variables: { required: ['variables'], optional: [] },
   mute_agent: NONE,
   unmute_agent: NONE,
   send_dtmf: { required: ['digits'], optional: [] },
@@ -63,11 +69,28 @@ export function commandFieldErrors(type: CommandType, input: CommandInput): Fiel
   const missing = required.filter((field) => !given.includes(field));
   const misplaced = given.filter((field) => !allowed.includes(field));
   return Object.fromEntries([
+    ...(Object.keys(input.variables ?? {}).length > MAX_SET_VARIABLES
+      ? [['variables', [`The variables field must not have more than ${MAX_SET_VARIABLES} values.`]] as const]
+      : []),
     ...missing.map((field) => [field, [`The ${field} field is required for the type ${type}.`]] as const),
     ...misplaced.map(
       (field) => [field, [`The ${field.replaceAll('_', ' ')} field is not a field of the type ${type}.`]] as const,
     ),
   ]);
+}
+
+/** Values that do not fit the agent's declarations: unlike a new call, a live one takes declared variables only. */
+export function variableErrors(
+  declared: readonly VariableDeclaration[],
+  values: Readonly<Record<string, VariableValue>> = {},
+): FieldErrors {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      const declaration = declared.find((one) => one.name === name);
+      const problem = declaration ? valueProblem(value, declaration.max_length) : 'is not a variable of the agent';
+      return problem === undefined ? [] : [[`variables.${name}`, [`The variables.${name} field ${problem}.`]]];
+    }),
+  );
 }
 
 /** The facts of a call that decide whether it takes a command. */
@@ -78,6 +101,8 @@ export interface CommandedCall {
   pending: number;
   /** A target of transfers is configured. */
   can_transfer: boolean;
+  /** The variables of the agent's version. */
+  declared: VariableDeclaration[];
 }
 
 type CommandRefusal = { kind: 'conflict' | 'too_many'; message: string };

@@ -234,6 +234,32 @@ export const CALL_EVENT_TYPES = {
       reason: text('Reason for dropping the header.', 'the value is empty'),
     },
   },
+  pre_call_webhook: {
+    description: 'The pre-call webhook of the agent was asked.',
+    fields: {
+      outcome: {
+        ...text(
+          '`continued`: it answered, and the call goes on. `skipped`: the call ends. `failed`: the call goes on without its answer.',
+          'skipped',
+        ),
+        values: ['continued', 'skipped', 'failed'],
+      },
+      reason: {
+        ...text('Reason given by the webhook, or for its failure. Null if the call goes on as answered.', 'opted out'),
+        nullable: true,
+      },
+      delivery_id: text(
+        'ID in `GET /webhook-deliveries`, equal to the `webhook-id` header.',
+        '019e4a52-7c1e-5b4e-9a57-3f1f0f6f2c35',
+      ),
+    },
+  },
+  variables_missing: {
+    description: 'Placeholders in the texts of the agent have no value in this call. They are replaced by empty text.',
+    fields: {
+      names: { type: 'array', items: 'string', description: 'Names of the placeholders.', example: ['customer_name'] },
+    },
+  },
   provider_lost: {
     description: 'The connection to the voice provider was lost and is being restored.',
     fields: nothing,
