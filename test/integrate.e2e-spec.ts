@@ -13,7 +13,14 @@ import { freePort } from './support/free-port.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
 
 const PAGES = [
-  ...(['place-calls', 'receive-webhooks', 'give-knowledge', 'define-tools', 'test-conversations'] as const),
+  ...([
+    'place-calls',
+    'control-calls',
+    'receive-webhooks',
+    'give-knowledge',
+    'define-tools',
+    'test-conversations',
+  ] as const),
   'agents-and-variables',
 ] as const;
 type Page = (typeof PAGES)[number];
@@ -106,6 +113,15 @@ describe('the programs of docs/integrate', () => {
     expect(await output('place-calls', number)).toMatch(/ended completed normal_clearing \d+ s\ncompleted so far 2\n/);
   }, 60_000);
 
+  it('control a live call', async () => {
+    const to = { TRUNKLINE_TO: `sip:silent@127.0.0.1:${phone.port}` };
+    const types = ['say', 'inject', 'pause_recording', 'send_dtmf', 'resume_recording', 'hang_up'];
+    const printed = await output('control-calls', to);
+    expect(printed).toBe(
+      [...types.map((type) => `done ${type}`), ...types.map((type, at) => `${at + 1} ${type} done`), ''].join('\n'),
+    );
+  }, 60_000);
+
   it('store a text and a file as knowledge, and search it', async () => {
     expect(await output('give-knowledge')).toBe(
       'completed\ncompleted \nThe shop in Hamburg is open from 9 to 18 on weekdays.\n',
@@ -138,7 +154,7 @@ describe('the programs of docs/integrate', () => {
   it('place no call twice', async () => {
     const query = { agent_id: account.agentId };
     const { meta } = await bodyOf(apiOf(stack, account).GET('/api/v1/calls', { params: { query } }));
-    expect(meta.total).toBe(2);
+    expect(meta.total).toBe(3);
   });
 });
 

@@ -223,13 +223,16 @@ describe('the OpenAPI document matches the service', () => {
       [/tools/, tool],
       [/tokens/, token],
     ];
+    await api.pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('d', now() + interval '1 hour')`);
+    const answered = { started_at: new Date(), answered_at: new Date() };
+    const liveCall = await aCall(api.pool, own, { ...answered, status: 'in_progress', owner: 'd' });
     // Invoking a tool sends requests, and the agent of the test has no webhook.
-    const left = ['invokeTool', 'agent'];
+    const left = ['invokeTool', 'variables', 'agent'];
     for (const { method, path, operation } of bodies()) {
       const id = ids.find(([pattern]) => pattern.test(path))?.[1] ?? '';
-      const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-        name === 'id' ? id : String(exampleOf(operation, name)),
-      );
+      const url = path
+        .replace('{callId}', liveCall)
+        .replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'id' ? id : String(exampleOf(operation, name))));
       for (const [name, body] of filledIn(operation)) {
         if (left.includes(name) || left.includes(operation.operationId ?? '')) continue;
         const version = url.includes('{version}') ? await newDraft() : '';

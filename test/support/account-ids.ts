@@ -2,6 +2,7 @@ import type { AccountTables } from './account-rows.js';
 
 /** Collections in paths, and names of id fields, whose table has another name. */
 const TABLE_OF: Readonly<Record<string, string>> = {
+  commands: 'call_commands',
   recordings: 'calls',
   transcripts: 'calls',
   tests: 'knowledge_tests',

@@ -48,6 +48,13 @@ export class CallRecordsService {
     return persist(() => this.progress.reserveSpend(call, plan), this.log);
   }
 
+  /** Replaces the reservation of a live call. False: the budget does not pay for the `planned` call; the `present` reservation stays. */
+  async reserveInstead(call: OwnedCall, present: SpendPlan, planned: SpendPlan): Promise<boolean> {
+    if ((await this.reserveSpend(call, planned)) === planned.longestSeconds) return true;
+    await this.reserveSpend(call, present);
+    return false;
+  }
+
   beginDial(call: OwnedCall): Promise<boolean> {
     return persist(() => this.progress.beginDial(call), this.log);
   }

@@ -1,5 +1,11 @@
 import { ProviderUnavailable } from '@app/voice';
-import type { CallEnding, OwnedCall, PlannedCall } from '@app/calls';
+import {
+  type CallEnding,
+  CallCommandsService,
+  type OwnedCall,
+  type PendingCommand,
+  type PlannedCall,
+} from '@app/calls';
 import { addToLogScope, type Log, withLogScope } from '@app/common';
 import { metrics } from '@app/metrics';
 import { LOG } from '@app/settings';
@@ -9,7 +15,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type AgentOnCall, AgentOnCallFactory } from './agent-on-call.js';
 import { CallClock } from './call-clock.js';
 import { CallEndingService } from './call-ending.service.js';
+import { CommandDelivery } from './command-delivery.service.js';
 import { countConversation, countEnd } from './call-metrics.js';
+import { CallCommands } from './call-commands.js';
 import { CallRecordsService } from './call-records.service.js';
 import { CallTrace } from './call-trace.js';
 import { dialRefusal, headersOf } from './dial-request.js';
@@ -41,6 +49,8 @@ export class CallRun {
   private readonly stopped = new AbortController();
   private stopCause?: StopCause;
   private leg?: CallLeg;
+  /** From the answer on. */
+  private commands?: CallCommands;
   private trace?: CallTrace;
   /** Stored already, but not in the row of the call yet. */
   private unnamedRecording?: string;
@@ -52,6 +62,7 @@ export class CallRun {
     private readonly telephony: TelephonyService,
     private readonly agents: AgentOnCallFactory,
     private readonly endings: CallEndingService,
+    private readonly commanding: { commands: CallCommandsService; next: () => void },
     private readonly preCall: PreCallService,
     private readonly log: Log,
     private readonly begin: (PlannedCall | IncomingStart) & { owner: string },
@@ -67,6 +78,11 @@ export class CallRun {
 
   cancel(): void {
     this.hangUp('cancelled');
+  }
+
+  /** Executes the command, unless another one runs. */
+  command(command: PendingCommand): void {
+    this.commands?.take(command);
   }
 
   /** CANCEL before the answer, BYE after it. */
@@ -255,12 +271,16 @@ export class CallRun {
       answeredAt = this.clock.now();
       this.progress('answered', answeredAt);
       agent.start(leg, answeredAt);
+      const line = { leg, ended, agent, hangUp: () => this.cancel() };
+      this.commands = new CallCommands({ ...this.commanding, log: this.log }, this.call, line);
     });
     leg.on('hold', (held) => agent.note(held ? 'hold' : 'resume'));
     const end = await ended;
     const at = this.clock.now();
+    const commandsOver = this.commands?.over();
     await this.writing;
     await agent.over(end);
+    await commandsOver;
     countConversation(context.provider, agent.heard);
     this.trace?.heard(agent.heard);
     // A stopping process does not wait for a model.
@@ -329,14 +349,17 @@ export class CallRunFactory {
     private readonly telephony: TelephonyService,
     private readonly agents: AgentOnCallFactory,
     private readonly endings: CallEndingService,
+    private readonly commands: CallCommandsService,
+    private readonly delivery: CommandDelivery,
     private readonly preCall: PreCallService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
   /** Starts the run of a call of `owner`: claimed from the queue, or inbound. */
   start(call: PlannedCall | IncomingStart, owner: string): CallRun {
-    const { records, telephony, agents, endings, preCall, log } = this;
-    const run = new CallRun(records, telephony, agents, endings, preCall, log, { ...call, owner });
+    const { records, telephony, agents, endings, commands, preCall, log } = this;
+    const commanding = { commands, next: () => this.delivery.wake() };
+    const run = new CallRun(records, telephony, agents, endings, commanding, preCall, log, { ...call, owner });
     run.start();
     return run;
   }

@@ -19,6 +19,7 @@ import { CallEngineService } from './call-engine.service.js';
 import { CallRecordsService } from './call-records.service.js';
 import { CallRunFactory } from './call-run.js';
 import { CallToolsService } from './call-tools.service.js';
+import { CommandDelivery } from './command-delivery.service.js';
 import { DialProcessor } from './dial.processor.js';
 import { DialerService } from './dialer.service.js';
 import { EvidenceWriter } from './evidence-writer.js';
@@ -60,6 +61,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         CallRecordsService,
         CallRunFactory,
         CallToolsService,
+        CommandDelivery,
         DialerService,
         DialProcessor,
         EvidenceWriter,

@@ -13,3 +13,4 @@ export { SimulationsModule } from './simulations.module.js';
 export { type ChargedSimulation, SimulationsService, SpendLimitReached } from './simulations.service.js';
 export { SummaryModel, type ModelSummary } from './summary-model.service.js';
 export { TextModeProviders } from './text-mode-providers.service.js';
+export { changedValues } from './domain/templates.js';

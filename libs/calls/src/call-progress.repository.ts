@@ -2,6 +2,7 @@ import type { VariableValue } from '@app/accounts';
 import { Database, pgText, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CALL_COLUMNS, type CallRow } from './call.entity.js';
+import { UNFINISHED } from './domain/call-command.js';
 import type {
   CallAgentOverrides,
   CallEndedBy,
@@ -61,17 +62,32 @@ const APPLY_STATUS = {
     SELECT ${CALL_COLUMNS} FROM changed`,
 };
 
+const { callEnded, dialerLost, unknown } = UNFINISHED;
+
+/** The events of unfinished commands precede the status, which is the last event of a call. */
 const END = {
   name: 'end-call',
-  text: `WITH ended AS (
+  text: `WITH unfinished AS (
+      UPDATE call_commands k SET status = CASE k.status WHEN 'pending' THEN 'not_executed' ELSE 'failed' END, finished_at = now(),
+          error_code = CASE WHEN k.status = 'running' THEN '${unknown.code}'
+            WHEN $3 = 'worker_lost' THEN '${dialerLost.code}' ELSE '${callEnded.code}' END,
+          error_message = CASE WHEN k.status = 'running' THEN '${unknown.message}'
+            WHEN $3 = 'worker_lost' THEN '${dialerLost.message}' ELSE '${callEnded.message}' END
+        WHERE k.call_id = $1 AND k.status IN ('pending', 'running')
+        RETURNING k.id, k.seq, k.type, k.status, k.error_code, k.error_message),
+    ended AS (
       UPDATE calls SET status = $2, ended_at = greatest(answered_at, started_at, created_at, $14), hangup_cause = $3, ended_by = $4, sip_code = $5,
           cost_micros = $6, realtime_cost_micros = $7, recording_key = $8, recording_bytes = $9, recording_ms = $10,
-          recording_error = $11, summary = $12, event_seq = event_seq + 1, webhook_seq = webhook_seq + 1
+          recording_error = $11, summary = $12, event_seq = event_seq + 1 + (SELECT count(*)::integer FROM unfinished), webhook_seq = webhook_seq + 1
         WHERE id = $1 RETURNING *),
     logged AS (
       INSERT INTO call_events (call_id, seq, type, data)
       SELECT id, event_seq, 'status', jsonb_build_object('status', status, 'hangup_cause', hangup_cause, 'ended_by', ended_by)
-        FROM ended),
+        FROM ended
+      UNION ALL
+      SELECT c.id, c.event_seq - 1 - u.total + u.place, 'command_' || u.status, jsonb_build_object(
+          'command_id', u.id, 'command_type', u.type, 'code', u.error_code, 'message', u.error_message)
+        FROM ended c, (SELECT *, count(*) OVER ()::integer AS total, row_number() OVER (ORDER BY seq)::integer AS place FROM unfinished) u),
     billed AS (
       INSERT INTO call_usage (call_id, line, kind, description, quantity, unit, unit_price_micros, amount_micros, price_book)
       SELECT $1, u.n, u.kind, u.description, u.quantity, u.unit, u.unit_price_micros, u.amount_micros, u.price_book

@@ -1,5 +1,7 @@
 export { CallCancellationService } from './call-cancellation.service.js';
 export { CallClaimsService } from './call-claims.service.js';
+export type { PendingCommand } from './call-commands.repository.js';
+export { CallCommandsService } from './call-commands.service.js';
 export type { StoredCallContext, TransferContext } from './call-context.repository.js';
 export { CallCreationService, newCallRows } from './call-creation.service.js';
 export { CallDiagnosticsService } from './call-diagnostics.service.js';
@@ -33,6 +35,19 @@ export {
   type PreCallOutcome,
   type TransferRecord,
 } from './domain/call.js';
+export {
+  COMMAND_STATUSES,
+  COMMAND_TYPES,
+  commandFieldErrors,
+  type CommandInput,
+  type CommandOutcome,
+  type CommandType,
+  MAX_COMMAND_DIGITS,
+  MAX_NOTE,
+  MAX_SAY_TEXT,
+  MAX_SET_VARIABLES,
+  SAY_WHEN,
+} from './domain/call-command.js';
 export { settingsByVersion } from './domain/agent-version.js';
 export { storedOverrides, type WebhookOverride } from './domain/call-settings.js';
 export { ACTIVE_STATUSES } from './domain/call-state.js';

@@ -42,6 +42,7 @@ import { EmbedderChecks1760003950000 } from './migrations/1760003950000-embedder
 import { AgentVersions1760004000000 } from './migrations/1760004000000-agent-versions.js';
 import { NumbersTrunks1760004100000 } from './migrations/1760004100000-numbers-trunks.js';
 import { CallVariables1760004200000 } from './migrations/1760004200000-call-variables.js';
+import { CallCommands1760004300000 } from './migrations/1760004300000-call-commands.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
 
@@ -87,6 +88,7 @@ const MIGRATIONS = [
   AgentVersions1760004000000,
   NumbersTrunks1760004100000,
   CallVariables1760004200000,
+  CallCommands1760004300000,
 ];
 
 /**

@@ -65,6 +65,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/calls/{callId}/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the commands of a call
+         * @description Returns the commands of the call in their order.
+         */
+        get: operations["listCommands"];
+        put?: never;
+        /**
+         * Send a command to a live call
+         * @description The dialer of the call executes the commands of a call one after the other, in the order of their requests. The response does not wait for the execution: follow the events `command_done`, `command_failed` and `command_not_executed` of the call, or read the command. At most 100 commands of a call wait at once.
+         */
+        post: operations["sendCommand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/calls/{callId}/commands/{commandId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve a command */
+        get: operations["getCommand"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/calls/{callId}/events": {
         parameters: {
             query?: never;
@@ -2119,6 +2160,167 @@ export interface components {
              * @example Call deleted successfully.
              */
             message: string;
+        };
+        CallCommandDto: {
+            /**
+             * @description `say`: the agent speaks `text`. `inject`: a note for the model of the agent, which is not spoken. `set_variables`: new values for variables of the agent. `mute_agent`, `unmute_agent`: the agent neither speaks nor answers while it is muted. `send_dtmf`: sends keys. `transfer`: connects the remote party with another number. `hang_up`: ends the call. `pause_recording`, `resume_recording`: silence in the recording and no words in the transcript in between.
+             * @example say
+             * @enum {string}
+             */
+            type: "say" | "inject" | "set_variables" | "mute_agent" | "unmute_agent" | "send_dtmf" | "transfer" | "hang_up" | "pause_recording" | "resume_recording";
+            /**
+             * @description Required for `say`: the words that the agent speaks.
+             * @example Your technician has just arrived at your street.
+             */
+            text?: string | null;
+            /**
+             * @description Of `say`. `next_pause` (default): when neither side speaks. `now`: interrupts the agent, and speaks over the user.
+             * @example next_pause
+             * @enum {string|null}
+             */
+            when?: "next_pause" | "now" | null;
+            /**
+             * @description Required for `inject`: the note. Write it as an instruction or a fact for the agent.
+             * @example The order was found: it left the warehouse at nine.
+             */
+            note?: string | null;
+            /**
+             * @description Of `inject`: whether the agent speaks about the note at once. Default: false.
+             * @example true
+             */
+            respond?: boolean | null;
+            /**
+             * @description Required for `set_variables`: values of variables that the agent declares.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            variables?: {
+                [key: string]: string | number | boolean;
+            } | null;
+            /**
+             * @description Required for `send_dtmf`: the keys `0` to `9`, `*`, `#`, `A` to `D`.
+             * @example 12#
+             */
+            digits?: string | null;
+            /**
+             * @description Of `transfer`: E.164 number. Default: the transfer number of the call.
+             * @example +15550002222
+             */
+            phone_number?: string | null;
+        };
+        CommandErrorDto: {
+            /**
+             * @description Code of the reason.
+             * @example interrupted
+             */
+            code: string;
+            /**
+             * @description The reason as a sentence.
+             * @example The user interrupted the words.
+             */
+            message: string;
+        };
+        CommandDto: {
+            /**
+             * Format: uuid
+             * @description ID of the command.
+             */
+            command_id: string;
+            /**
+             * Format: uuid
+             * @description ID of the call.
+             */
+            call_id: string;
+            /**
+             * @description Number of the command in the call, from 1.
+             * @example 1
+             */
+            number: number;
+            /**
+             * @description Type of the command.
+             * @example say
+             * @enum {string}
+             */
+            type: "say" | "inject" | "set_variables" | "mute_agent" | "unmute_agent" | "send_dtmf" | "transfer" | "hang_up" | "pause_recording" | "resume_recording";
+            /**
+             * @description The other fields of the request. Empty after retention deleted the transcript of the call.
+             * @example {
+             *       "text": "Your technician has just arrived at your street."
+             *     }
+             */
+            input: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description `pending`: waits for the commands before it. `running`: is being executed. `done`: took effect. `failed`: did not succeed, see `error`. `not_executed`: had no effect, see `error`.
+             * @example done
+             * @enum {string}
+             */
+            status: "pending" | "running" | "done" | "failed" | "not_executed";
+            /**
+             * Format: date-time
+             * @description Time of the request.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Start of the execution.
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the command took effect. For `say`: when the last of its audio was sent to the phone.
+             */
+            effective_at: string | null;
+            /**
+             * Format: date-time
+             * @description End of the execution.
+             */
+            finished_at: string | null;
+            /**
+             * @description Details of the outcome, such as `played_ms` and `text` of `say`.
+             * @example {
+             *       "played_ms": 2140,
+             *       "text": "Your technician has just arrived at your street."
+             *     }
+             */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Why the command failed or was not executed. */
+            error: components["schemas"]["CommandErrorDto"] | null;
+        };
+        CommandQueuedDto: {
+            /**
+             * @description Human-readable result.
+             * @example Command queued.
+             */
+            message: string;
+            /** @description The command. */
+            data: components["schemas"]["CommandDto"];
+        };
+        CommandListMetaDto: {
+            /**
+             * @description Maximum number of commands in the response.
+             * @example 100
+             */
+            per_page: number;
+            /**
+             * @description Value of `after` for the next request. Null: there are no more commands.
+             * @example null
+             */
+            next_after: number | null;
+        };
+        CommandListDto: {
+            /** @description Commands in their order. */
+            data: components["schemas"]["CommandDto"][];
+            /** @description Position for the next request. */
+            meta: components["schemas"]["CommandListMetaDto"];
+        };
+        FoundCommandDto: {
+            /** @description The command. */
+            data: components["schemas"]["CommandDto"];
         };
         CallEventsMetaDto: {
             /**
@@ -7762,7 +7964,7 @@ export interface components {
             data: components["schemas"]["TestEventDataDto"];
         };
         /** @description An event of a call. New types may be added; ignore unknown types. */
-        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
+        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
         /** @description The new status of the call. The last event of a call is a `status` with `hangup_cause`. */
         CallEventStatus: {
             /**
@@ -7900,6 +8102,11 @@ export interface components {
                  * @example false
                  */
                 truncated: boolean;
+                /**
+                 * @description ID of the command `say` whose words these are. Absent otherwise.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
+                 */
+                command_id?: string;
             };
         };
         /** @description The remote party started speaking. */
@@ -7987,11 +8194,11 @@ export interface components {
                  */
                 at_ms: number;
                 /**
-                 * @description Cause of the interruption: speech, a key, the provider, or an answering machine.
+                 * @description Cause of the interruption: speech, a key, the provider, an answering machine, or a command.
                  * @example speech
                  * @enum {string}
                  */
-                by: "speech" | "dtmf" | "provider" | "machine";
+                by: "speech" | "dtmf" | "provider" | "machine" | "command";
                 /**
                  * @description Played audio of the turn in milliseconds.
                  * @example 1260
@@ -8296,6 +8503,223 @@ export interface components {
                  * @example 486
                  */
                 sip_code: number | null;
+            };
+        };
+        /** @description A command to the call was accepted (`POST …/commands`). */
+        CallEventCommandQueued: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "command_queued";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description ID of the command.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
+                 */
+                command_id: string;
+                /**
+                 * @description Type of the command.
+                 * @example say
+                 */
+                command_type: string;
+            };
+        };
+        /** @description A command was executed. `at_ms` is the time at which it took effect; for `say`, the end of its audio at the phone. */
+        CallEventCommandDone: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "command_done";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description ID of the command.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
+                 */
+                command_id: string;
+                /**
+                 * @description Type of the command.
+                 * @example say
+                 */
+                command_type: string;
+                /**
+                 * @description Of `say`: played audio in milliseconds.
+                 * @example 2140
+                 */
+                played_ms?: number;
+            };
+        };
+        /** @description A command failed. It may have taken effect in part. */
+        CallEventCommandFailed: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "command_failed";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description ID of the command.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
+                 */
+                command_id: string;
+                /**
+                 * @description Type of the command.
+                 * @example say
+                 */
+                command_type: string;
+                /**
+                 * @description Code of the reason.
+                 * @example interrupted
+                 */
+                code: string;
+                /**
+                 * @description The reason as a sentence.
+                 * @example The user interrupted the words.
+                 */
+                message: string;
+            };
+        };
+        /** @description A command was not executed and had no effect. */
+        CallEventCommandNotExecuted: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "command_not_executed";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description ID of the command.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
+                 */
+                command_id: string;
+                /**
+                 * @description Type of the command.
+                 * @example say
+                 */
+                command_type: string;
+                /**
+                 * @description Code of the reason.
+                 * @example interrupted
+                 */
+                code: string;
+                /**
+                 * @description The reason as a sentence.
+                 * @example The user interrupted the words.
+                 */
+                message: string;
+            };
+        };
+        /** @description The recording contains silence, and the transcript no words and keys, from here to `recording_resumed`. */
+        CallEventRecordingPaused: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "recording_paused";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+            };
+        };
+        /** @description The recording and the transcript continue. */
+        CallEventRecordingResumed: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "recording_resumed";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
             };
         };
         /** @description The remote party put the call on hold. */
@@ -9363,6 +9787,358 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "The call has already ended and cannot be cancelled."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listCommands: {
+        parameters: {
+            query?: {
+                /** @description Returns commands after the one with this number. */
+                after?: number;
+                /** @description Maximum number of commands in the response. */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The `call_id` of the call. */
+                callId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The commands; empty if there were none. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    sendCommand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and queues no command. A request with the same key and another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The `call_id` of the call. */
+                callId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallCommandDto"];
+            };
+        };
+        responses: {
+            /** @description The command is queued. */
+            202: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandQueuedDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The call has already ended and takes no more commands."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /**
+             * @description Too many requests. Retry after the time in `Retry-After`.
+             *
+             *     Too many requests. Retry after the time in `Retry-After`.
+             */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getCommand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `call_id` of the call. */
+                callId: string;
+                /** @description The `command_id` of the command. */
+                commandId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The command. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundCommandDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
