@@ -222,11 +222,17 @@ describe('the OpenAPI document matches the service', () => {
       [/tools/, tool],
       [/tokens/, token],
     ];
+    await api.pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('d', now() + interval '1 hour')`);
+    const answered = { started_at: new Date(), answered_at: new Date() };
+    const liveCall = await aCall(api.pool, own, { ...answered, status: 'in_progress', owner: 'd' });
     // Invoking a tool sends requests, and the agent of the test has no webhook.
     const left = ['invokeTool', 'agent'];
     for (const { method, path, operation } of bodies()) {
       const id = ids.find(([pattern]) => pattern.test(path))?.[1] ?? '';
-      const url = path.replace('{agent_id}', String(exampleOf(operation, 'agent_id'))).replace('{id}', id);
+      const url = path
+        .replace('{agent_id}', String(exampleOf(operation, 'agent_id')))
+        .replace('{id}', id)
+        .replace('{callId}', liveCall);
       for (const [name, body] of filledIn(operation)) {
         if (left.includes(name) || left.includes(operation.operationId ?? '')) continue;
         const answer = await me[method](url).send(body);
