@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@app/common';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Response } from 'supertest';
 import { TestApi } from './support/app.js';
 import { aCall, aNumber, aToken, aWorkspace, type Workspace } from './support/factories.js';
@@ -225,3 +229,38 @@ describe('required scenarios', () => {
     expect([removed.status, Object.keys(removed.body.errors as object)]).toEqual([422, ['publish_requires.0']]);
   });
 });
+
+describe('bin/trunkline apply', () => {
+  it('publishes settings of an agent only if its required scenario files pass, and names the line', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trunkline-versions-'));
+    const apply = (greeting: string) => {
+      const agent = { name: 'Gated', greeting, publish_requires: ['greeting.yaml'] };
+      return applied(folder, { accounts: [{ name: 'gated', agents: [agent] }] });
+    };
+    await writeFile(join(folder, 'greeting.yaml'), 'steps: [{ name: greeting, expects: ACME }]');
+    expect(await apply('Hello, this is ACME.')).toMatchObject({ code: 0 });
+    const refused = await apply('Good day.');
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toMatch(
+      /workspace\.yaml:\d+: .*publish_requires The scenario greeting\.yaml failed in step 1/,
+    );
+    expect(await apply('Good day from ACME.')).toMatchObject({ code: 0, stderr: '' });
+    const { rows } = await api.pool.query(
+      `SELECT greeting, version, publish_requires FROM agents WHERE name = 'Gated'`,
+    );
+    expect(rows).toEqual([{ greeting: 'Good day from ACME.', version: 2, publish_requires: ['greeting.yaml'] }]);
+    await rm(folder, { recursive: true });
+  }, 120_000);
+});
+
+async function applied(folder: string, workspace: object): Promise<{ code: unknown; stderr: string }> {
+  const path = join(folder, 'workspace.yaml');
+  await writeFile(path, JSON.stringify(workspace, null, 2));
+  const secret = 'the secret key of the tests, 32+ characters';
+  const env = { ...process.env, NODE_OPTIONS: '', DATABASE_URL: api.databaseUrl, SECRET_KEY: secret };
+  return new Promise((resolve) => {
+    execFile('bin/trunkline', ['apply', '-f', path], { env }, (error, _stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stderr }),
+    );
+  });
+}

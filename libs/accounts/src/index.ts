@@ -58,6 +58,12 @@ export { HEALTH_STATES, type HealthState, nextHealth } from './trunks/trunk-heal
 export { trunkView, type TrunkView } from './trunks/trunk.presenter.js';
 export { type ClaimedHealthCheck, type InboundTrunk, TRUNK_LEG_COUNT } from './trunks/trunks.repository.js';
 export { TrunksService } from './trunks/trunks.service.js';
-export { type AgentOverrides, readAgentOverrides, readDeclarations, readTimeZone } from './workspace/agent-schema.js';
+export {
+  type AgentOverrides,
+  agentRequestSchema,
+  readAgentOverrides,
+  readDeclarations,
+  readTimeZone,
+} from './workspace/agent-schema.js';
 export { WorkspaceError } from './workspace/workspace-file.js';
 export { WorkspaceService, type WorkspaceTree } from './workspace/workspace.service.js';

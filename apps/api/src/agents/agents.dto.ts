@@ -92,7 +92,8 @@ const SCENARIOS: ApiPropertyOptions = {
   description: 'Scenarios of the agent. The list replaces the stored one.',
 };
 const REQUIRES: ApiPropertyOptions = {
-  type: [String],
+  type: 'array',
+  items: { type: 'string', minLength: 1, maxLength: 200 },
   maxItems: 20,
   description:
     'Names of `scenarios` that must pass, as text simulations, before settings are published. Otherwise the response is 422 on `publish_requires` with the failed step, and nothing changes.',

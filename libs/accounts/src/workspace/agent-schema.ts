@@ -218,6 +218,9 @@ const requestShape = {
 };
 
 export const agentRequest = node(requestShape);
+/** The JSON Schema of a request that creates an agent. */
+export const agentRequestSchema = (): object => z.toJSONSchema(agentRequest, { io: 'input', unrepresentable: 'any' });
+
 export const agentChange = node({ ...requestShape, name: name.optional() });
 
 /** A draft holds settings of a version only. */
