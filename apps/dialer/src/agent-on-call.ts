@@ -65,7 +65,7 @@ export class AgentOnCall {
   constructor(
     telephony: TelephonyService,
     records: CallRecordsService,
-    callTools: CallToolsService,
+    private readonly callTools: CallToolsService,
     private readonly summaries: SummaryModel,
     private readonly log: Log,
     private readonly conversation: ConversationOnCall,
@@ -131,6 +131,7 @@ export class AgentOnCall {
     this.send({ type: 'stop', reason: stopReason(end, remoteParty(this.context)) });
     await this.talking;
     this.tools.close();
+    this.callTools.end(this.context.id);
     await this.transfer.over(end);
     await this.writer.flush();
   }

@@ -22,6 +22,11 @@ export class CallToolsService {
     return [...this.knowledgeTools(context), ...ofAccount];
   }
 
+  /** The call is over: nothing of it stays open at MCP servers. */
+  end(callId: string): void {
+    this.runner.endConversation(callId);
+  }
+
   private knowledgeTools(context: CallContext): VoiceTool[] {
     if (!context.knowledge) return [];
     const { account_id: accountId, agent_id: agentId, knowledge_base_ids: knowledgeBaseIds } = context;
@@ -49,4 +54,5 @@ const invocationOf = (context: CallContext): Omit<InvocationContext, 'toolCallId
   },
   metadata: context.metadata,
   source: 'call',
+  conversationId: context.id,
 });

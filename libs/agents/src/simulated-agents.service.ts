@@ -1,5 +1,5 @@
 import { type AgentSettings, AgentsService } from '@app/accounts';
-import { type Log, NotFound } from '@app/common';
+import { type Log, newId, NotFound } from '@app/common';
 import { type AgentKnowledge, KnowledgeSearchService, type SearchedAgent } from '@app/knowledge';
 import type { Scenario, SimulatedAgent } from '@app/sandbox';
 import { LOG } from '@app/settings';
@@ -47,7 +47,7 @@ export class SimulatedAgentsService {
     const searched = { ...agent, knowledgeBaseIds };
     await this.knowledge.requireKnowledge(searched);
     const [knowledge, tools] = await Promise.all([this.knowledge.knowledgeOf(searched), this.tools.ofAgent(agent)]);
-    const who = { accountId: agent.accountId, agent: { id: agent.agentId, name: found.name } };
+    const who = { accountId: agent.accountId, agent: { id: agent.agentId, name: found.name }, conversationId: newId() };
     const { provider, fallbacks } = await this.providers.open(textProviders(found));
     return {
       provider,

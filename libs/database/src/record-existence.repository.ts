@@ -8,6 +8,7 @@ export type PathTable =
   | 'calls'
   | 'knowledge_bases'
   | 'knowledge_tests'
+  | 'mcp_servers'
   | 'sip_trunks'
   | 'tool_invocations'
   | 'tools'

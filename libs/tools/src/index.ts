@@ -11,6 +11,13 @@ export {
   RESERVED_NAMES,
   TOOL_NAME,
 } from './domain/limits.js';
+export {
+  MCP_SERVER_NAME,
+  MCP_SERVER_STATES,
+  MCP_TOOL_NAME_LENGTH,
+  MCP_TOOLS_PER_SERVER,
+  type McpServerState,
+} from './domain/mcp-tools.js';
 export { argumentProblems } from './domain/schema/argument-validator.js';
 export { schemaProblems } from './domain/schema/read-schema.js';
 export {
@@ -29,6 +36,9 @@ export {
   type ToolChanges,
   type ToolRun,
 } from './domain/tool.js';
+export type { McpServerChanges, NewMcpServer } from './mcp/mcp-server-check.service.js';
+export { McpServersService } from './mcp/mcp-servers.service.js';
+export type { McpServerView } from './presenters/mcp-server.presenter.js';
 export { type ListedInvocationView, listedInvocationView, type ToolView } from './presenters/tool.presenter.js';
 export { INVOCATION_STATES, type InvocationFilter, type InvocationState } from './tool-invocations.repository.js';
 export { ToolInvocationsService } from './tool-invocations.service.js';
