@@ -37,6 +37,7 @@ export {
   type ToolRun,
 } from './domain/tool.js';
 export type { McpServerChanges, NewMcpServer } from './mcp/mcp-server-check.service.js';
+export { encryptMcpHeaders } from './mcp/mcp-headers.js';
 export { McpServersService } from './mcp/mcp-servers.service.js';
 export type { McpServerView } from './presenters/mcp-server.presenter.js';
 export { type ListedInvocationView, listedInvocationView, type ToolView } from './presenters/tool.presenter.js';

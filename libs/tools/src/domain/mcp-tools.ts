@@ -91,7 +91,7 @@ function toolProblem(name: unknown, schema: unknown): string | undefined {
  */
 export function nameForModel(tool: string, server: string, taken: ReadonlySet<string>): string {
   const isFree = (name: string) => TOOL_NAME.test(name) && !RESERVED_NAMES.includes(name) && !taken.has(name);
-  const plain = snakeCase(tool);
+  const plain = snakeCase(tool) || 'tool';
   const prefixed = `${server}_${plain}`.slice(0, 64);
   if (isFree(plain)) return plain;
   if (isFree(prefixed)) return prefixed;

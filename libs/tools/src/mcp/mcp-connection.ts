@@ -170,7 +170,9 @@ export class McpConnection {
     const most = method === 'tools/call' ? MAX_RESULT_BYTES : MAX_LIST_BYTES;
     const sink = new PassThrough();
     const limits = { maxRawBytes: most, maxDecodedBytes: most };
-    const end = (reason: unknown): void => pending?.end(reason);
+    const end = (reason: unknown): void => {
+      if (!isCancelled(reason)) pending?.end(reason);
+    };
     takeBody(response, sink, limits, signal).then(() => {
       // The SDK waits for another stream after a stream without a response.
       if (method?.startsWith('tools/')) setTimeout(end, GRACE_MS, failure('connection_failed', UNANSWERED)).unref();
@@ -202,6 +204,10 @@ const NO_VALIDATION = {
     <T>() =>
     (input: unknown) => ({ valid: true as const, data: input as NonNullable<T>, errorMessage: undefined }),
 };
+
+/** The SDK does not read the body: it has already failed for another reason. */
+const isCancelled = (error: unknown): boolean =>
+  (error as Error).name === 'AbortError' || (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 const EMPTY = new Set([101, 103, 204, 205, 304]);
 
