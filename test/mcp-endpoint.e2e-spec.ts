@@ -120,7 +120,7 @@ describe('the MCP server at /mcp', () => {
     const again = await resultOf(client, 'place_call', args);
     expect([again.call.call_id, again.replayed]).toEqual([placed.call_id, true]);
     const otherBody = await call(client, 'place_call', { ...args, record: false });
-    expect([otherBody.isError, textOf(otherBody)]).toEqual([true, expect.stringContaining('key')]);
+    expect([otherBody.isError, textOf(otherBody)]).toEqual([true, expect.stringContaining('Idempotency-Key')]);
 
     const { call: read } = await resultOf(client, 'get_call', { call_id: placed.call_id });
     const route = await api.as(own.token).get(`/api/v1/calls/${placed.call_id}`);

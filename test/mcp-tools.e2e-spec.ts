@@ -299,6 +299,23 @@ describe('an MCP server', () => {
     for (const { result } of await Promise.all(hanging)) expect(result).toMatchObject({ error: { code: 'aborted' } });
   });
 
+  it.each([
+    ['with a stream of events', false],
+    ['with JSON', true],
+  ])('that dies while it works fails at once and is not asked again, answering %s', async (_, asJson) => {
+    const dying = await McpPeer.start({ asJson });
+    dying.call = () => new Promise(() => undefined);
+    const tool = environment.mcpTool({ url: dying.url(), timeoutMs: 20_000 });
+    const running = environment.run(tool, {}, await callContext());
+    await dying.until(() => dying.of('tools/call').length === 1);
+    const { port } = dying;
+    await dying.close();
+    const next = await McpPeer.start({ asJson, port });
+    expect((await running).result).toMatchObject({ error: { code: 'connection_failed' } });
+    expect(next.of('tools/call')).toEqual([]);
+    await next.close();
+  });
+
   it('cannot make the service call back into the conversation: its requests are refused', async () => {
     const answers: unknown[] = [];
     peer.instead = (_, method) => {

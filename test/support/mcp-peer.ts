@@ -88,6 +88,7 @@ export class McpPeer {
     const message = request.method === 'POST' ? ((await json(request)) as ReceivedMessage) : undefined;
     const { url: path = '', method: httpMethod = '', headers } = request;
     this.received.push({ path, httpMethod, headers, method: message?.method, params: message?.params });
+    this.news.emit('news');
     const answer = this.instead(path, message?.method);
     if (answer) answer(request, response, message);
     else await this.answer(request, response, message);

@@ -73,6 +73,8 @@ export interface StreamRequest {
   body?: string;
   /** Aborts the request and the reading of its response. */
   signal: AbortSignal;
+  /** The request must not be sent twice, even if the server most likely did not read it (see `closedInReuse`). */
+  once?: boolean;
 }
 
 /** A response that is still arriving. The caller must read `body` to its end or destroy it. */
@@ -159,12 +161,12 @@ export class Egress {
   }
 
   /** Retries while a reused connection is closed at the same moment, like `Exchange`. */
-  private async send(url: URL, request: StreamRequest): Promise<Dispatcher.ResponseData> {
+  private async send(url: URL, { once = false, ...request }: StreamRequest): Promise<Dispatcher.ResponseData> {
     for (;;) {
       try {
         return await undiciRequest(url, { ...NO_TIMEOUTS, dispatcher: this.dispatcher, ...request });
       } catch (error) {
-        if (request.signal.aborted || !closedInReuse(error)) throw error;
+        if (once || request.signal.aborted || !closedInReuse(error)) throw error;
       }
     }
   }

@@ -166,6 +166,7 @@ export class McpConnection {
       headers: { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity', 'user-agent': AGENT },
       ...(message === undefined ? {} : { body: message }),
       signal,
+      once: method === 'tools/call',
     });
     const most = method === 'tools/call' ? MAX_RESULT_BYTES : MAX_LIST_BYTES;
     const sink = new PassThrough();
