@@ -25,7 +25,7 @@ export interface ServedTool {
   outputSchema: JsonSchema;
   annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean; openWorldHint: boolean };
   /** @returns the structured result. */
-  run(args: Record<string, unknown>, caller: McpCaller): Promise<Record<string, unknown>>;
+  run: (args: Record<string, unknown>, caller: McpCaller) => Promise<Record<string, unknown>>;
 }
 
 /** Reads and changes nothing outside of the account's records. */

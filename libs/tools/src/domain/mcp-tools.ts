@@ -45,6 +45,7 @@ export interface McpChange {
 
 /** Characters of a name of the server that errors and reasons repeat. */
 const SHOWN_NAME = 64;
+const NO_FIELDS: Record<string, unknown> = {};
 const NESTED = { bytes: SCHEMA_BYTES, depth: 32 };
 
 /** The tools of a `tools/list` result: the usable ones in their order, and the others with the reason. */
@@ -55,11 +56,11 @@ export function offeredTools(
   const tools = new Map<string, OfferedTool>();
   const skipped: SkippedTool[] = [];
   for (const one of listed) {
-    const { name, description, title, inputSchema } = (isJsonObject(one) ? one : {}) as Record<string, unknown>;
+    const { name, description, title, inputSchema } = isJsonObject(one) ? one : NO_FIELDS;
     if (allowed && !(typeof name === 'string' && allowed.includes(name))) continue;
     const reason = toolProblem(name, inputSchema) ?? (tools.has(name as string) ? 'The name occurs twice.' : undefined);
     if (reason) {
-      skipped.push({ name: String(typeof name === 'string' ? name : '').slice(0, SHOWN_NAME), reason });
+      skipped.push({ name: (typeof name === 'string' ? name : '').slice(0, SHOWN_NAME), reason });
       continue;
     }
     const text = [description, title, name].find((one) => typeof one === 'string' && one.trim() !== '') as string;

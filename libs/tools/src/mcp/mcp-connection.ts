@@ -52,7 +52,7 @@ export const INVOCATION_KEY = 'trunkline/invocation_id';
 interface Pending {
   signal: AbortSignal;
   /** Ends the wait. */
-  end(reason: unknown): void;
+  end: (reason: unknown) => void;
 }
 
 /**
