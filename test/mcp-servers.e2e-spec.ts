@@ -1,4 +1,4 @@
-import { McpServersService } from '@app/tools';
+import { McpRefreshService } from '@app/tools';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { aWorkspace } from './support/factories.js';
@@ -270,7 +270,7 @@ describe('a changed MCP server', () => {
     peer.tools = [aListedTool()];
     const { id } = await added();
     const lost = await added({ tools: [] });
-    const service = environment.api.app.get(McpServersService);
+    const service = environment.api.app.get(McpRefreshService);
     const { pool } = environment.api;
     const age = () =>
       pool.query(`UPDATE mcp_servers SET checked_at = now() - interval '25 hours' WHERE id = ANY ($1)`, [

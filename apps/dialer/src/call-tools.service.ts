@@ -17,8 +17,10 @@ export class CallToolsService {
   ) {}
 
   of(context: CallContext, onRun: OnToolRun): VoiceTool[] {
+    const { tools } = context;
+    this.runner.prepare(tools).catch((err: unknown) => this.log.error({ err }, 'the MCP client could not be loaded'));
     const runtime = { runner: this.runner, log: this.log };
-    const ofAccount = context.tools.map((tool) => agentTool(runtime, tool, invocationOf(context), onRun));
+    const ofAccount = tools.map((tool) => agentTool(runtime, tool, invocationOf(context), onRun));
     return [...this.knowledgeTools(context), ...ofAccount];
   }
 

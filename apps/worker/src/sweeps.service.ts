@@ -4,7 +4,7 @@ import type { Env, Log } from '@app/common';
 import { IdempotencyRepository } from '@app/database';
 import { ENV, LOG } from '@app/settings';
 import { copyFolder, removeLeftParts, storageFolder, uploadFolder } from '@app/storage';
-import { McpServersService, ToolInvocationsService } from '@app/tools';
+import { McpRefreshService, ToolInvocationsService } from '@app/tools';
 import { Inject, Injectable } from '@nestjs/common';
 
 /** Repairs the state of processes that were killed. */
@@ -13,7 +13,7 @@ export class SweepsService {
   constructor(
     private readonly dialers: DialersService,
     private readonly invocations: ToolInvocationsService,
-    private readonly mcpServers: McpServersService,
+    private readonly mcpServers: McpRefreshService,
     private readonly quota: StorageQuotaService,
     private readonly idempotency: IdempotencyRepository,
     @Inject(ENV) private readonly env: Env,

@@ -66,7 +66,7 @@ export class EgressTimeout extends DeadlinePassed {
   }
 }
 
-export interface StreamRequest {
+interface StreamRequest {
   method: 'GET' | 'POST' | 'DELETE';
   headers: Record<string, string>;
   /** Absent: no body. */

@@ -38,6 +38,7 @@ export {
 } from './domain/tool.js';
 export type { McpServerChanges, NewMcpServer } from './mcp/mcp-server-check.service.js';
 export { encryptMcpHeaders } from './mcp/mcp-headers.js';
+export { McpRefreshService } from './mcp/mcp-refresh.service.js';
 export { McpServersService } from './mcp/mcp-servers.service.js';
 export type { McpServerView } from './presenters/mcp-server.presenter.js';
 export { type ListedInvocationView, listedInvocationView, type ToolView } from './presenters/tool.presenter.js';

@@ -73,6 +73,11 @@ export class ToolRunner {
     return run;
   }
 
+  /** A conversation with these tools begins: loads at once what the first use of one would wait for. */
+  async prepare(tools: readonly AgentTool[]): Promise<void> {
+    if (tools.some(({ mcp }) => mcp)) await this.mcp.prepare();
+  }
+
   /** The conversation is over: closes its MCP sessions. */
   endConversation(conversationId: string): void {
     this.mcp.endConversation(conversationId);

@@ -4,6 +4,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ActionSender } from './action-sender.service.js';
 import { InvocationRecorder } from './invocation-recorder.service.js';
+import { McpRefreshService } from './mcp/mcp-refresh.service.js';
 import { McpServerCheck } from './mcp/mcp-server-check.service.js';
 import { McpServerEntity } from './mcp/mcp-server.entity.js';
 import { McpServersRepository } from './mcp/mcp-servers.repository.js';
@@ -35,10 +36,11 @@ import { ToolsService } from './tools.service.js';
     McpSessions,
     McpServerCheck,
     McpServersService,
+    McpRefreshService,
     McpToolRunner,
     ActionSender,
     ToolRunner,
   ],
-  exports: [McpServersService, ToolsService, ToolInvocationsService, ToolRunner],
+  exports: [McpServersService, McpRefreshService, ToolsService, ToolInvocationsService, ToolRunner],
 })
 export class ToolsModule {}

@@ -1,7 +1,7 @@
 import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
 import { ENV } from '@app/settings';
-import { McpServersService, type McpServerView } from '@app/tools';
+import { McpRefreshService, McpServersService, type McpServerView } from '@app/tools';
 import {
   Body,
   Controller,
@@ -62,6 +62,7 @@ const ApiServerId = (): MethodDecorator =>
 export class McpServersController {
   constructor(
     private readonly servers: McpServersService,
+    private readonly checks: McpRefreshService,
     private readonly limit: McpServerLimit,
     @Inject(ENV) private readonly env: Env,
   ) {}
@@ -184,7 +185,7 @@ export class McpServersController {
     @ServerId() id: number,
     @Res({ passthrough: true }) response: Response,
   ): Promise<McpServerWithMessageDto> {
-    const refresh = () => this.servers.refresh({ ...who, agentId }, id);
+    const refresh = () => this.checks.refresh({ ...who, agentId }, id);
     return { message: 'MCP server checked.', data: await this.within(who, response, refresh) };
   }
 

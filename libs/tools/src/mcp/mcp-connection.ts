@@ -48,6 +48,13 @@ export type McpToolResult = z.infer<typeof TOOL_RESULT>;
 /** The key of a request in `_meta`, which the server may use to recognise a repetition. */
 export const INVOCATION_KEY = 'trunkline/invocation_id';
 
+/** The SDK: 100 modules, which processes without MCP servers do not need. Loading it early makes the first call of a tool faster. */
+export const loadMcpClient = () =>
+  Promise.all([
+    import('@modelcontextprotocol/sdk/client/index.js'),
+    import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
+  ]);
+
 /** A request that waits for its response. */
 interface Pending {
   signal: AbortSignal;
@@ -73,11 +80,7 @@ export class McpConnection {
 
   /** Opens the session. @throws McpFailure */
   async open(signal: AbortSignal): Promise<void> {
-    // 100 modules, which processes without MCP servers do not need.
-    const [{ Client }, { StreamableHTTPClientTransport }] = await Promise.all([
-      import('@modelcontextprotocol/sdk/client/index.js'),
-      import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
-    ]);
+    const [{ Client }, { StreamableHTTPClientTransport }] = await loadMcpClient();
     const transport = new StreamableHTTPClientTransport(new URL(this.target.url), {
       fetch: (url, init) => this.fetch(String(url), init ?? {}),
       requestInit: {

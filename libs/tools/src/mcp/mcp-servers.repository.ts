@@ -15,7 +15,7 @@ export interface PinnedTool extends OfferedTool {
 }
 
 /** A server that is due for its check. */
-export interface DueServer extends Record<string, unknown> {
+interface DueServer extends Record<string, unknown> {
   id: number;
   accountId: number;
   agentId: number;

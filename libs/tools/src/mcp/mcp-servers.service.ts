@@ -1,22 +1,14 @@
-import { type Acting, AuditService, THE_SERVICE } from '@app/audit';
-import { Conflict, Encryption, InvalidFields, type Log, NotFound } from '@app/common';
+import { type Acting, AuditService } from '@app/audit';
+import { Conflict, Encryption, InvalidFields, NotFound } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
-import { metrics } from '@app/metrics';
-import { LOG } from '@app/settings';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { TOOLS_PER_AGENT } from '../domain/limits.js';
 import { MCP_SERVERS_PER_AGENT, mcpChanges, nameForModel, type OfferedTool } from '../domain/mcp-tools.js';
 import type { AgentOfAccount } from '../domain/tool.js';
 import { mcpServerView, type McpServerView } from '../presenters/mcp-server.presenter.js';
 import { ToolsRepository } from '../tools.repository.js';
-import {
-  type CheckedServer,
-  type McpServerChanges,
-  McpServerCheck,
-  type NewMcpServer,
-} from './mcp-server-check.service.js';
+import { type McpServerChanges, McpServerCheck, type NewMcpServer } from './mcp-server-check.service.js';
 import type { McpServerEntity } from './mcp-server.entity.js';
-import { McpFailure } from './mcp-connection.js';
 import { McpServersRepository, type PinnedTool } from './mcp-servers.repository.js';
 
 const UNIQUE_VIOLATION = '23505';
@@ -34,7 +26,6 @@ export class McpServersService {
     private readonly database: Database,
     private readonly audit: AuditService,
     private readonly encryption: Encryption,
-    @Inject(LOG) private readonly log: Log,
   ) {}
 
   /** A page of an agent's servers, newest first, with the total. Throws NotFound when the account has no such agent. */
@@ -107,20 +98,6 @@ export class McpServersService {
     });
   }
 
-  /** Asks the server for its tools and reports the difference from the pinned ones, which stay. Throws NotFound. */
-  async refresh(agent: AgentOfAccount & Acting, id: number): Promise<McpServerView> {
-    const before = await this.row(agent, id);
-    const checked = await this.check.ofStored(before).catch((error: unknown) => {
-      if (error instanceof McpFailure) return error;
-      throw error;
-    });
-    return this.database.entityTransaction(async (tx) => {
-      await this.lockUnchanged(agent, before, tx);
-      await this.report(agent, await this.row(agent, id, tx), checked, tx);
-      return this.find(agent, id, tx);
-    });
-  }
-
   /** Pins the tools that the last check reported. Throws NotFound, and Conflict when there is no difference or too many tools. */
   async accept(agent: AgentOfAccount & Acting, id: number): Promise<McpServerView> {
     return this.database.entityTransaction(async (tx) => {
@@ -137,49 +114,16 @@ export class McpServersService {
     });
   }
 
-  /** Refreshes servers whose last check was a day ago; a slow server delays only this run. */
-  async refreshDue(): Promise<void> {
-    const due = await this.servers.claimDue();
-    await Promise.all(
-      due.map(async ({ id, ...agent }) => {
-        try {
-          await this.refresh({ ...agent, actor: THE_SERVICE }, id);
-        } catch (err) {
-          const isOver = err instanceof NotFound || err instanceof Conflict;
-          if (!isOver) this.log.error({ err, mcp_server_id: id }, 'an MCP server could not be checked');
-        }
-      }),
-    );
-  }
-
-  private async report(
-    agent: AgentOfAccount & Acting,
-    server: McpServerEntity,
-    checked: CheckedServer | McpFailure,
-    tx: EntityTransaction,
-  ): Promise<void> {
-    const { id } = server;
-    const where = { mcp_server_id: id, account_id: agent.accountId, agent_id: agent.agentId };
-    if (checked instanceof McpFailure) {
-      metrics.mcpServerChecks.inc({ state: 'unreachable' });
-      this.log.warn({ ...where, code: checked.error.code }, 'an MCP server could not be reached');
-      const fields = { state: 'unreachable' as const, error: checked.message };
-      return this.servers.update(id, fields, { isCheck: true }, tx);
-    }
-    const offered = checked.tools ?? [];
-    const pinned = (await this.servers.pinned(agent.accountId, [id], tx)).get(id) ?? [];
-    const changes = mcpChanges(pinned, offered);
-    const isChanged = changes.length > 0;
-    const state = isChanged ? 'changed' : 'connected';
-    metrics.mcpServerChecks.inc({ state });
-    const isNews = isChanged && JSON.stringify(changes) !== JSON.stringify(server.changes);
-    if (isNews) {
-      const tools = changes.map(({ tool, change }) => ({ tool, change }));
-      this.log.warn({ ...where, tools: tools.length }, 'the tools of an MCP server changed');
-      await this.record(agent, 'mcp_server.changed', { id, tools }, tx);
-    }
-    const fields = { ...checked.fields, state, changes, offered: isChanged ? offered : null } as const;
-    await this.servers.update(id, fields, { isCheck: true }, tx);
+  /**
+   * Locks the tools of the agent. Throws Conflict when the server has changed since `before`: its answer belongs to the settings with
+   * which it was asked.
+   */
+  async lockUnchanged(agent: AgentOfAccount, before: McpServerEntity, tx: EntityTransaction): Promise<McpServerEntity> {
+    await this.lock(agent, tx);
+    const now = await this.row(agent, before.id, tx);
+    if (now.updatedAt.getTime() !== before.updatedAt.getTime())
+      throw new Conflict('Another request changed the MCP server meanwhile. Try again.');
+    return now;
   }
 
   /** Makes these the pinned tools of the server; known tools keep id, name and state. */
@@ -214,7 +158,8 @@ export class McpServersService {
     return mcpServerView(server, pinned, this.encryption);
   }
 
-  private async row(agent: AgentOfAccount, id: number, tx?: EntityTransaction): Promise<McpServerEntity> {
+  /** Throws NotFound. */
+  async row(agent: AgentOfAccount, id: number, tx?: EntityTransaction): Promise<McpServerEntity> {
     const server = await this.servers.find(agent, id, tx);
     if (!server) throw new NotFound('MCP server');
     return server;
@@ -226,14 +171,6 @@ export class McpServersService {
 
   private async lock(agent: AgentOfAccount, tx: EntityTransaction): Promise<void> {
     if (!(await this.tools.lockAgent(agent, tx))) throw new NotFound('Agent');
-  }
-
-  /** The answer of a server belongs to the settings with which it was asked. */
-  private async lockUnchanged(agent: AgentOfAccount, before: McpServerEntity, tx: EntityTransaction): Promise<void> {
-    await this.lock(agent, tx);
-    const now = await this.row(agent, before.id, tx);
-    if (now.updatedAt.getTime() !== before.updatedAt.getTime())
-      throw new Conflict('Another request changed the MCP server meanwhile. Try again.');
   }
 
   private record(

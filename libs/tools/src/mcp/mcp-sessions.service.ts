@@ -11,7 +11,7 @@ import { decryptMcpHeaders } from './mcp-headers.js';
 const IDLE_MS = 300_000;
 const MAX_SESSIONS = 2_000;
 
-export interface McpToolCall {
+interface McpToolCall {
   accountId: number;
   /** The conversation that the session belongs to; absent: a session for this request only. */
   conversationId?: string;

@@ -6,7 +6,7 @@ import { mcpResult } from '../domain/mcp-result.js';
 import type { ActionError, McpTool, ToolRun } from '../domain/tool.js';
 import { type Invocation, InvocationRecorder } from '../invocation-recorder.service.js';
 import type { AttemptRecord } from '../tool-invocations.repository.js';
-import { McpFailure } from './mcp-connection.js';
+import { loadMcpClient, McpFailure } from './mcp-connection.js';
 import { decryptMcpHeaders } from './mcp-headers.js';
 import { McpSessions } from './mcp-sessions.service.js';
 
@@ -67,6 +67,11 @@ export class McpToolRunner {
     };
     await this.recorder.end(run, [record]);
     return run;
+  }
+
+  /** A conversation may use MCP tools soon. */
+  async prepare(): Promise<void> {
+    await loadMcpClient();
   }
 
   endConversation(conversationId: string): void {
