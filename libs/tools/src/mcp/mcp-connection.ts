@@ -49,11 +49,15 @@ export type McpToolResult = z.infer<typeof TOOL_RESULT>;
 export const INVOCATION_KEY = 'trunkline/invocation_id';
 
 /** The SDK: 100 modules, which processes without MCP servers do not need. Loading it early makes the first call of a tool faster. */
-export const loadMcpClient = () =>
-  Promise.all([
-    import('@modelcontextprotocol/sdk/client/index.js'),
-    import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
-  ]);
+export const loadMcpClient = () => (loading ??= load());
+
+let loading: ReturnType<typeof load> | undefined;
+
+async function load() {
+  const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
+  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
+  return { Client, StreamableHTTPClientTransport };
+}
 
 /** A request that waits for its response. */
 interface Pending {
@@ -80,7 +84,7 @@ export class McpConnection {
 
   /** Opens the session. @throws McpFailure */
   async open(signal: AbortSignal): Promise<void> {
-    const [{ Client }, { StreamableHTTPClientTransport }] = await loadMcpClient();
+    const { Client, StreamableHTTPClientTransport } = await loadMcpClient();
     const transport = new StreamableHTTPClientTransport(new URL(this.target.url), {
       fetch: (url, init) => this.fetch(String(url), init ?? {}),
       requestInit: {
