@@ -75,6 +75,8 @@ async function aFullAccount(word: string): Promise<Workspace> {
     metadata: { word },
     call_status_webhook_url,
   });
+  await post(`/api/v1/agents/${agentId}/versions`, { note: word });
+  await tables.numberVersions(agentId);
   await post('/api/v1/webhooks/test', { url: call_status_webhook_url });
   for (const id of [firstId(), newId()])
     await api.pool.query(
@@ -121,11 +123,8 @@ async function pathOf(route: Operation, whose: (parameter: string) => Whose): Pr
 }
 
 /** A body that is right for the account, or undefined where the route takes none. */
-async function bodyOf(
-  route: Operation,
-  whose: 'own' | 'theirs',
-  field?: string,
-): Promise<Record<string, unknown> | undefined> {
+type Body = Record<string, unknown> | undefined;
+async function bodyOf(route: Operation, whose: 'own' | 'theirs', field?: string): Promise<Body> {
   const body = exampleBody(route, field);
   for (const name of Object.keys(body ?? {}).filter(isIdField))
     body![name] = await idIn(tableOfField(name, route.path, tables), whose);

@@ -9,7 +9,11 @@ const TABLE_OF: Readonly<Record<string, string>> = {
   numbers: 'phone_numbers',
   tokens: 'api_tokens',
   deliveries: 'webhook_deliveries',
+  versions: 'agent_versions',
 };
+
+/** Tables whose records paths name by another column than `id`, below the agent that owns them. */
+export const KEY_OF_AGENT: Readonly<Record<string, string>> = { agent_versions: 'version' };
 
 /** `agent_id`, `ids`, `transfer_caller_id_number_id`: fields that name a record. */
 export const isIdField = (name: string): boolean => /(?:^|_)ids?$/.test(name);

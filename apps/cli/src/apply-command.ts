@@ -1,12 +1,13 @@
-import { WorkspaceModule, WorkspaceService, type WorkspaceTree } from '@app/accounts';
+import { type PendingPublication, WorkspaceModule, WorkspaceService, type WorkspaceTree } from '@app/accounts';
 import { Encryption, type Env } from '@app/common';
 import { Database } from '@app/database';
-import { providerChain } from '@app/agents';
-import { sandboxProvider, scriptProblems } from '@app/sandbox';
+import { providerChain, RequiredScenarios, SimulationsModule } from '@app/agents';
+import { EgressModule } from '@app/egress';
+import { readScenarioFile, sandboxProvider, ScenarioInvalid, scriptProblems } from '@app/sandbox';
 import { providerProblem, providerSettings, registerProvider } from '@app/voice';
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
-import { operator, withServices } from './command-context.js';
+import { operator, withSecrets, withServices } from './command-context.js';
 import { checkKey } from './installation.js';
 import { secretKey } from './installation-home.js';
 import { Problem } from './problem.js';
@@ -18,10 +19,26 @@ export async function applyCommand(env: Env, options: { file: string; json?: boo
   const tree = await withServices(settings, [WorkspaceModule], async (services) => {
     await checkKey(services.get(Database).pool, services.get(Encryption));
     const fileName = options.file === '-' ? 'stdin' : options.file;
-    return services.get(WorkspaceService).apply(text, fileName, { scriptProblems, actor: operator() });
+    const play = (pending: PendingPublication) => playScenarios(settings, pending);
+    const checks = { scriptProblems, scenarioProblems, play };
+    return services.get(WorkspaceService).apply(text, fileName, { ...checks, actor: operator() });
   });
   for (const warning of await providerWarnings(env, tree)) console.error(warning);
   console.log(options.json ? JSON.stringify(tree, null, 2) : inLines(tree));
+}
+
+/** Opens what simulations need only when an agent requires scenarios. @returns the problems of those that failed */
+const playScenarios = (env: Env, pending: PendingPublication): Promise<string[]> =>
+  withSecrets(env, [EgressModule, SimulationsModule], (services) => services.get(RequiredScenarios).play(pending));
+
+function scenarioProblems(scenario: unknown): string[] {
+  try {
+    readScenarioFile(JSON.stringify(scenario));
+    return [];
+  } catch (error) {
+    if (!(error instanceof ScenarioInvalid)) throw error;
+    return Object.entries(error.problems).map(([place, problems]) => `${place} ${problems.join(', ')}`.trim());
+  }
 }
 
 /** Warnings only: the dialer may run elsewhere with other settings, and a call that fails reports the problem again. */

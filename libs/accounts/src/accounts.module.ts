@@ -8,6 +8,12 @@ import { AccountEntity, AccountStorageEntity, DailySpendEntity } from './account
 import { AccountsRepository, OperatorNoticesRepository } from './accounts.repository.js';
 import { AccountsService, OperatorNoticesService } from './accounts.service.js';
 import { AgentEntity } from './agents/agent.entity.js';
+import { AgentScenarioEntity, AgentVersionEntity } from './agents/agent-version.entity.js';
+import { AgentChangesService } from './agents/agent-changes.service.js';
+import { AgentFields } from './agents/agent-fields.service.js';
+import { AgentRecordsService } from './agents/agent-records.service.js';
+import { AgentVersionsRepository } from './agents/agent-versions.repository.js';
+import { AgentVersionsService } from './agents/agent-versions.service.js';
 import { AgentsRepository } from './agents/agents.repository.js';
 import { AgentsService } from './agents/agents.service.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
@@ -25,6 +31,8 @@ const ENTITIES = [
   AccountEntity,
   AccountStorageEntity,
   AgentEntity,
+  AgentScenarioEntity,
+  AgentVersionEntity,
   DailySpendEntity,
   IdempotencyKeyEntity,
   OperatorNoticeEntity,
@@ -64,9 +72,17 @@ const ENTITIES = [
 })
 export class AccountsModule {}
 
+/** Changes of agents. Separate, because it encrypts the headers of webhooks. */
+@Module({
+  imports: [AccountsModule, AuditModule, TypeOrmModule.forFeature(ENTITIES)],
+  providers: [AgentChangesService, AgentFields, AgentRecordsService, AgentVersionsRepository, AgentVersionsService],
+  exports: [AccountsModule, AgentChangesService, AgentRecordsService, AgentVersionsRepository, AgentVersionsService],
+})
+export class AgentRecordsModule {}
+
 /** Workspace files. Separate, because it encrypts secrets (commands without SECRET_KEY import AccountsModule alone). Needs `WakeUps`. */
 @Module({
-  imports: [AccountsModule, AuditModule, WebhooksModule],
+  imports: [AccountsModule, AgentRecordsModule, AuditModule, WebhooksModule],
   providers: [WorkspaceRepository, WorkspaceService],
   exports: [AccountsModule, WebhooksModule, WorkspaceService],
 })

@@ -1,5 +1,5 @@
 export { DailySpendService, StorageQuotaService } from './account-limits.service.js';
-export { AccountsModule, WorkspaceModule } from './accounts.module.js';
+export { AccountsModule, AgentRecordsModule, WorkspaceModule } from './accounts.module.js';
 export type { FirstCallRecords } from './accounts.repository.js';
 export { AccountsService, OperatorNoticesService } from './accounts.service.js';
 export {
@@ -11,7 +11,21 @@ export {
   type StoredTurnDetection,
 } from './agents/agent.entity.js';
 export type { AgentSettings, NamedAgent } from './agents/agents.repository.js';
-export { AgentsService, type AgentView } from './agents/agents.service.js';
+export type { Publisher } from './agents/agent-changes.service.js';
+export type { ScriptChecks } from './agents/agent-fields.service.js';
+export { AgentRecordsService, type SavedAgent } from './agents/agent-records.service.js';
+export { VERSION_STATES, type VersionState } from './agents/agent-version.entity.js';
+export { AgentVersionsService, type SavedDraft, type VersionOfAgent } from './agents/agent-versions.service.js';
+export type {
+  AgentSettingsView,
+  AgentView,
+  AgentWebhookView,
+  ScenarioView,
+  VersionView,
+  VersionWithSettingsView,
+} from './agents/agent.presenter.js';
+export { AgentsService, type AgentSummaryView } from './agents/agents.service.js';
+export { NONE_PASSED, type PendingPublication, ScenariosRequired } from './agents/required-scenarios.js';
 export { spendProblem } from './domain/account-limits.js';
 export { destinationRefusal, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
 export { NumbersService, type NumberView } from './numbers/numbers.service.js';
@@ -29,5 +43,6 @@ export { HEALTH_STATES, type HealthState, nextHealth } from './trunks/trunk-heal
 export { trunkView, type TrunkView } from './trunks/trunk.presenter.js';
 export { type ClaimedHealthCheck, type InboundTrunk, TRUNK_LEG_COUNT } from './trunks/trunks.repository.js';
 export { TrunksService } from './trunks/trunks.service.js';
+export { agentRequestSchema } from './workspace/agent-schema.js';
 export { WorkspaceError } from './workspace/workspace-file.js';
 export { WorkspaceService, type WorkspaceTree } from './workspace/workspace.service.js';

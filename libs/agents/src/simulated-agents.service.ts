@@ -35,15 +35,18 @@ export class SimulatedAgentsService {
   ) {}
 
   /**
-   * The agent with the settings, tools and knowledge bases that a call would have now.
+   * The agent with the settings, tools and knowledge bases that a call would have now. `settings`: columns of the agent that replace the
+   * current ones.
    * @throws NotFound, InvalidFields (`knowledge_base_ids`), NoTextMode, ProviderUnavailable
    */
   async load(
     agent: AgentOfAccount,
     { metadata, knowledge_base_ids: knowledgeBaseIds }: Pick<Scenario, 'metadata' | 'knowledge_base_ids'>,
+    settings?: Record<string, unknown>,
   ): Promise<SimulatedAgent> {
-    const found = await this.agents.settings(agent.accountId, agent.agentId);
-    if (!found) throw new NotFound('Agent');
+    const current = await this.agents.settings(agent.accountId, agent.agentId);
+    if (!current) throw new NotFound('Agent');
+    const found = settings ? withSettings(current, settings) : current;
     const searched = { ...agent, knowledgeBaseIds };
     await this.knowledge.requireKnowledge(searched);
     const [knowledge, tools] = await Promise.all([this.knowledge.knowledgeOf(searched), this.tools.ofAgent(agent)]);
@@ -91,6 +94,13 @@ export class SimulatedAgentsService {
     return [knowledgeTool(search, knowledge)];
   }
 }
+
+/** `transfer_enabled` of a simulated agent: the transfer has a destination. */
+const withSettings = (current: AgentSettings, settings: Record<string, unknown>): AgentSettings => ({
+  ...current,
+  ...settings,
+  transfer_enabled: settings.transfer_enabled === true && typeof settings.transfer_phone_number === 'string',
+});
 
 function textProviders({ provider, provider_options: options }: AgentSettings): ProviderChoice[] {
   const usable = providerChain(provider, options).filter(({ name }) => !SPEECH_ONLY.has(name));

@@ -5,7 +5,7 @@ import { CallClaimsRepository, type InboundNumber, type InboundRoom } from './ca
 import type { CallEnding } from './call-progress.repository.js';
 import { CallProgressService } from './call-progress.service.js';
 import type { CallRow } from './call.entity.js';
-import { settingsFor } from './domain/call-settings.js';
+import { settingsByVersion } from './domain/agent-version.js';
 import type { OwnedCall } from './domain/call.js';
 import { type ClaimPlan, planClaims, type PlannedCall } from './domain/claim-plan.js';
 import { type CallerIdentity, callerNumber, dialledNumbers } from './domain/destination.js';
@@ -121,9 +121,9 @@ export class CallClaimsService {
 
   private async insert(incoming: IncomingCall, number: InboundNumber, tx: Sql): Promise<CallRow> {
     const overrides = { postCallWebhook: {}, callStatusWebhook: {}, transfer: {} };
-    const settings = JSON.stringify(settingsFor(number, overrides, this.encryption));
     const { id, owner, caller, traceParent } = incoming;
-    const call = { id, owner, from: callerNumber(caller), settings, traceParent };
+    const { version, settings } = settingsByVersion(number, overrides, this.encryption)(id);
+    const call = { id, owner, from: callerNumber(caller), settings: JSON.stringify(settings), version, traceParent };
     const row = await this.claims.insertInbound(call, number, tx);
     await this.progress.announceStatus(row, row.created_at, tx);
     return row;

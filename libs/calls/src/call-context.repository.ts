@@ -8,6 +8,7 @@ import {
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { CallEntity } from './call.entity.js';
+import { withVersion } from './domain/agent-version.js';
 import type { OwnedCall } from './domain/call.js';
 
 type CallColumns =
@@ -64,6 +65,12 @@ export interface TransferContext extends AccountLimits {
   trunk: DialTrunk | null;
 }
 
+/** The settings of the agent, which the version of the call replaces. */
+const AGENT_COLUMNS = [
+  ...(['provider', 'provider_options', 'instructions', 'greeting', 'max_call_seconds'] as const),
+  ...(['ring_timeout_seconds', 'answering_machine', 'conversation'] as const),
+] satisfies (keyof StoredCallContext)[];
+
 const LIMITS = `o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
       coalesce((SELECT s.micros FROM daily_spend s
         WHERE s.account_id = c.account_id AND s.day = (now() AT TIME ZONE 'UTC')::date), 0) AS spent_micros`;
@@ -72,8 +79,8 @@ const LIMITS = `o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
 const CONTEXT = {
   name: 'call-context',
   text: `SELECT c.id, c.account_id, c.direction, c.to_number, c.from_number, c.record, c.metadata, c.knowledge_base_ids, c.settings, c.agent_id, c.agent_name,
-      c.created_at, c.trace_parent,
-      a.provider, a.provider_options, a.instructions, a.greeting, a.max_call_seconds, a.ring_timeout_seconds, a.answering_machine, a.conversation,
+      c.created_at, c.trace_parent, v.settings AS version_settings,
+      ${AGENT_COLUMNS.map((column) => `a.${column}`).join(', ')},
       CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
       a.active AND n.active AND coalesce(t.active, true) AS active,
       ${LIMITS},
@@ -83,6 +90,7 @@ const CONTEXT = {
       EXISTS (SELECT 1 FROM tools l WHERE l.account_id = c.account_id AND l.agent_id = c.agent_id AND l.is_active) AS has_tools
     FROM calls c JOIN agents a ON a.id = c.agent_id JOIN phone_numbers n ON n.id = c.number_id JOIN accounts o ON o.id = c.account_id
       LEFT JOIN sip_trunks t ON t.id = c.trunk_id
+      LEFT JOIN agent_versions v ON v.agent_id = c.agent_id AND v.version = c.agent_version
     WHERE c.id = $1 AND c.owner = $2 AND c.ended_at IS NULL`,
 };
 
@@ -102,10 +110,13 @@ const TRANSFER_CONTEXT = {
 export class CallContextRepository {
   constructor(private readonly database: Database) {}
 
-  /** Undefined: the call belongs to another dialer or has ended. */
+  /** With the settings of the version that the call keeps. Undefined: the call belongs to another dialer or has ended. */
   async find({ id, owner }: OwnedCall): Promise<StoredCallContext | undefined> {
-    const [context] = await this.database.rows<StoredCallContext & Record<string, unknown>>(CONTEXT, [id, owner]);
-    return context;
+    type Found = StoredCallContext & { version_settings: Record<string, unknown> | null };
+    const [found] = await this.database.rows<Found & Record<string, unknown>>(CONTEXT, [id, owner]);
+    if (!found) return undefined;
+    const { version_settings: ofVersion, ...context } = found;
+    return withVersion<StoredCallContext>(context, ofVersion, AGENT_COLUMNS);
   }
 
   /** Undefined: the call belongs to another dialer or has ended. */

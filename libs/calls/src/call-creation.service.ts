@@ -4,10 +4,9 @@ import { egressUrlRules } from '@app/egress';
 import { WakeUps } from '@app/queue';
 import { ENV } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
-import { CallsRepository, type NewCallRow, type ReducedCallView } from './calls.repository.js';
+import { AgentGone, CallsRepository, type NewCallRow, type ReducedCallView } from './calls.repository.js';
 import { NOT_DIALLED } from './call.entity.js';
-import type { CallSettings } from './domain/call.js';
-import { settingsFor } from './domain/call-settings.js';
+import { settingsByVersion } from './domain/agent-version.js';
 import {
   type CallReferences,
   type CallRules,
@@ -57,13 +56,16 @@ export class CallCreationService {
     if (earlier) return earlier;
     const problems = commandProblems(command, found, this.rules);
     if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
-    const settings = settingsFor(found, command.overrides, this.encryption);
-    const rows = newCallRows(accountId, command, found, settings);
+    const pinned = settingsByVersion(found, command.overrides, this.encryption);
+    const rows = newCallRows(accountId, command, found, pinned);
     const calls = rows.map(reducedCallView);
-    const isCreated = await this.enqueue(accountId, found.queued_calls, rows, calls, key);
-    if (!isCreated) return this.replayWinner(accountId, command, key);
+    const isCreated = await this.enqueue(accountId, found.queued_calls, rows, calls, key).catch((error: unknown) => {
+      if (error instanceof AgentGone) return false;
+      throw error;
+    });
+    if (!isCreated) return this.repeat(accountId, command, key);
     this.wakeUps.wake('dial');
-    if (settings.call_status_webhook) this.wakeUps.wake('webhooks');
+    if (rows.some(({ settings }) => settings.call_status_webhook)) this.wakeUps.wake('webhooks');
     return { calls, replayed: false };
   }
 
@@ -78,15 +80,14 @@ export class CallCreationService {
     return found;
   }
 
-  /** Another request with the key was committed between the two statements. */
-  private async replayWinner(
-    accountId: number,
-    command: CreateCallsCommand,
-    key?: IdempotencyKey,
-  ): Promise<CreatedCalls> {
-    const earlier = key && replay(await this.references(accountId, command, key), key);
-    if (!earlier) throw new Error('No calls were created although no other request holds the key.');
-    return earlier;
+  /** Another request with the key was committed between the two statements, or the agent was deleted or deactivated. */
+  private async repeat(accountId: number, command: CreateCallsCommand, key?: IdempotencyKey): Promise<CreatedCalls> {
+    const found = await this.references(accountId, command, key);
+    const earlier = key && replay(found, key);
+    if (earlier) return earlier;
+    const problems = commandProblems(command, found, this.rules);
+    if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
+    throw new Error('No calls were created although no other request holds the key.');
   }
 
   /** Near the limit of the queue, concurrent requests count it serially. Throws InvalidFields when it is full. */
@@ -119,13 +120,15 @@ export function newCallRows(
   accountId: number,
   command: CreateCallsCommand,
   found: CallReferences,
-  settings: CallSettings,
+  pinned: ReturnType<typeof settingsByVersion>,
 ): NewCallRow[] {
   const createdAt = new Date();
-  return command.destinations.map(({ address }) =>
-    Object.assign(
+  return command.destinations.map(({ address }) => {
+    const id = newId();
+    const { version, settings } = pinned(id);
+    return Object.assign(
       {
-        id: newId(),
+        id,
         account_id: accountId,
         agent_id: command.agentId,
         number_id: command.numberId,
@@ -134,6 +137,7 @@ export function newCallRows(
         to_number: address,
         from_number: found.from_number ?? '',
         agent_name: found.agent_name ?? '',
+        agent_version: version,
         settings,
         created_at: createdAt,
         webhook_seq: 1,
@@ -141,8 +145,8 @@ export function newCallRows(
       },
       command.columns,
       NOT_DIALLED,
-    ),
-  );
+    );
+  });
 }
 
 const queueIsFull = (limit: number): string =>

@@ -28,11 +28,19 @@ interface RecordingRow {
   recording_key: string | null;
 }
 
+/** The columns of VersionedAgent beside those of the current version `ag`. Long texts of the canary are not needed before the dialling. */
+export const VERSION_COLUMNS = `ag.version AS agent_version, ag.canary_version, ag.canary_percent,
+      cv.settings - '{instructions,provider_options}'::text[] AS canary_settings`;
+
+/** The canary of the agent `ag`. */
+export const CANARY_JOIN = 'LEFT JOIN agent_versions cv ON cv.agent_id = ag.id AND cv.version = ag.canary_version';
+
 /** One row: the account with the records that the command names. One statement, because it is read before every creation. */
 const REFERENCES = {
   name: 'call-references',
   text: `SELECT ag.name AS agent_name, ag.active AS agent_active, ag.post_call_webhook, ag.call_status_webhook,
       coalesce(ag.transfer_enabled, false) AS transfer_enabled, ag.transfer_phone_number, ag.transfer_caller_id_number_id,
+      ${VERSION_COLUMNS},
       n.e164 AS from_number, n.active AS number_active, t.active AS trunk_active, t.dial_formats, c.active AS caller_id_active,
       a.destinations_allow AS allow, a.destinations_deny AS deny, a.daily_spend_micros, s.micros AS spent_micros,
       (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC' AS resets_at,
@@ -42,6 +50,7 @@ const REFERENCES = {
         WHERE l.account_id = $1 AND l.agent_id = $2 AND l.knowledge_base_id = ANY ($7)) END AS knowledge_bases
     FROM accounts a
     LEFT JOIN agents ag ON ag.account_id = a.id AND ag.id = $2
+    ${CANARY_JOIN}
     LEFT JOIN phone_numbers n ON n.account_id = a.id AND n.id = $3
     LEFT JOIN sip_trunks t ON t.account_id = a.id AND t.id = $4::integer
     LEFT JOIN phone_numbers c ON c.account_id = a.id AND c.id = $5::integer
@@ -51,16 +60,25 @@ const REFERENCES = {
 };
 
 /** The parameter of a shared column in CREATE. */
-const parameterOf = (column: (typeof SHARED_COLUMNS)[number]): string => `$${8 + SHARED_COLUMNS.indexOf(column)}`;
+const parameterOf = (column: (typeof SHARED_COLUMNS)[number]): string => `$${10 + SHARED_COLUMNS.indexOf(column)}`;
 
-/** Calls, their first events, their deliveries and the idempotency key in one statement: one round trip, all or nothing. */
+const valueOf = (column: (typeof SHARED_COLUMNS)[number]): string =>
+  column === 'agent_id' ? '(SELECT id FROM agent)' : parameterOf(column);
+
+/**
+ * Calls, their first events, their deliveries and the idempotency key in one statement: one round trip, all or nothing.
+ * The lock keeps the agent until the commit: calls have no foreign key to it, because they outlive it. The statement fails when the agent
+ * was deleted or deactivated meanwhile, because `agent_id` must not be null.
+ */
 const CREATE = {
   name: 'create-calls',
   text: `WITH ${keyedCte({ account: '$1', key: '$2', hash: '$3', response: '$4' })},
+    agent AS MATERIALIZED (SELECT id FROM agents WHERE id = ${parameterOf('agent_id')} AND active FOR KEY SHARE),
     created AS (
-      INSERT INTO calls (id, account_id, to_number, ${SHARED_COLUMNS.join(', ')}, event_seq, webhook_seq)
-      SELECT c.id, $1, c.to_number, ${SHARED_COLUMNS.map(parameterOf).join(', ')}, 1, 1
-        FROM unnest($5::uuid[], $6::text[]) AS c (id, to_number) WHERE EXISTS (SELECT FROM keyed)
+      INSERT INTO calls (id, account_id, to_number, agent_version, settings, ${SHARED_COLUMNS.join(', ')}, event_seq, webhook_seq)
+      SELECT c.id, $1, c.to_number, c.agent_version, c.settings::jsonb, ${SHARED_COLUMNS.map(valueOf).join(', ')}, 1, 1
+        FROM unnest($5::uuid[], $6::text[], $8::integer[], $9::text[]) AS c (id, to_number, agent_version, settings)
+        WHERE EXISTS (SELECT FROM keyed)
       RETURNING id),
     logged AS (
       INSERT INTO call_events (call_id, seq, at, type, data)
@@ -120,6 +138,11 @@ const ACTIVE_AMONG = {
   text: `SELECT id FROM calls WHERE id = ANY ($1::uuid[]) AND status = ANY ($2::text[])`,
 };
 
+const NOT_NULL_VIOLATION = '23502';
+
+/** The agent of a new call was deleted or deactivated after the command had been checked. */
+export class AgentGone extends Error {}
+
 /** The statements of the API and of recordings on `calls`. Prepared: they are the hot paths of the API process. */
 @Injectable()
 export class CallsRepository {
@@ -131,11 +154,16 @@ export class CallsRepository {
     return found;
   }
 
-  /** Returns how many calls were created: 0 when another request holds the key. */
+  /** Returns how many calls were created: 0 when another request holds the key. Throws AgentGone. */
   async create(calls: NewCallRow[], views: ReducedCallView[], key?: IdempotencyKey, tx?: Sql): Promise<number> {
     const query = createCallsQuery(calls, views, key);
-    const [result] = await this.database.rows<{ created: number }>(query, query.values, tx);
-    return result?.created ?? 0;
+    try {
+      const [result] = await this.database.rows<{ created: number }>(query, query.values, tx);
+      return result?.created ?? 0;
+    } catch (error) {
+      const { code, column } = error as { code?: unknown; column?: unknown };
+      throw code === NOT_NULL_VIOLATION && column === 'agent_id' ? new AgentGone() : error;
+    }
   }
 
   /** Serialises the requests that add calls to the queue of an account, until the end of their transactions. */
@@ -214,12 +242,14 @@ const parameter = (value: unknown): unknown =>
     ? JSON.stringify(value)
     : value;
 
-/** The one statement of a creation; `calls` differ in `id` and `to_number` only. */
+/** The one statement of a creation; `calls` differ in `id`, `to_number`, `agent_version` and `settings` only. */
 export function createCallsQuery(calls: NewCallRow[], views: ReducedCallView[], key?: IdempotencyKey): Query {
   const [first] = calls;
   if (!first) throw new Error('A command has at least one destination.');
-  const target = first.settings.call_status_webhook;
-  const deliveries = target ? calls.map((call) => deliveryRecord(statusEvent(call, target, call.created_at))) : [];
+  const deliveries = calls.flatMap((call) => {
+    const target = call.settings.call_status_webhook;
+    return target ? [deliveryRecord(statusEvent(call, target, call.created_at))] : [];
+  });
   const values = [
     first.account_id,
     key?.key ?? null,
@@ -228,6 +258,8 @@ export function createCallsQuery(calls: NewCallRow[], views: ReducedCallView[], 
     calls.map((call) => call.id),
     calls.map((call) => call.to_number),
     JSON.stringify(deliveries),
+    calls.map((call) => call.agent_version),
+    calls.map((call) => JSON.stringify(call.settings)),
     ...SHARED_COLUMNS.map((column) => parameter(first[column])),
   ];
   return { ...CREATE, values };

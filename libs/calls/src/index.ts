@@ -32,7 +32,8 @@ export {
   type OwnedCall,
   type TransferRecord,
 } from './domain/call.js';
-export { settingsFor, type WebhookOverride } from './domain/call-settings.js';
+export { settingsByVersion } from './domain/agent-version.js';
+export type { WebhookOverride } from './domain/call-settings.js';
 export { ACTIVE_STATUSES } from './domain/call-state.js';
 export type { PlannedCall } from './domain/claim-plan.js';
 export type { CallReferences, CreateCallsCommand } from './domain/create-calls-command.js';

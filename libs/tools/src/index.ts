@@ -1,4 +1,4 @@
-export { decryptActionHeaders, encryptActionHeaders, MASK } from './domain/action-headers.js';
+export { decryptActionHeaders, encryptActionHeaders } from './domain/action-headers.js';
 export {
   ACTION_NAME_LENGTH,
   ACTIONS_PER_TOOL,

@@ -19,6 +19,8 @@ export type { RetrySchedule } from './domain/retry-schedule.js';
 export {
   headerErrors,
   headerProblems,
+  MASK,
+  maskedHeaders,
   newWebhookSecret,
   openHeaders,
   sealHeaders,

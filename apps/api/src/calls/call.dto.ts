@@ -212,6 +212,15 @@ export class CallDto extends ReducedCallDto implements CallView {
   @ApiProperty({ type: 'integer', description: 'ID of the agent.', example: 1 })
   agent_id: number;
 
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description:
+      'Version of the agent. It is chosen when the call is created and does not change. Null for calls of releases without versions.',
+    example: 1,
+  })
+  agent_version: number | null;
+
   @ApiProperty({ type: 'integer', description: 'ID of the phone number.', example: 1 })
   number_id: number;
 

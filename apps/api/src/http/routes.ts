@@ -49,6 +49,7 @@ const COLLECTIONS: Readonly<Record<string, Collection>> = {
   tokens: { table: 'api_tokens', name: 'Token', key: 'integer' },
   'tool-invocations': { table: 'tool_invocations', name: 'Tool invocation', key: 'uuid' },
   tools: { table: 'tools', name: 'Tool', key: 'integer' },
+  versions: { table: 'agent_versions', name: 'Version', key: 'integer' },
   trunks: { table: 'sip_trunks', name: 'Trunk', key: 'integer' },
   'webhook-deliveries': { table: 'webhook_deliveries', name: 'Webhook delivery', key: 'uuid' },
   'webhook-endpoints': { table: 'webhook_endpoints', name: 'Webhook endpoint', key: 'integer' },

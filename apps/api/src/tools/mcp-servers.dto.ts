@@ -2,7 +2,6 @@ import {
   DEFAULT_TIMEOUT_SECONDS,
   type GivenHeader,
   type JsonSchema,
-  MASK,
   MAX_TIMEOUT_SECONDS,
   MCP_SERVER_NAME,
   MCP_SERVER_STATES,
@@ -14,6 +13,7 @@ import {
   MIN_TIMEOUT_SECONDS,
   type NewMcpServer,
 } from '@app/tools';
+import { MASK } from '@app/webhooks';
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
 import { AsSent, IsOptionalOrBlank, must, Trimmed, ValidateParts } from '../http/field-validators.js';

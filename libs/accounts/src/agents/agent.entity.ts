@@ -54,6 +54,10 @@ export interface StoredProviderOptions extends StoredProviderChoice {
 }
 
 @Entity('agents')
+@Check(
+  'agents_canary_check',
+  '(canary_version IS NULL) = (canary_percent IS NULL) AND (canary_percent IS NULL OR canary_percent BETWEEN 1 AND 99)',
+)
 @Check('agents_max_call_seconds_check', 'max_call_seconds BETWEEN 1 AND 14400')
 @Check('agents_ring_timeout_seconds_check', 'ring_timeout_seconds BETWEEN 1 AND 600')
 @Unique('agents_account_id_name_key', ['accountId', 'name'])
@@ -115,6 +119,25 @@ export class AgentEntity {
   /** Counts up with every change to the agent's knowledge bases. bigint, so text. */
   @Column('bigint', { name: 'knowledge_version', default: 0 })
   knowledgeVersion: string;
+
+  /** Number of the current version, whose settings are the columns above. */
+  @Column('integer', { default: 1 })
+  version: number;
+
+  /** The highest number that a version of the agent has had. */
+  @Column('integer', { name: 'last_version', default: 1 })
+  lastVersion: number;
+
+  /** The version that takes `canaryPercent` of the new calls; null: none. */
+  @Column('integer', { name: 'canary_version', nullable: true })
+  canaryVersion: number | null;
+
+  @Column('integer', { name: 'canary_percent', nullable: true })
+  canaryPercent: number | null;
+
+  /** Names of scenarios of the agent that must pass before a version is published. */
+  @Column('text', { name: 'publish_requires', array: true, default: [] })
+  publishRequires: string[];
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;

@@ -14,6 +14,7 @@ const LISTED = [
   'maxCallSeconds',
   'ringTimeoutSeconds',
   'transferEnabled',
+  'version',
   'createdAt',
   'updatedAt',
 ] as const;

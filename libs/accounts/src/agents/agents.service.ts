@@ -2,7 +2,7 @@ import { isoTime } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { type AgentSettings, AgentsRepository, type ListedAgent, type NamedAgent } from './agents.repository.js';
 
-/** Agents. They are created and changed by workspace files, see WorkspaceService. */
+/** Lists and finds agents, without their secrets. AgentRecordsService creates and changes them. */
 @Injectable()
 export class AgentsService {
   constructor(private readonly agents: AgentsRepository) {}
@@ -11,9 +11,9 @@ export class AgentsService {
   async list(
     accountId: number,
     place: { page: number; perPage: number },
-  ): Promise<{ agents: AgentView[]; total: number }> {
+  ): Promise<{ agents: AgentSummaryView[]; total: number }> {
     const [agents, total] = await this.agents.page(accountId, place);
-    return { agents: agents.map(agentView), total };
+    return { agents: agents.map(agentSummary), total };
   }
 
   /** The settings of an agent for a simulation. undefined: the account has no such agent. */
@@ -28,7 +28,7 @@ export class AgentsService {
 }
 
 /** An agent as the API shows it, without instructions and webhooks. */
-const agentView = (agent: ListedAgent) => ({
+const agentSummary = (agent: ListedAgent) => ({
   id: agent.id,
   name: agent.name,
   provider: agent.provider,
@@ -37,8 +37,9 @@ const agentView = (agent: ListedAgent) => ({
   max_call_seconds: agent.maxCallSeconds,
   ring_timeout_seconds: agent.ringTimeoutSeconds,
   transfer_enabled: agent.transferEnabled,
+  version: agent.version,
   created_at: isoTime(agent.createdAt),
   updated_at: isoTime(agent.updatedAt),
 });
 
-export type AgentView = ReturnType<typeof agentView>;
+export type AgentSummaryView = ReturnType<typeof agentSummary>;

@@ -113,7 +113,14 @@ const answeringMachine = node({
   })
   .nullish();
 
-export const agent = node({
+/** Bounds of the scenarios that are played before a version is published. */
+const MOST_SCENARIOS = 20;
+
+const scenarioName = text(200).trim().min(1, 'must not be empty');
+const object = z.record(z.string(), z.unknown(), 'must be a map');
+
+/** The keys of an agent in a workspace file. */
+const agentShape = {
   name,
   ...providerKeys,
   instructions: text(100_000).optional(),
@@ -126,7 +133,52 @@ export const agent = node({
   call_transfer: transfer.optional(),
   answering_machine: answeringMachine,
   conversation,
+  /** Replaces the stored scenarios. */
+  scenarios: z
+    .array(node({ name: scenarioName, scenario: object }), 'must be a list of scenarios')
+    .max(MOST_SCENARIOS, `must not be more than ${MOST_SCENARIOS}`)
+    .refine((all) => new Set(all.map((one) => one.name)).size === all.length, 'must not use a name twice')
+    .optional(),
+  /** Names of scenarios; in a file also paths of scenario files. */
+  publish_requires: z
+    .array(scenarioName, 'must be a list of names of scenarios')
+    .max(MOST_SCENARIOS, `must not be more than ${MOST_SCENARIOS}`)
+    .refine((names) => new Set(names).size === names.length, 'must not use a name twice')
+    .optional(),
+};
+
+export const agent = node(agentShape);
+
+/** The keys of an agent in a request: without paths of files, and with ids instead of names. */
+const requestShape = {
+  ...agentShape,
+  script: z.record(z.string(), z.unknown(), 'must be an object').nullish(),
+  call_transfer: node({
+    enabled: flag.optional(),
+    phone_number: e164.nullish(),
+    caller_id_number_id: whole(1, 2_147_483_647).nullish(),
+  }).optional(),
+};
+
+export const agentRequest = node(requestShape);
+/** The JSON Schema of a request that creates an agent. */
+export const agentRequestSchema = (): object => z.toJSONSchema(agentRequest, { io: 'input', unrepresentable: 'any' });
+
+export const agentChange = node({ ...requestShape, name: name.optional() });
+
+/** A draft holds settings of a version only. */
+const { name: _name, active: _active, scenarios: _scenarios, publish_requires: _required, ...versioned } = requestShape;
+
+export const draftChange = node({
+  ...versioned,
+  note: text(500).trim().optional(),
+  /** The version whose settings the draft begins with; absent: the current one. */
+  from_version: whole(1, 2_147_483_647).optional(),
 });
+
+export type DraftChange = z.output<typeof draftChange>;
+export type AgentRequest = z.output<typeof agentRequest>;
+export type AgentChange = z.output<typeof agentChange>;
 
 export type AgentNode = z.output<typeof agent>;
 export type WebhookNode = NonNullable<z.output<ReturnType<typeof webhook>>>;

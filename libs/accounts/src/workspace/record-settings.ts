@@ -7,20 +7,26 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import type { AgentEntity, StoredProviderOptions } from '../agents/agent.entity.js';
 import { type SipTrunkEntity, type StoredTarget, TRUNK_OPTIONS } from '../trunks/sip-trunk.entity.js';
-import { type WebhookNode, type AgentNode, OPTION_KEYS } from './agent-schema.js';
+import { type AgentChange, type WebhookNode, type AgentNode, OPTION_KEYS } from './agent-schema.js';
 import type { TlsNode, TrunkNode } from './trunk-schema.js';
 import type { ApplyContext } from './workspace-file.js';
 
-/** The wanted columns of an agent; undefined ones are not in the file. Throws WorkspaceError. */
+/** The settings of an agent, from a file or a request. */
+type GivenAgent = Omit<AgentChange, 'script' | 'call_transfer'> & { call_transfer?: AgentNode['call_transfer'] };
+
+/** What a file or a request refers to. */
+interface Resolved {
+  script: unknown;
+  callerIdNumberId: number | null | undefined;
+}
+
+/** The wanted columns of an agent; undefined ones are not given. */
 export function agentSettings(
-  context: ApplyContext,
-  node: AgentNode,
-  at: number,
-  callerIdNumberId: number | null | undefined,
-): (stored: AgentEntity | null) => Partial<AgentEntity> {
-  const { encryption } = context;
+  encryption: Encryption,
+  node: GivenAgent,
+  { script, callerIdNumberId }: Resolved,
+): (stored: StoredAgent | null) => Partial<AgentEntity> {
   const { post_call_webhook: postCall, call_status_webhook: callStatus, call_transfer: transfer } = node;
-  const script = scriptOf(context, node, at);
   return (stored) => ({
     provider: node.provider,
     providerOptions: providerOptions(node, script, stored?.providerOptions ?? {}),
@@ -38,23 +44,55 @@ export function agentSettings(
     transferEnabled: transfer?.enabled,
     transferPhoneNumber: transfer?.phone_number,
     transferCallerIdNumberId: callerIdNumberId,
+    publishRequires: node.publish_requires,
   });
 }
+
+/** The stored settings that new ones are merged with. */
+type StoredAgent = Pick<AgentEntity, 'providerOptions' | 'postCallWebhook' | 'callStatusWebhook'>;
 
 /**
  * The script of a scripted agent, from the workspace file or from a YAML file whose path it gives. null removes the script; undefined:
  * the file has no such key. Throws WorkspaceError.
  */
-function scriptOf(context: ApplyContext, { script }: AgentNode, at: number): unknown {
+export function scriptOf(context: ApplyContext, { script }: AgentNode, at: number): unknown {
   if (script === undefined || script === null) return script;
   const path = ['accounts', context.index, 'agents', at, 'script'];
-  const read = typeof script === 'string' ? scriptIn(context, script, path) : script;
+  const read = typeof script === 'string' ? yamlFileIn(context, script, path) : script;
   const problems = context.scriptProblems(read);
   if (problems.length > 0) throw context.file.fault(path, problems.join('; '));
   return read;
 }
 
-function scriptIn({ file, folder }: ApplyContext, name: string, path: PropertyKey[]): unknown {
+/**
+ * The scenarios of an agent: those of the file, and the scenario files that `publish_requires` names by their paths. undefined: the file
+ * has neither. Throws WorkspaceError.
+ */
+export function scenariosOf(
+  context: ApplyContext,
+  { scenarios, publish_requires: required }: AgentNode,
+  at: number,
+): AgentNode['scenarios'] {
+  if (scenarios === undefined && required === undefined) return undefined;
+  const given = scenarios ?? [];
+  const paths = (required ?? []).filter((name) => !given.some((one) => one.name === name));
+  const place = ['accounts', context.index, 'agents', at];
+  const read = paths.map((name) => {
+    const path = [...place, 'publish_requires', (required ?? []).indexOf(name)];
+    return { name, scenario: yamlFileIn(context, name, path) as Record<string, unknown> };
+  });
+  const all = [...given, ...read];
+  for (const { name, scenario } of all) {
+    const problems = context.scenarioProblems(scenario);
+    const [key, index] = given.some((one) => one.name === name)
+      ? ['scenarios', given.findIndex((one) => one.name === name)]
+      : ['publish_requires', (required ?? []).indexOf(name)];
+    if (problems.length > 0) throw context.file.fault([...place, key, index], problems.join('; '));
+  }
+  return all;
+}
+
+function yamlFileIn({ file, folder }: ApplyContext, name: string, path: PropertyKey[]): unknown {
   try {
     return parse(readFileSync(resolve(folder, name), 'utf8'), { maxAliasCount: 100 });
   } catch (error) {
@@ -68,7 +106,7 @@ function scriptIn({ file, folder }: ApplyContext, name: string, path: PropertyKe
 
 /** undefined: the file has no such key. null clears an option, absent keys keep theirs. */
 function providerOptions(
-  node: AgentNode,
+  node: GivenAgent,
   script: unknown,
   { script: storedScript, ...stored }: StoredProviderOptions,
 ): StoredProviderOptions | undefined {

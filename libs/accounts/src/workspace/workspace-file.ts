@@ -84,7 +84,7 @@ interface WorkspaceFile {
   fault(path: Path, message: string): WorkspaceError;
 }
 
-/** The problems of a script, each with its position; empty when it can be played. */
+/** The problems of a script or a scenario, each with its position; empty when it can be played. */
 export type ScriptProblems = (script: unknown) => string[];
 
 /** The context in which an account of a workspace file is applied. */
@@ -97,6 +97,9 @@ export interface ApplyContext {
   /** Index of the account in the file. */
   index: number;
   scriptProblems: ScriptProblems;
+  scenarioProblems: ScriptProblems;
+  /** Fingerprints of changes of agents whose required scenarios have passed. */
+  passed: ReadonlySet<string>;
   /** For the audit log. */
   actor: Actor;
 }

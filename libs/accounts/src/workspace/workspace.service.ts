@@ -1,15 +1,17 @@
 import { type Actor, type AuditAction, AuditService, THE_SERVICE } from '@app/audit';
-import { Encryption, microsOf } from '@app/common';
+import { Encryption, InvalidFields, microsOf } from '@app/common';
 import { Database } from '@app/database';
 import { WebhookSecretsService } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { dirname } from 'node:path';
 import { AccountEntity } from '../account.entity.js';
-import { AgentEntity } from '../agents/agent.entity.js';
+import { AgentChangesService } from '../agents/agent-changes.service.js';
+import { AgentVersionsRepository } from '../agents/agent-versions.repository.js';
+import { type PendingPublication, ScenariosRequired } from '../agents/required-scenarios.js';
 import { PhoneNumberEntity } from '../numbers/phone-number.entity.js';
 import { SipTrunkEntity } from '../trunks/sip-trunk.entity.js';
 import type { AgentNode } from './agent-schema.js';
-import { trunkSettings, agentSettings } from './record-settings.js';
+import { agentSettings, scenariosOf, scriptOf, trunkSettings } from './record-settings.js';
 import type { TlsNode, TrunkNode } from './trunk-schema.js';
 import {
   type ApplyContext,
@@ -39,12 +41,24 @@ interface AppliedAccount {
   retention?: AccountNode['retention'];
   numbers: Applied<NumberNode>[];
   trunks: AppliedTrunk[];
-  agents: Applied<AgentNode, 'post_call_webhook' | 'call_status_webhook'>[];
+  agents: Applied<AgentNode, 'post_call_webhook' | 'call_status_webhook' | 'scenarios'>[];
 }
 
 export interface WorkspaceTree {
   accounts: AppliedAccount[];
 }
+
+/** What the process that applies a file can do: without `scriptProblems` scripts are not checked. */
+interface ApplyOptions {
+  scriptProblems?: ScriptProblems;
+  scenarioProblems?: ScriptProblems;
+  /** Plays the scenarios that must pass before an agent is published. @returns the problems of those that failed */
+  play?: (pending: PendingPublication) => Promise<string[]>;
+  actor?: Actor;
+}
+
+/** A file may have as many agents that require scenarios. */
+const MOST_PLAYED = 1_000;
 
 const UNIQUE_VIOLATION = '23505';
 const RETENTION_COLUMNS = ['recordings_days', 'transcripts_days', 'deliveries_days', 'documents_days'];
@@ -58,20 +72,38 @@ export class WorkspaceService {
     private readonly audit: AuditService,
     private readonly secrets: WebhookSecretsService,
     private readonly records: WorkspaceRepository,
+    private readonly agents: AgentVersionsRepository,
+    private readonly agentChanges: AgentChangesService,
   ) {}
 
   /**
    * Applies a file, all or nothing. Records are identified by name and never deleted. A new account gets a webhook secret. Paths in the
    * file are relative to the folder of `fileName`. Applying a file again changes nothing and reports `unchanged`. `scriptProblems`
-   * validates the scripts of agents. Throws WorkspaceError with the lines of the problems.
+   * validates the scripts of agents. Scenarios that an agent requires are played between two attempts, outside of the transaction.
+   * Throws WorkspaceError with the lines of the problems.
    */
-  async apply(
+  async apply(yamlText: string, fileName: string, options: ApplyOptions = {}): Promise<WorkspaceTree> {
+    const passed = new Set<string>();
+    for (;;) {
+      try {
+        return await this.applyOnce(yamlText, fileName, options, passed);
+      } catch (error) {
+        if (!(error instanceof ScenariosRequired) || passed.size >= MOST_PLAYED) throw error;
+        await this.playScenarios(yamlText, fileName, error, options);
+        passed.add(error.fingerprint);
+      }
+    }
+  }
+
+  private async applyOnce(
     yamlText: string,
     fileName: string,
-    { scriptProblems = () => [], actor = THE_SERVICE }: { scriptProblems?: ScriptProblems; actor?: Actor } = {},
+    { scriptProblems = () => [], scenarioProblems = () => [], actor = THE_SERVICE }: ApplyOptions,
+    passed: ReadonlySet<string>,
   ): Promise<WorkspaceTree> {
     const file = parseWorkspace(yamlText, fileName);
-    const context = { encryption: this.encryption, file, folder: dirname(fileName), scriptProblems, actor };
+    const checks = { scriptProblems, scenarioProblems, passed, actor };
+    const context = { encryption: this.encryption, file, folder: dirname(fileName), ...checks };
     return this.database.entityTransaction(async (tx) => {
       await this.records.lock(tx);
       const accounts: AppliedAccount[] = [];
@@ -80,6 +112,22 @@ export class WorkspaceService {
       }
       return { accounts };
     });
+  }
+
+  /** Throws WorkspaceError at the agent whose scenarios did not pass. */
+  private async playScenarios(
+    yamlText: string,
+    fileName: string,
+    { pending, message }: ScenariosRequired,
+    { play = () => Promise.resolve([message]) }: ApplyOptions,
+  ): Promise<void> {
+    const problems = await play(pending);
+    if (problems.length === 0) return;
+    const file = parseWorkspace(yamlText, fileName);
+    const { accounts } = file.workspace;
+    const index = accounts.findIndex(({ agents }) => agents.some(({ name }) => name === pending.agentName));
+    const at = accounts[index]?.agents.findIndex(({ name }) => name === pending.agentName) ?? 0;
+    throw file.fault(['accounts', index, 'agents', at, 'publish_requires'], problems.join('; '));
   }
 
   private async applyAccount(context: ApplyContext, node: AccountNode): Promise<AppliedAccount> {
@@ -176,17 +224,31 @@ export class WorkspaceService {
     node: AgentNode,
     at: number,
   ): Promise<AppliedAccount['agents'][number]> {
-    const { name, post_call_webhook: _postCall, call_status_webhook: _callStatus, ...shown } = node;
+    const {
+      name,
+      post_call_webhook: _postCall,
+      call_status_webhook: _callStatus,
+      scenarios: _scenarios,
+      ...shown
+    } = node;
     const number = shown.call_transfer?.caller_id_number;
-    const path = ['accounts', context.index, 'agents', at, 'call_transfer', 'caller_id_number'];
-    const numberId =
+    const place = ['accounts', context.index, 'agents', at];
+    const path = [...place, 'call_transfer', 'caller_id_number'];
+    const callerIdNumberId =
       typeof number === 'string'
         ? known(context, number, await this.records.numberId(accountId, number, context.tx), path, 'a number')
         : number;
     const identity = { accountId, name };
-    const settings = agentSettings(context, node, at, numberId);
-    const saved = await this.records.save(AgentEntity, identity, settings, context.tx);
-    return { ...(await this.recordNamed(context, 'agent', identity, saved)), name, ...shown };
+    const settings = agentSettings(context.encryption, node, { script: scriptOf(context, node, at), callerIdNumberId });
+    const stored = (await this.agents.lock(identity, context.tx)) ?? null;
+    const wanted = { columns: settings(stored), scenarios: scenariosOf(context, node, at) };
+    try {
+      const saved = await this.agentChanges.save(stored, identity, wanted, context, context.tx);
+      return { ...(await this.recordNamed(context, 'agent', identity, saved)), name, ...shown };
+    } catch (error) {
+      if (!(error instanceof InvalidFields)) throw error;
+      throw context.file.fault([...place, 'publish_requires'], error.message);
+    }
   }
 
   /** The audit event of a number, trunk or agent names the changed columns, not their values. */

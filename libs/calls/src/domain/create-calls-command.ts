@@ -4,6 +4,7 @@ import type { KeptAnswer } from '@app/database';
 import { type UrlRules, urlProblem } from '@app/egress';
 import { headerErrors } from '@app/webhooks';
 import type { RequestedColumns } from '../call.entity.js';
+import { canaryOf, type VersionedAgent } from './agent-version.js';
 import { type AgentSettings, type CallOverrides, transferFor, type WebhookOverride } from './call-settings.js';
 import { type Destination, duplicatesIn, insideProblem } from './destination.js';
 
@@ -22,7 +23,7 @@ export interface CreateCallsCommand {
 }
 
 /** The stored data that decides whether calls may be created; null: the account has no such record. */
-export interface CallReferences extends AgentSettings {
+export interface CallReferences extends VersionedAgent {
   agent_name: string | null;
   agent_active: boolean | null;
   from_number: string | null;
@@ -106,15 +107,21 @@ function addWebhook(field: string, { url, headers }: WebhookOverride, rules: Cal
 }
 
 function addTransfer({ overrides }: CreateCallsCommand, found: CallReferences, add: Add): void {
-  const { enabled, phoneNumber } = transferFor(found, overrides.transfer);
   if (overrides.transfer.callerIdNumberId !== undefined) {
     add('transfer_caller_id_number_id', selectionProblem('transfer caller id number id', found.caller_id_active));
   }
-  if (!enabled) return;
-  add(
-    'transfer_phone_number',
-    phoneNumber === undefined
-      ? 'A transfer phone number is required when call transfer is enabled and the agent has none.'
-      : destinationRefusal(found, phoneNumber),
-  );
+  // The calls of one request may get different versions of the agent.
+  const versions: AgentSettings[] = [found, canaryOf(found)?.settings ?? []].flat();
+  const problems = versions.flatMap((agent) => transferProblem(transferFor(agent, overrides.transfer), found) ?? []);
+  add('transfer_phone_number', problems[0]);
+}
+
+function transferProblem(
+  { enabled, phoneNumber }: ReturnType<typeof transferFor>,
+  found: CallReferences,
+): string | undefined {
+  if (!enabled) return undefined;
+  return phoneNumber === undefined
+    ? 'A transfer phone number is required when call transfer is enabled and the agent has none.'
+    : destinationRefusal(found, phoneNumber);
 }

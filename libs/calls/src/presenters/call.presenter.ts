@@ -54,6 +54,7 @@ export function callView(call: CallRow, links: SignedLinks, now = new Date(), re
     hangup_cause: call.hangup_cause,
     direction: call.direction,
     agent_id: call.agent_id,
+    agent_version: call.agent_version,
     number_id: call.number_id,
     trunk_id: call.trunk_id,
     metadata: call.metadata,
@@ -110,6 +111,7 @@ export function statusEventData(call: CallRow): Record<string, unknown> {
   return Object.assign(reducedCallView(call), {
     direction: call.direction,
     agent_id: call.agent_id,
+    agent_version: call.agent_version,
     metadata: call.metadata,
     created_at: isoTime(call.created_at),
     started_at: timeOrNull(call.started_at),

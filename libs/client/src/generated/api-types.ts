@@ -660,26 +660,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List agents
-         * @description Returns the agents of the account, sorted by name. Agents are created with `bin/trunkline apply`.
-         */
-        get: operations["listAgents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/numbers": {
         parameters: {
             query?: never;
@@ -731,6 +711,174 @@ export interface paths {
         get: operations["getTrunk"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List agents
+         * @description Returns the agents of the account, sorted by name, without their longer settings.
+         */
+        get: operations["listAgents"];
+        put?: never;
+        /**
+         * Create an agent
+         * @description Absent settings have their defaults. The settings are version 1; `publish_requires` applies from the next change on.
+         */
+        post: operations["createAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve an agent
+         * @description Returns the agent with its current settings. Values of webhook headers are masked.
+         */
+        get: operations["getAgent"];
+        /**
+         * Update an agent
+         * @description Updates the given fields. A change of the settings makes a new version, which new calls get at once; calls that exist keep their version, and a canary ends. `name`, `active`, `scenarios` and `publish_requires` are not part of a version. With `publish_requires`, the response waits for the simulations, at most two minutes.
+         */
+        put: operations["updateAgent"];
+        post?: never;
+        /**
+         * Delete an agent
+         * @description Deletes the agent with its versions, scenarios, tools, and the knowledge bases that only it uses. Its calls remain, with its name; its phone numbers have no agent afterwards. 409 while it has active or queued calls, or while other agents share its knowledge bases.
+         */
+        delete: operations["deleteAgent"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an agent
+         * @description Equivalent to PUT.
+         */
+        patch: operations["patchAgent"];
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List versions of an agent
+         * @description Returns the versions, newest first, without their settings. The 100 newest superseded versions are kept, and those of active calls.
+         */
+        get: operations["listAgentVersions"];
+        put?: never;
+        /**
+         * Create a draft
+         * @description Creates a version with the current settings and the given ones. New calls do not get it until it is published.
+         */
+        post: operations["createAgentVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a version
+         * @description Returns the version with its settings. Values of webhook headers are masked.
+         */
+        get: operations["getAgentVersion"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a draft
+         * @description Deletes a draft.
+         */
+        delete: operations["deleteAgentVersion"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a draft
+         * @description Updates the given fields of a draft. Other versions cannot be changed.
+         */
+        patch: operations["patchAgentVersion"];
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/versions/{version}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a version
+         * @description Makes a draft or the canary the current version, which ends a canary; or, with a `traffic_percent` below 100, the canary, which takes this share of the new calls. Calls that exist keep their version. With `publish_requires`, the response waits for the simulations, at most two minutes.
+         */
+        post: operations["publishAgentVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/versions/{version}/traffic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a canary
+         * @description All new calls get the current version; calls that have the canary keep it.
+         */
+        delete: operations["endAgentCanary"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/versions/{version}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a version
+         * @description Makes a new current version with the settings of an earlier one, which ends a canary. With `publish_requires`, the response waits for the simulations, at most two minutes.
+         */
+        post: operations["restoreAgentVersion"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1301,6 +1449,11 @@ export interface components {
              */
             agent_id: number;
             /**
+             * @description Version of the agent. It is chosen when the call is created and does not change. Null for calls of releases without versions.
+             * @example 1
+             */
+            agent_version: number | null;
+            /**
              * @description ID of the phone number.
              * @example 1
              */
@@ -1737,6 +1890,11 @@ export interface components {
              * @example 1
              */
             agent_id: number;
+            /**
+             * @description Version of the agent. It is chosen when the call is created and does not change. Null for calls of releases without versions.
+             * @example 1
+             */
+            agent_version: number | null;
             /**
              * @description ID of the phone number.
              * @example 1
@@ -4198,68 +4356,6 @@ export interface components {
             /** @description Result of the scenario, passed or not. */
             data: components["schemas"]["SimulationDto"];
         };
-        AgentDto: {
-            /**
-             * @description Unique identifier: the `agent_id` of calls, knowledge bases and tools.
-             * @example 1
-             */
-            id: number;
-            /**
-             * @description Name, unique in the account.
-             * @example Receptionist
-             */
-            name: string;
-            /**
-             * @description Voice provider that the agent uses.
-             * @example sandbox
-             */
-            provider: string;
-            /**
-             * @description Whether the agent can be used for calls.
-             * @example true
-             */
-            active: boolean;
-            /**
-             * @description Text that the agent speaks first. Empty if it waits for the user.
-             * @example Hello, this is ACME.
-             */
-            greeting: string;
-            /**
-             * @description Maximum duration of a call in seconds.
-             * @example 600
-             */
-            max_call_seconds: number;
-            /**
-             * @description Maximum ringing time of a call in seconds.
-             * @example 60
-             */
-            ring_timeout_seconds: number;
-            /**
-             * @description Whether the agent can transfer calls.
-             * @example false
-             */
-            transfer_enabled: boolean;
-            /**
-             * Format: date-time
-             * @description Time of creation.
-             * @example 2026-01-02T03:04:05.678+00:00
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description Time of the last change of its settings.
-             * @example 2026-01-02T03:04:05.678+00:00
-             */
-            updated_at: string;
-        };
-        AgentListDto: {
-            /** @description The agents on this page, sorted by name. */
-            data: components["schemas"]["AgentDto"][];
-            /** @description Links to other pages of the list. */
-            links: components["schemas"]["ListLinksDto"];
-            /** @description Position of this page in the list. */
-            meta: components["schemas"]["PageMetaDto"];
-        };
         NumberDto: {
             /**
              * @description Unique identifier: the `number_id` of calls.
@@ -4534,6 +4630,939 @@ export interface components {
         FoundTrunkDto: {
             /** @description The trunk. */
             data: components["schemas"]["TrunkDto"];
+        };
+        AgentSummaryDto: {
+            /**
+             * @description Unique identifier: the `agent_id` of calls, knowledge bases and tools.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Name, unique in the account.
+             * @example Receptionist
+             */
+            name: string;
+            /**
+             * @description Voice provider that the agent uses.
+             * @example sandbox
+             */
+            provider: string;
+            /**
+             * @description Whether the agent can be used for calls.
+             * @example true
+             */
+            active: boolean;
+            /**
+             * @description Text that the agent speaks first. Empty if it waits for the user.
+             * @example Hello, this is ACME.
+             */
+            greeting: string;
+            /**
+             * @description Maximum duration of a call in seconds.
+             * @example 600
+             */
+            max_call_seconds: number;
+            /**
+             * @description Maximum ringing time of a call in seconds.
+             * @example 60
+             */
+            ring_timeout_seconds: number;
+            /**
+             * @description Whether the agent can transfer calls.
+             * @example false
+             */
+            transfer_enabled: boolean;
+            /**
+             * @description Number of the current version of the settings.
+             * @example 1
+             */
+            version: number;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of its settings.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            updated_at: string;
+        };
+        AgentListDto: {
+            /** @description The agents on this page, sorted by name. */
+            data: components["schemas"]["AgentSummaryDto"][];
+            /** @description Links to other pages of the list. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        AgentScenarioDto: {
+            /**
+             * @description Unique name.
+             * @example greeting.yaml
+             */
+            name: string;
+            /**
+             * @description A scenario as in `POST /api/v1/agents/{agent_id}/simulations`, or `{"scenarios": […]}`.
+             * @example {
+             *       "steps": [
+             *         {
+             *           "name": "greeting",
+             *           "expects": "ACME"
+             *         }
+             *       ]
+             *     }
+             */
+            scenario: {
+                [key: string]: unknown;
+            };
+        };
+        AgentTurnDetectionDto: {
+            /**
+             * @description `server_vad` detects pauses, `semantic_vad` the end of a thought.
+             * @default server_vad
+             * @example server_vad
+             * @enum {string}
+             */
+            type?: "server_vad" | "semantic_vad";
+            /**
+             * @description Only `server_vad`: loudness that counts as speech.
+             * @example 0.5
+             */
+            threshold?: number;
+            /**
+             * @description Only `server_vad`: audio before the speech that belongs to it, in milliseconds.
+             * @example 300
+             */
+            prefix_padding_ms?: number;
+            /**
+             * @description Only `server_vad`: silence that ends a turn, in milliseconds.
+             * @example 500
+             */
+            silence_ms?: number;
+            /**
+             * @description Only `semantic_vad`: how soon the agent answers.
+             * @example auto
+             * @enum {string}
+             */
+            eagerness?: "low" | "medium" | "high" | "auto";
+        };
+        AgentFallbackDto: {
+            /**
+             * @description Voice provider.
+             * @example sandbox
+             * @enum {string}
+             */
+            provider: "sandbox" | "openai-realtime" | "openai-live";
+            /**
+             * @description Model of the provider.
+             * @example gpt-realtime-2.1-mini
+             */
+            model?: string | null;
+            /**
+             * @description Voice of the provider.
+             * @example marin
+             */
+            voice?: string | null;
+            /**
+             * @description Model that transcribes the speech of the user.
+             * @example gpt-realtime-whisper
+             */
+            transcription_model?: string | null;
+            /** @description Turn detection of the provider. */
+            turn_detection?: components["schemas"]["AgentTurnDetectionDto"] | null;
+        };
+        AgentIdleDto: {
+            /**
+             * @description Silence of both sides before a prompt, in seconds.
+             * @example 10
+             */
+            after_seconds?: number;
+            /**
+             * @description Number of prompts.
+             * @example 2
+             */
+            prompts?: number;
+        };
+        AgentBargeInDto: {
+            /**
+             * @description Speech of the user that makes the agent quieter, in milliseconds.
+             * @example 60
+             */
+            duck_ms?: number;
+            /**
+             * @description Speech of the user that interrupts the agent, in milliseconds.
+             * @example 200
+             */
+            interrupt_ms?: number;
+            /**
+             * @description Time at the beginning in which the agent cannot be interrupted, in milliseconds.
+             * @example 1000
+             */
+            guard_ms?: number;
+        };
+        AgentPhrasesDto: {
+            /**
+             * @description Spoken while a tool runs.
+             * @example One moment, please.
+             */
+            filler?: string;
+            /**
+             * @description Spoken while the provider is reconnected.
+             * @example Just a moment.
+             */
+            moment?: string;
+            /**
+             * @description Spoken after a silence.
+             * @example Are you still there?
+             */
+            idle?: string;
+            /**
+             * @description Spoken before the agent hangs up after a silence.
+             * @example Goodbye.
+             */
+            goodbye?: string;
+            /**
+             * @description Spoken when no provider is left.
+             * @example We have a problem. Please call again.
+             */
+            apology?: string;
+        };
+        AgentConversationDto: {
+            /** @description Prompts after a silence. */
+            idle?: components["schemas"]["AgentIdleDto"];
+            /** @description Interruptions by the user. */
+            barge_in?: components["schemas"]["AgentBargeInDto"];
+            /** @description Phrases that the service speaks. */
+            phrases?: components["schemas"]["AgentPhrasesDto"];
+            /**
+             * @description Language tag (BCP 47).
+             * @example en
+             */
+            language?: string;
+        };
+        AgentWebhookHeaderDto: {
+            /**
+             * @description Name of the header.
+             * @example X-Team
+             */
+            key: string;
+            /**
+             * @description Value of the header. Values are encrypted at rest and returned as `********`. In an update, `********` keeps the stored value if the webhook keeps its scheme, host and port.
+             * @example support
+             */
+            value: string;
+        };
+        AgentWebhookInputDto: {
+            /**
+             * Format: uri
+             * @description URL that receives the webhook.
+             * @example https://example.com/hooks/calls
+             */
+            url: string;
+            /**
+             * @description HTTP method. `GET` only for `post_call_webhook`.
+             * @default POST
+             * @example POST
+             * @enum {string}
+             */
+            method?: "POST" | "GET" | "PUT" | "PATCH";
+            /** @description Headers that are sent with the webhook. */
+            headers?: components["schemas"]["AgentWebhookHeaderDto"][];
+        };
+        AgentTransferInputDto: {
+            /**
+             * @description Whether the agent can transfer calls.
+             * @example false
+             */
+            enabled?: boolean;
+            /**
+             * @description Destination of transfers in E.164 format.
+             * @example +15550002222
+             */
+            phone_number?: string | null;
+            /**
+             * @description ID of the phone number shown to the destination. Null: the number of the call.
+             * @example 1
+             */
+            caller_id_number_id?: number | null;
+        };
+        AgentAnsweringMachineInputDto: {
+            /**
+             * @description Whether humans and machines are distinguished.
+             * @default true
+             * @example true
+             */
+            detect?: boolean;
+            /**
+             * @description Reaction to an answering machine.
+             * @default hang_up
+             * @example leave_message
+             * @enum {string}
+             */
+            on_machine?: "hang_up" | "leave_message" | "go_on";
+            /**
+             * @description Text that is spoken after the beep; required for `leave_message`.
+             * @default
+             * @example This is ACME. Please call us back.
+             */
+            message?: string;
+            /**
+             * @description Maximum waiting time for the beep in seconds.
+             * @default 30
+             * @example 30
+             */
+            wait_for_beep_seconds?: number;
+        };
+        CreateAgentDto: {
+            /**
+             * @description Name, unique in the account.
+             * @example Receptionist
+             */
+            name: string;
+            /**
+             * @description Whether the agent can be used for calls.
+             * @default true
+             * @example true
+             */
+            active?: boolean;
+            /** @description Scenarios of the agent. The list replaces the stored one. */
+            scenarios?: components["schemas"]["AgentScenarioDto"][];
+            /**
+             * @description Names of `scenarios` that must pass, as text simulations, before settings are published. Otherwise the response is 422 on `publish_requires` with the failed step, and nothing changes.
+             * @example []
+             */
+            publish_requires?: string[];
+            /**
+             * @description Voice provider that the agent uses.
+             * @default sandbox
+             * @example sandbox
+             * @enum {string}
+             */
+            provider?: "sandbox" | "openai-realtime" | "openai-live";
+            /**
+             * @description Model of the provider. Null: the default of the installation.
+             * @example null
+             */
+            model?: string | null;
+            /**
+             * @description Voice of the provider. Null: the default of the installation or the provider.
+             * @example null
+             */
+            voice?: string | null;
+            /**
+             * @description Model that transcribes the speech of the user.
+             * @example null
+             */
+            transcription_model?: string | null;
+            /** @description Turn detection of the provider. It replaces the stored object. */
+            turn_detection?: components["schemas"]["AgentTurnDetectionDto"] | null;
+            /** @description Providers that take over in this order when the previous one fails. */
+            fallbacks?: components["schemas"]["AgentFallbackDto"][];
+            /**
+             * @description Script of a `sandbox` agent.
+             * @example null
+             */
+            script?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Instructions for the model.
+             * @default
+             * @example You answer for ACME.
+             */
+            instructions?: string;
+            /**
+             * @description Text that the agent speaks first. Empty if it waits for the user.
+             * @default
+             * @example Hello, this is ACME.
+             */
+            greeting?: string;
+            /**
+             * @description Maximum duration of a call in seconds.
+             * @default 600
+             * @example 600
+             */
+            max_call_seconds?: number;
+            /**
+             * @description Maximum ringing time of a call in seconds.
+             * @default 60
+             * @example 60
+             */
+            ring_timeout_seconds?: number;
+            /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
+            conversation?: components["schemas"]["AgentConversationDto"] | null;
+            /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
+            post_call_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
+            /** @description Webhook at each change of the status. It replaces the stored one. */
+            call_status_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
+            /** @description Transfers, unless the call sets others. Absent fields stay unchanged. */
+            call_transfer?: components["schemas"]["AgentTransferInputDto"];
+            /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
+            answering_machine?: components["schemas"]["AgentAnsweringMachineInputDto"] | null;
+        };
+        AgentCanaryDto: {
+            /**
+             * @description Number of the version.
+             * @example 4
+             */
+            version: number;
+            /**
+             * @description Share of the new calls in percent.
+             * @example 10
+             */
+            traffic_percent: number;
+        };
+        AgentWebhookDto: {
+            /**
+             * Format: uri
+             * @description URL that receives the webhook.
+             * @example https://example.com/hooks/calls
+             */
+            url: string;
+            /**
+             * @description HTTP method.
+             * @example POST
+             */
+            method: string;
+            /** @description Headers; their values are masked. */
+            headers: components["schemas"]["AgentWebhookHeaderDto"][];
+        };
+        AgentTransferDto: {
+            /**
+             * @description Whether the agent can transfer calls.
+             * @example false
+             */
+            enabled: boolean;
+            /**
+             * @description Destination of transfers in E.164 format.
+             * @example +15550002222
+             */
+            phone_number: string | null;
+            /**
+             * @description ID of the phone number shown to the destination. Null: the number of the call.
+             * @example 1
+             */
+            caller_id_number_id: number | null;
+        };
+        AgentAnsweringMachineDto: {
+            /**
+             * @description Whether humans and machines are distinguished.
+             * @default true
+             * @example true
+             */
+            detect: boolean;
+            /**
+             * @description Reaction to an answering machine.
+             * @default hang_up
+             * @example leave_message
+             * @enum {string}
+             */
+            on_machine: "hang_up" | "leave_message" | "go_on";
+            /**
+             * @description Text that is spoken after the beep; required for `leave_message`.
+             * @default
+             * @example This is ACME. Please call us back.
+             */
+            message: string;
+            /**
+             * @description Maximum waiting time for the beep in seconds.
+             * @default 30
+             * @example 30
+             */
+            wait_for_beep_seconds: number;
+        };
+        AgentDto: {
+            /**
+             * @description Unique identifier: the `agent_id` of calls, knowledge bases and tools.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Name, unique in the account.
+             * @example Receptionist
+             */
+            name: string;
+            /**
+             * @description Whether the agent can be used for calls.
+             * @default true
+             * @example true
+             */
+            active: boolean;
+            /** @description Scenarios of the agent. The list replaces the stored one. */
+            scenarios: components["schemas"]["AgentScenarioDto"][];
+            /**
+             * @description Names of `scenarios` that must pass, as text simulations, before settings are published. Otherwise the response is 422 on `publish_requires` with the failed step, and nothing changes.
+             * @example []
+             */
+            publish_requires: string[];
+            /**
+             * @description Number of the current version of the settings.
+             * @example 3
+             */
+            version: number;
+            /** @description Version that takes a share of the new calls beside the current one. */
+            canary: components["schemas"]["AgentCanaryDto"] | null;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of its settings.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            updated_at: string;
+            /**
+             * @description Voice provider that the agent uses.
+             * @default sandbox
+             * @example sandbox
+             * @enum {string}
+             */
+            provider: "sandbox" | "openai-realtime" | "openai-live";
+            /**
+             * @description Model of the provider. Null: the default of the installation.
+             * @example null
+             */
+            model: string | null;
+            /**
+             * @description Voice of the provider. Null: the default of the installation or the provider.
+             * @example null
+             */
+            voice: string | null;
+            /**
+             * @description Model that transcribes the speech of the user.
+             * @example null
+             */
+            transcription_model: string | null;
+            /** @description Turn detection of the provider. It replaces the stored object. */
+            turn_detection: components["schemas"]["AgentTurnDetectionDto"] | null;
+            /** @description Providers that take over in this order when the previous one fails. */
+            fallbacks: components["schemas"]["AgentFallbackDto"][];
+            /**
+             * @description Script of a `sandbox` agent.
+             * @example null
+             */
+            script: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Instructions for the model.
+             * @default
+             * @example You answer for ACME.
+             */
+            instructions: string;
+            /**
+             * @description Text that the agent speaks first. Empty if it waits for the user.
+             * @default
+             * @example Hello, this is ACME.
+             */
+            greeting: string;
+            /**
+             * @description Maximum duration of a call in seconds.
+             * @default 600
+             * @example 600
+             */
+            max_call_seconds: number;
+            /**
+             * @description Maximum ringing time of a call in seconds.
+             * @default 60
+             * @example 60
+             */
+            ring_timeout_seconds: number;
+            /** @description Webhook after each call, unless the call sets another one. */
+            post_call_webhook: components["schemas"]["AgentWebhookDto"] | null;
+            /** @description Webhook at each change of the status, unless the call sets another one. */
+            call_status_webhook: components["schemas"]["AgentWebhookDto"] | null;
+            /** @description Transfers, unless the call sets others. */
+            call_transfer: components["schemas"]["AgentTransferDto"];
+            /** @description Reaction to answering machines. Null: calls are not screened. */
+            answering_machine: components["schemas"]["AgentAnsweringMachineDto"] | null;
+            /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
+            conversation: components["schemas"]["AgentConversationDto"] | null;
+        };
+        AgentWithMessageDto: {
+            /** @description The agent. */
+            data: components["schemas"]["AgentDto"];
+            /**
+             * @description Confirmation.
+             * @example Agent created successfully.
+             */
+            message: string;
+        };
+        FoundAgentDto: {
+            /** @description The agent. */
+            data: components["schemas"]["AgentDto"];
+        };
+        UpdateAgentDto: {
+            /**
+             * @description Name, unique in the account.
+             * @example Receptionist
+             */
+            name?: string;
+            /**
+             * @description Whether the agent can be used for calls.
+             * @default true
+             * @example true
+             */
+            active?: boolean;
+            /** @description Scenarios of the agent. The list replaces the stored one. */
+            scenarios?: components["schemas"]["AgentScenarioDto"][];
+            /**
+             * @description Names of `scenarios` that must pass, as text simulations, before settings are published. Otherwise the response is 422 on `publish_requires` with the failed step, and nothing changes.
+             * @example []
+             */
+            publish_requires?: string[];
+            /**
+             * @description Voice provider that the agent uses.
+             * @default sandbox
+             * @example sandbox
+             * @enum {string}
+             */
+            provider?: "sandbox" | "openai-realtime" | "openai-live";
+            /**
+             * @description Model of the provider. Null: the default of the installation.
+             * @example null
+             */
+            model?: string | null;
+            /**
+             * @description Voice of the provider. Null: the default of the installation or the provider.
+             * @example null
+             */
+            voice?: string | null;
+            /**
+             * @description Model that transcribes the speech of the user.
+             * @example null
+             */
+            transcription_model?: string | null;
+            /** @description Turn detection of the provider. It replaces the stored object. */
+            turn_detection?: components["schemas"]["AgentTurnDetectionDto"] | null;
+            /** @description Providers that take over in this order when the previous one fails. */
+            fallbacks?: components["schemas"]["AgentFallbackDto"][];
+            /**
+             * @description Script of a `sandbox` agent.
+             * @example null
+             */
+            script?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Instructions for the model.
+             * @default
+             * @example You answer for ACME.
+             */
+            instructions?: string;
+            /**
+             * @description Text that the agent speaks first. Empty if it waits for the user.
+             * @default
+             * @example Hello, this is ACME.
+             */
+            greeting?: string;
+            /**
+             * @description Maximum duration of a call in seconds.
+             * @default 600
+             * @example 600
+             */
+            max_call_seconds?: number;
+            /**
+             * @description Maximum ringing time of a call in seconds.
+             * @default 60
+             * @example 60
+             */
+            ring_timeout_seconds?: number;
+            /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
+            conversation?: components["schemas"]["AgentConversationDto"] | null;
+            /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
+            post_call_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
+            /** @description Webhook at each change of the status. It replaces the stored one. */
+            call_status_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
+            /** @description Transfers, unless the call sets others. Absent fields stay unchanged. */
+            call_transfer?: components["schemas"]["AgentTransferInputDto"];
+            /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
+            answering_machine?: components["schemas"]["AgentAnsweringMachineInputDto"] | null;
+        };
+        AgentDeletedDto: {
+            /**
+             * @description Confirmation.
+             * @example Agent deleted successfully.
+             */
+            message: string;
+        };
+        VersionAuthorDto: {
+            /**
+             * @description `token`, `cli` or `system`.
+             * @example token
+             */
+            kind: string;
+            /**
+             * @description ID of the token, or name of the user.
+             * @example 1
+             */
+            id: string | null;
+        };
+        AgentVersionDto: {
+            /**
+             * @description Number of the version, from 1.
+             * @example 1
+             */
+            version: number;
+            /**
+             * @description `draft`: never published, can be changed. `current`: new calls get it. `canary`: a share of the new calls gets it. `superseded`: new calls do not get it; calls that have it keep it.
+             * @example current
+             * @enum {string}
+             */
+            state: "draft" | "current" | "canary" | "superseded";
+            /**
+             * @description Share of the new calls in percent.
+             * @example 100
+             */
+            traffic_percent: number;
+            /**
+             * @description Note of its author.
+             * @example Shorter greeting
+             */
+            note: string;
+            /** @description Creator of the version. Null for version 1 of agents that an earlier release created. */
+            created_by: components["schemas"]["VersionAuthorDto"] | null;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last publication. Null for drafts.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            published_at: string | null;
+        };
+        AgentVersionListDto: {
+            /** @description The versions on this page, newest first. */
+            data: components["schemas"]["AgentVersionDto"][];
+            /** @description Links to other pages of the list. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        AgentDraftDto: {
+            /**
+             * @description Voice provider that the agent uses.
+             * @default sandbox
+             * @example sandbox
+             * @enum {string}
+             */
+            provider?: "sandbox" | "openai-realtime" | "openai-live";
+            /**
+             * @description Model of the provider. Null: the default of the installation.
+             * @example null
+             */
+            model?: string | null;
+            /**
+             * @description Voice of the provider. Null: the default of the installation or the provider.
+             * @example null
+             */
+            voice?: string | null;
+            /**
+             * @description Model that transcribes the speech of the user.
+             * @example null
+             */
+            transcription_model?: string | null;
+            /** @description Turn detection of the provider. It replaces the stored object. */
+            turn_detection?: components["schemas"]["AgentTurnDetectionDto"] | null;
+            /** @description Providers that take over in this order when the previous one fails. */
+            fallbacks?: components["schemas"]["AgentFallbackDto"][];
+            /**
+             * @description Script of a `sandbox` agent.
+             * @example null
+             */
+            script?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Instructions for the model.
+             * @default
+             * @example You answer for ACME.
+             */
+            instructions?: string;
+            /**
+             * @description Text that the agent speaks first. Empty if it waits for the user.
+             * @default
+             * @example Hello, this is ACME.
+             */
+            greeting?: string;
+            /**
+             * @description Maximum duration of a call in seconds.
+             * @default 600
+             * @example 600
+             */
+            max_call_seconds?: number;
+            /**
+             * @description Maximum ringing time of a call in seconds.
+             * @default 60
+             * @example 60
+             */
+            ring_timeout_seconds?: number;
+            /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
+            conversation?: components["schemas"]["AgentConversationDto"] | null;
+            /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
+            post_call_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
+            /** @description Webhook at each change of the status. It replaces the stored one. */
+            call_status_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
+            /** @description Transfers, unless the call sets others. Absent fields stay unchanged. */
+            call_transfer?: components["schemas"]["AgentTransferInputDto"];
+            /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
+            answering_machine?: components["schemas"]["AgentAnsweringMachineInputDto"] | null;
+            /**
+             * @description Note for readers.
+             * @example Shorter greeting
+             */
+            note?: string;
+            /**
+             * @description Version whose settings the draft takes over; absent: the current one, or those of the draft.
+             * @example 1
+             */
+            from_version?: number;
+        };
+        AgentSettingsDto: {
+            /**
+             * @description Voice provider that the agent uses.
+             * @default sandbox
+             * @example sandbox
+             * @enum {string}
+             */
+            provider: "sandbox" | "openai-realtime" | "openai-live";
+            /**
+             * @description Model of the provider. Null: the default of the installation.
+             * @example null
+             */
+            model: string | null;
+            /**
+             * @description Voice of the provider. Null: the default of the installation or the provider.
+             * @example null
+             */
+            voice: string | null;
+            /**
+             * @description Model that transcribes the speech of the user.
+             * @example null
+             */
+            transcription_model: string | null;
+            /** @description Turn detection of the provider. It replaces the stored object. */
+            turn_detection: components["schemas"]["AgentTurnDetectionDto"] | null;
+            /** @description Providers that take over in this order when the previous one fails. */
+            fallbacks: components["schemas"]["AgentFallbackDto"][];
+            /**
+             * @description Script of a `sandbox` agent.
+             * @example null
+             */
+            script: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Instructions for the model.
+             * @default
+             * @example You answer for ACME.
+             */
+            instructions: string;
+            /**
+             * @description Text that the agent speaks first. Empty if it waits for the user.
+             * @default
+             * @example Hello, this is ACME.
+             */
+            greeting: string;
+            /**
+             * @description Maximum duration of a call in seconds.
+             * @default 600
+             * @example 600
+             */
+            max_call_seconds: number;
+            /**
+             * @description Maximum ringing time of a call in seconds.
+             * @default 60
+             * @example 60
+             */
+            ring_timeout_seconds: number;
+            /** @description Webhook after each call, unless the call sets another one. */
+            post_call_webhook: components["schemas"]["AgentWebhookDto"] | null;
+            /** @description Webhook at each change of the status, unless the call sets another one. */
+            call_status_webhook: components["schemas"]["AgentWebhookDto"] | null;
+            /** @description Transfers, unless the call sets others. */
+            call_transfer: components["schemas"]["AgentTransferDto"];
+            /** @description Reaction to answering machines. Null: calls are not screened. */
+            answering_machine: components["schemas"]["AgentAnsweringMachineDto"] | null;
+            /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
+            conversation: components["schemas"]["AgentConversationDto"] | null;
+        };
+        AgentVersionWithSettingsDto: {
+            /**
+             * @description Number of the version, from 1.
+             * @example 1
+             */
+            version: number;
+            /**
+             * @description `draft`: never published, can be changed. `current`: new calls get it. `canary`: a share of the new calls gets it. `superseded`: new calls do not get it; calls that have it keep it.
+             * @example current
+             * @enum {string}
+             */
+            state: "draft" | "current" | "canary" | "superseded";
+            /**
+             * @description Share of the new calls in percent.
+             * @example 100
+             */
+            traffic_percent: number;
+            /**
+             * @description Note of its author.
+             * @example Shorter greeting
+             */
+            note: string;
+            /** @description Creator of the version. Null for version 1 of agents that an earlier release created. */
+            created_by: components["schemas"]["VersionAuthorDto"] | null;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last publication. Null for drafts.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            published_at: string | null;
+            /** @description The settings of the version. */
+            settings: components["schemas"]["AgentSettingsDto"];
+        };
+        AgentVersionWithMessageDto: {
+            /** @description The version with its settings. */
+            data: components["schemas"]["AgentVersionWithSettingsDto"];
+            /**
+             * @description Confirmation.
+             * @example Version published successfully.
+             */
+            message: string;
+        };
+        FoundAgentVersionDto: {
+            /** @description The version with its settings. */
+            data: components["schemas"]["AgentVersionWithSettingsDto"];
+        };
+        AgentVersionMessageDto: {
+            /**
+             * @description Confirmation.
+             * @example Version deleted successfully.
+             */
+            message: string;
+        };
+        PublishVersionDto: {
+            /**
+             * @description Share of the new calls that the version gets. Below 100 it is a canary beside the current version.
+             * @default 100
+             * @example 100
+             */
+            traffic_percent?: number | null;
         };
         AuditActorDto: {
             /**
@@ -5299,6 +6328,11 @@ export interface components {
              */
             agent_id: number;
             /**
+             * @description Version of the agent that the call keeps. Null for calls of releases without versions.
+             * @example 1
+             */
+            agent_version: number | null;
+            /**
              * @description The `metadata` given at creation. Null with `metadata_omitted: true` if the body would exceed 4 KB.
              * @example {
              *       "customer": "c-4711"
@@ -5517,6 +6551,11 @@ export interface components {
              * @example 1
              */
             agent_id: number;
+            /**
+             * @description Version of the agent. It is chosen when the call is created and does not change. Null for calls of releases without versions.
+             * @example 1
+             */
+            agent_version: number | null;
             /**
              * @description ID of the phone number.
              * @example 1
@@ -6728,6 +7767,8 @@ export interface operations {
             query?: {
                 /** @description Calls of the agent with this ID. */
                 agent_id?: number;
+                /** @description Calls with this version of the agent. Requires `agent_id`. */
+                agent_version?: number;
                 /** @description Calls of the phone number with this ID. */
                 number_id?: number;
                 /** @description Calls with this status. `in-progress`, `no-answer` and `cancelled` are accepted in both spellings. */
@@ -12294,90 +13335,6 @@ export interface operations {
             };
         };
     };
-    listAgents: {
-        parameters: {
-            query?: {
-                /** @description Number of records per page. */
-                per_page?: number;
-                /** @description Page number. */
-                page?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of agents. */
-            200: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentListDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The token lacks the scope. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token lacks the scope agents:read."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Some fields are invalid. */
-            422: {
-                headers: {
-                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests. Retry after the time in `Retry-After`. */
-            429: {
-                headers: {
-                    /** @description Seconds after which to retry. */
-                    "Retry-After"?: number;
-                    /** @description Number of allowed requests. */
-                    "X-RateLimit-Limit"?: number;
-                    /** @description Number of remaining requests. */
-                    "X-RateLimit-Remaining"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too many requests. The Retry-After header says when to go on."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-        };
-    };
     listNumbers: {
         parameters: {
             query?: {
@@ -12608,6 +13565,1710 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listAgents: {
+        parameters: {
+            query?: {
+                /** @description Number of records per page. */
+                per_page?: number;
+                /** @description Page number. */
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of agents. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    createAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAgentDto"];
+            };
+        };
+        responses: {
+            /** @description The agent was created. */
+            201: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundAgentDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    updateAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateAgentDto"];
+            };
+        };
+        responses: {
+            /** @description The agent was updated. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    deleteAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent is deleted. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentDeletedDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "An agent with active or queued calls cannot be deleted. Wait for them to end, or cancel them."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    patchAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateAgentDto"];
+            };
+        };
+        responses: {
+            /** @description The agent was updated. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listAgentVersions: {
+        parameters: {
+            query?: {
+                /** @description Number of records per page. */
+                per_page?: number;
+                /** @description Page number. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of versions. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentVersionListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    createAgentVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentDraftDto"];
+            };
+        };
+        responses: {
+            /** @description The draft was created. */
+            201: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentVersionWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getAgentVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Number of the version. */
+                version: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundAgentVersionDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    deleteAgentVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Number of the version. */
+                version: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The draft is deleted. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentVersionMessageDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Version 3 is current: only drafts can be changed and deleted."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    patchAgentVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Number of the version. */
+                version: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentDraftDto"];
+            };
+        };
+        responses: {
+            /** @description The draft was updated. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentVersionWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Version 3 is current: only drafts can be changed and deleted."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    publishAgentVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Number of the version. */
+                version: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PublishVersionDto"];
+            };
+        };
+        responses: {
+            /** @description The version is published. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentVersionWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Version 3 is current already."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    endAgentCanary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Number of the version. */
+                version: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The canary has ended. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentVersionMessageDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Version 3 is not the canary."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    restoreAgentVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Number of the version. */
+                version: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new version. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentVersionWithMessageDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Version 3 is current."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
             /** @description Too many requests. Retry after the time in `Retry-After`. */

@@ -1,7 +1,7 @@
 import { type Encryption, InvalidFields } from '@app/common';
 import { sameOrigin } from '@app/egress';
-import { headerProblems } from '@app/webhooks';
-import { type ActionHeader, actionHeaders, MASK } from '../domain/action-headers.js';
+import { headerProblems, MASK } from '@app/webhooks';
+import { type ActionHeader, actionHeaders } from '../domain/action-headers.js';
 import type { GivenHeader } from '../domain/tool.js';
 
 /** Differs from other contexts, so an encrypted list cannot be moved to a place that shows or sends it. */
