@@ -51,7 +51,7 @@ withChromium('the console', () => {
     await browser.untilText('.trouble', 'The token lacks the scope calls:read.');
     await browser.until(`!document.body.innerText.includes('Loading')`);
     await browser.go(`/knowledge/${account.agentId}`, 'Knowledge');
-    await browser.untilText('.trouble', 'The token lacks the scope knowledge:read.');
+    await browser.untilText('.trouble:not(:empty)', 'The token lacks the scope knowledge:read.');
     expect(await browser.text('body')).not.toContain('Loading');
   });
 
