@@ -51,6 +51,13 @@ export type Trunk = Schemas['TrunkDto'];
 export type Delivery = Schemas['DeliveryDto'];
 export type FoundDelivery = Schemas['DeliveryWithAttemptsDto'];
 
+export type Token = Schemas['TokenDto'];
+export type IssuedToken = Schemas['IssuedTokenDto'];
+export type Scope = Token['scopes'][number];
+export type Endpoint = Schemas['EndpointDto'];
+export type ReplayedRange = Schemas['RangeReplayDto'];
+export type AuditEvent = Schemas['AuditEventDto'];
+
 /** One page of a list; the console pages through all lists. */
 export interface ListOf<T> {
   data: T[];

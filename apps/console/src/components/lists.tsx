@@ -115,7 +115,7 @@ export function Rows<T>({ items, keyOf, row, empty, label, class: kind, rowClass
           {row(item)}
         </li>
       ))}
-      {items.length === 0 && <li class="card-when-alone">{empty}</li>}
+      {items.length === 0 && <li>{empty}</li>}
     </ul>
   );
 }

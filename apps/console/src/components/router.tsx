@@ -40,6 +40,18 @@ export function setQuery(changes: Readonly<Record<string, string>>): void {
   readAddress();
 }
 
+/** The page of a list, kept in the address. */
+export const pageOfAddress = (): { page: number; turnTo: (page: number) => void } => ({
+  page: Number(place.value.query.get('page') ?? 1) || 1,
+  turnTo: (to) => setQuery({ page: to > 1 ? String(to) : '' }),
+});
+
+/** A day of the address at a time of day in the time zone of the browser, as the API reads it. */
+export function momentOf(day: string | null, time: string): string | undefined {
+  const date = new Date(`${day}T${time}`);
+  return day === null || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
 /** Shows the page of the address. */
 export function Outlet({ routes }: { routes: readonly Route[] }): VNode {
   const { path } = place.value;

@@ -1,11 +1,17 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { ignored } from '../api/client.js';
+import { AuditPage } from '../pages/audit.js';
 import { CallPage } from '../pages/call.js';
 import { CallsPage } from '../pages/calls.js';
 import { KnowledgeBasePage, KnowledgePage } from '../pages/knowledge.js';
+import { NumbersPage } from '../pages/numbers.js';
+import { TokensPage } from '../pages/tokens.js';
 import { NewToolPage, ToolPage } from '../pages/tool-form.js';
 import { ToolsPage } from '../pages/tools.js';
+import { TrunksPage } from '../pages/trunks.js';
+import { WebhooksPage } from '../pages/webhooks.js';
 import { Icon, type IconName, Mark } from './icons.js';
 import { Outlet, place, type Route } from './router.js';
 
@@ -19,58 +25,99 @@ const ROUTES: readonly Route[] = [
   ['/tools/:agent', ToolsPage],
   ['/tools/:agent/new', NewToolPage],
   ['/tools/:agent/:id', ToolPage],
+  ['/numbers', NumbersPage],
+  ['/trunks', TrunksPage],
+  ['/webhooks', WebhooksPage],
+  ['/tokens', TokensPage],
+  ['/audit', AuditPage],
 ];
 
-const PLACES: readonly (readonly [path: string, label: string, icon: IconName])[] = [
-  ['/calls', 'Calls', 'phone'],
-  ['/knowledge', 'Knowledge', 'book'],
-  ['/tools', 'Tools', 'tool'],
+type Place = readonly [path: string, label: string, icon: IconName];
+
+const GROUPS: readonly (readonly [name: string, places: readonly Place[]])[] = [
+  [
+    'Agents',
+    [
+      ['/calls', 'Calls', 'phone'],
+      ['/knowledge', 'Knowledge', 'book'],
+      ['/tools', 'Tools', 'tool'],
+    ],
+  ],
+  [
+    'Telephony',
+    [
+      ['/numbers', 'Numbers', 'number'],
+      ['/trunks', 'Trunks', 'trunk'],
+    ],
+  ],
+  [
+    'Account',
+    [
+      ['/webhooks', 'Webhooks', 'webhook'],
+      ['/tokens', 'API tokens', 'key'],
+      ['/audit', 'Audit log', 'log'],
+    ],
+  ],
 ];
 
-/** The frame around every page. */
-export const Shell = ({ onLeave }: { onLeave: () => void }): VNode => (
-  <div class="shell">
-    <a class="skip" href="#main" onClick={skip}>
-      Skip to the content
-    </a>
-    <header class="bar">
-      <a class="brand" href="#/calls" aria-label="Trunkline, to the calls">
-        <Mark />
-        <span>Trunkline</span>
+/** The frame around every page: a bar, which is a column at the left of wide screens. */
+export function Shell({ onLeave }: { onLeave: () => void }): VNode {
+  const { path } = place.value;
+  const isOpen = useSignal(false);
+  useEffect(() => void (isOpen.value = false), [path]);
+  return (
+    <div class="shell">
+      <a class="skip" href="#main" onClick={skip}>
+        Skip to the content
       </a>
-      <Places />
-      <div class="bar-end">
-        <a class="quiet" href="../docs" target="_blank" rel="noopener">
-          <span>API</span>
+      <header class="bar">
+        <a class="brand" href="#/calls" aria-label="Trunkline, to the calls">
+          <Mark />
+          <span>Trunkline</span>
         </a>
-        <ThemeButton />
-        <button type="button" class="quiet" onClick={onLeave} title="Sign out" aria-label="Sign out">
-          <Icon name="leave" />
-        </button>
-      </div>
-    </header>
-    <Outlet routes={ROUTES} />
-  </div>
-);
+        <nav id="places" class={`places${isOpen.value ? ' open' : ''}`} aria-label="Main">
+          {GROUPS.map(([name, places]) => (
+            <div key={name} class="place-group" role="group" aria-label={name}>
+              {places.map(([to, label, icon]) => (
+                <a key={to} href={`#${to}`} aria-current={isAt(path, to) ? 'page' : undefined}>
+                  <Icon name={icon} />
+                  <span>{label}</span>
+                </a>
+              ))}
+            </div>
+          ))}
+        </nav>
+        <div class="bar-end">
+          <a class="quiet" href="../docs" target="_blank" rel="noopener">
+            <span>API</span>
+          </a>
+          <ThemeButton />
+          <button type="button" class="quiet" onClick={onLeave} title="Sign out" aria-label="Sign out">
+            <Icon name="leave" />
+          </button>
+          <button
+            type="button"
+            class="quiet menu"
+            aria-expanded={isOpen.value}
+            aria-controls="places"
+            onClick={() => (isOpen.value = !isOpen.value)}
+          >
+            <Icon name="menu" />
+            Menu
+          </button>
+        </div>
+      </header>
+      <Outlet routes={ROUTES} />
+    </div>
+  );
+}
+
+const isAt = (path: string, place: string): boolean => path === place || path.startsWith(`${place}/`);
 
 /** The router owns the fragment, so the link must not change it. */
 function skip(event: MouseEvent): void {
   event.preventDefault();
   document.querySelector<HTMLElement>('#main')?.focus();
-}
-
-function Places(): VNode {
-  const { path } = place.value;
-  return (
-    <nav class="places" aria-label="Main">
-      {PLACES.map(([to, label, icon]) => (
-        <a key={to} href={`#${to}`} aria-current={path === to || path.startsWith(`${to}/`) ? 'page' : undefined}>
-          <Icon name={icon} />
-          <span>{label}</span>
-        </a>
-      ))}
-    </nav>
-  );
 }
 
 const KEY = 'trunkline.theme';

@@ -8,7 +8,7 @@ import { Choice } from '../components/forms.js';
 import { Icon } from '../components/icons.js';
 import { Loaded, Rows, Steps, usePaged, useRead } from '../components/lists.js';
 import { announce, CommandLine, Empty, Pill, Running, Time, useTitle } from '../components/parts.js';
-import { place, setQuery } from '../components/router.js';
+import { momentOf, pageOfAddress, place, setQuery } from '../components/router.js';
 import { shownStatus } from '../logic/call-status.js';
 import { clock, dollars, plural, words } from '../logic/format.js';
 import { DialBox } from './dial-box.js';
@@ -18,12 +18,6 @@ const CALM_MS = 5_000;
 const TYPING_MS = 300;
 const LIVE = ['pending', 'ringing', 'in_progress'];
 const OUTCOMES = ['completed', 'busy', 'no_answer', 'failed', 'cancelled'];
-
-/** Midnight at the begin, or the last moment, of a day in the time zone of the browser. */
-const momentOf = (day: string | null, time: string): string | undefined => {
-  const date = new Date(`${day}T${time}`);
-  return day === null || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
-};
 
 /** The filters of the address as the API knows them. */
 function filtersOf(query: URLSearchParams): Record<string, string | undefined> {
@@ -39,11 +33,10 @@ function filtersOf(query: URLSearchParams): Record<string, string | undefined> {
 export function CallsPage(): VNode {
   useTitle('Calls');
   const filters = filtersOf(place.value.query);
-  const page = Number(place.value.query.get('page') ?? 1) || 1;
   const calls = usePaged<Call>(apiPath`calls`, {
     query: filters,
     every: ({ data }) => (data.some(isLive) ? LIVE_MS : CALM_MS),
-    at: { page, turnTo: (to) => setQuery({ page: to > 1 ? String(to) : '' }) },
+    at: pageOfAddress(),
   });
   useChangesAnnounced(calls.data?.data);
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
