@@ -3,6 +3,7 @@ import { ApiError, ask, isAbort, request } from './client.js';
 import { type ApiPath, apiPath } from './path.js';
 import { pause, poll } from './poll.js';
 import {
+  type CallCommand,
   type CallEvent,
   type Delivery,
   type Diagnostics,
@@ -22,7 +23,7 @@ const MOST_DELIVERIES = 100;
 /** Event types that change the record of the call. */
 const OF_RECORD = new Set(['status', 'transfer']);
 
-type Part = 'call' | 'wire' | 'tools' | 'deliveries';
+type Part = 'call' | 'wire' | 'tools' | 'deliveries' | 'commands';
 
 export type Watching = 'live' | 'interrupted' | 'over';
 
@@ -33,6 +34,8 @@ export class CallData {
   readonly diagnostics = signal<Diagnostics | undefined>(undefined);
   readonly toolCalls = signal<readonly ToolCall[]>([]);
   readonly deliveries = signal<readonly Delivery[] | undefined>(undefined);
+  /** The commands to the call, in their order. */
+  readonly commands = signal<readonly CallCommand[]>([]);
   readonly watching = signal<Watching>('live');
   /** The last error of a part; undefined after recovery. */
   readonly trouble = signal<Readonly<Partial<Record<Part, unknown>>>>({});
@@ -51,14 +54,14 @@ export class CallData {
     } catch (error) {
       return this.refuse('call', error);
     }
-    void this.guard('call', this.watch());
+    void this.guard('call', () => this.watch());
     this.follow(
       'wire',
       () => this.readWire(),
       () => this.wireWait(),
     );
     this.followDeliveries();
-    void this.guard('tools', this.readTools());
+    void this.guard('tools', () => this.readTools());
   }
 
   async readCall(): Promise<WholeCall> {
@@ -87,8 +90,9 @@ export class CallData {
       onState: (state) => (this.watching.value = state),
       onEvents: (events) => {
         this.events.value = [...this.events.value, ...events];
-        if (events.some(({ type }) => type === 'tool_call')) void this.guard('tools', this.readTools());
-        if (events.some(({ type }) => OF_RECORD.has(type))) void this.guard('call', this.readCall());
+        if (events.some(({ type }) => type === 'tool_call')) void this.guard('tools', () => this.readTools());
+        if (events.some(({ type }) => type.startsWith('command_'))) void this.readCommands();
+        if (events.some(({ type }) => OF_RECORD.has(type))) void this.guard('call', () => this.readCall());
       },
     });
   }
@@ -112,6 +116,12 @@ export class CallData {
     if (!this.signal.aborted) await this.readTools();
   }
 
+  readCommands(): Promise<void> {
+    return this.guard('commands', async () => {
+      this.commands.value = (await this.get<{ data: CallCommand[] }>(apiPath`calls/${this.id}/commands`)).data;
+    });
+  }
+
   private async readDeliveries(): Promise<void> {
     const query = { call_id: this.id, per_page: MOST_DELIVERIES };
     const { data } = await ask<ListOf<Delivery>>('GET', apiPath`webhook-deliveries`, { query, signal: this.signal });
@@ -128,9 +138,9 @@ export class CallData {
     void poll({ signal: this.signal, work, every, onTrouble: (error) => this.refuse(part, error) });
   }
 
-  private async guard(part: Part, work: Promise<unknown>): Promise<void> {
+  private async guard(part: Part, work: () => Promise<unknown>): Promise<void> {
     try {
-      await work;
+      await work();
     } catch (error) {
       this.refuse(part, error);
     }

@@ -51,6 +51,86 @@ export type Trunk = Schemas['TrunkDto'];
 export type Delivery = Schemas['DeliveryDto'];
 export type FoundDelivery = Schemas['DeliveryWithAttemptsDto'];
 
+export interface AgentVariable {
+  name: string;
+  required?: boolean;
+  default?: string | number | boolean | null;
+  max_length?: number;
+  description?: string | null;
+}
+
+interface AgentWebhook {
+  url: string;
+  method?: string;
+  headers?: { key: string; value: string }[];
+  on_error?: string;
+}
+
+/** The settings that a version of an agent has. */
+export interface AgentSettings {
+  provider: string;
+  model: string | null;
+  voice: string | null;
+  transcription_model: string | null;
+  turn_detection: object | null;
+  fallbacks: object[];
+  script: object | null;
+  instructions: string;
+  greeting: string;
+  variables?: AgentVariable[] | null;
+  timezone?: string | null;
+  max_call_seconds: number;
+  ring_timeout_seconds: number;
+  post_call_webhook: AgentWebhook | null;
+  call_status_webhook: AgentWebhook | null;
+  pre_call_webhook?: AgentWebhook | null;
+  call_transfer: { enabled: boolean; phone_number: string | null; caller_id_number_id: number | null };
+  answering_machine: { detect: boolean; on_machine: string; message: string; wait_for_beep_seconds: number } | null;
+  conversation: object | null;
+}
+
+/** An agent with its current settings. */
+export interface WholeAgent extends AgentSettings {
+  id: number;
+  name: string;
+  active: boolean;
+  scenarios: object[];
+  publish_requires: string[];
+  version: number;
+  canary: { version: number; traffic_percent: number } | null;
+  updated_at: string;
+}
+
+export interface AgentVersion {
+  version: number;
+  state: 'draft' | 'current' | 'canary' | 'superseded';
+  traffic_percent: number;
+  note: string;
+  created_by: { kind: string; id: string | null } | null;
+  created_at: string;
+  published_at: string | null;
+}
+
+export interface AgentPreview {
+  instructions: string;
+  greeting: string;
+  voicemail: string;
+  missing: string[];
+  unused: string[];
+  problems: { field: string; message: string }[];
+}
+
+export type Simulation = Schemas['SimulationDto'];
+
+/** A command to a live call. */
+export interface CallCommand {
+  command_id: string;
+  type: string;
+  status: 'pending' | 'running' | 'done' | 'failed' | 'not_executed';
+  input: Readonly<Record<string, unknown>>;
+  effective_at: string | null;
+  error: { code: string; message: string } | null;
+}
 export type Token = Schemas['TokenDto'];
 export type IssuedToken = Schemas['IssuedTokenDto'];
 export type Scope = Token['scopes'][number];

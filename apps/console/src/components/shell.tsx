@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ignored } from '../api/client.js';
+import { AgentPage, AgentsPage, NewAgentPage } from '../pages/agents.js';
 import { AuditPage } from '../pages/audit.js';
 import { CallPage } from '../pages/call.js';
 import { CallsPage } from '../pages/calls.js';
@@ -18,6 +19,9 @@ import { Outlet, place, type Route } from './router.js';
 const ROUTES: readonly Route[] = [
   ['/calls', CallsPage],
   ['/calls/:id', CallPage],
+  ['/agents', AgentsPage],
+  ['/agents/new', NewAgentPage],
+  ['/agents/:id', AgentPage],
   ['/knowledge', KnowledgePage],
   ['/knowledge/:agent', KnowledgePage],
   ['/knowledge/:agent/:id', KnowledgeBasePage],
@@ -39,6 +43,7 @@ const GROUPS: readonly (readonly [name: string, places: readonly Place[]])[] = [
     'Agents',
     [
       ['/calls', 'Calls', 'phone'],
+      ['/agents', 'Agents', 'agent'],
       ['/knowledge', 'Knowledge', 'book'],
       ['/tools', 'Tools', 'tool'],
     ],

@@ -91,7 +91,7 @@ function toolEntry({ data, seq }: CallEvent, atMs: number): Entry {
   };
 }
 
-const BAD = new Set(['error', 'provider_lost', 'header_dropped']);
+const BAD = new Set(['error', 'provider_lost', 'header_dropped', 'command_failed']);
 
 function noteOf(type: string, data: CallEvent['data']): string | undefined {
   const say: Record<string, () => string> = {
@@ -106,6 +106,11 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
     header_dropped: () => `Header ${textOf(data['header'])} was not sent: ${textOf(data['reason'])}`,
     provider_lost: () => 'The connection to the voice provider broke',
     provider_restored: () => 'The voice provider is connected again',
+    recording_paused: () => 'The recording is paused',
+    recording_resumed: () => 'The recording continues',
+    command_done: () => `Command ${textOf(data['command_type']).replaceAll('_', ' ')}: done`,
+    command_failed: () =>
+      `Command ${textOf(data['command_type']).replaceAll('_', ' ')} failed: ${textOf(data['message'])}`,
     error: () => `Agent error: ${words(textOf(data['code'])).toLowerCase()}`,
     ended: () => `The conversation ended: ${words(textOf(data['cause'])).toLowerCase()}`,
   };

@@ -29,6 +29,7 @@ import { conversationOf } from '../logic/conversation.js';
 import { dollars, words } from '../logic/format.js';
 import { timelineOf } from '../logic/timeline.js';
 import { Playback, Player, StoryChart } from './call-chart.js';
+import { Commands, LiveControl } from './call-control.js';
 import { Costs, Details, ToolCalls, Transfers } from './call-record.js';
 import { Conversation, KnowledgeUsed } from './call-talk.js';
 import { Ladder, Timeline } from './call-wire.js';
@@ -77,6 +78,7 @@ const NoCall = ({ error }: { error: unknown }): VNode => (
 /** The parts in the order of the page: heading, name, and whether it is left out. */
 const JUMPS = [
   ['Overview', 'story'],
+  ['Control', 'control'],
   ['Conversation', 'talk'],
   ['Details', 'details'],
   ['Tools', 'tools'],
@@ -93,18 +95,26 @@ function CallParts({ call, data }: { call: WholeCall; data: CallData }): VNode {
   const playback = useMemo(() => new Playback(), [data]);
   const { value: diagnostics } = data.diagnostics;
   const { value: deliveries } = data.deliveries;
+  const hasControl = call.status === 'in_progress' || data.commands.value.length > 0;
   const far = call.direction === 'inbound' ? 'Caller' : 'Callee';
   useTitle(`${words(call.status)}: ${call.to_number}`);
   useStatusAnnounced(call);
   return (
     <div class="call-parts">
       <CallHead call={call} watching={data.watching.value} />
-      <Jumps without={[call.transfers.length === 0 && 'transfers', call.costs.length === 0 && 'costs']} />
+      <Jumps
+        without={[
+          call.transfers.length === 0 && 'transfers',
+          call.costs.length === 0 && 'costs',
+          !hasControl && 'control',
+        ]}
+      />
       <Card title="At a glance" name="story">
         <p class="summary-text">{summaryOf(call)}</p>
         <StoryChart call={call} entries={entries} diagnostics={diagnostics} far={far} playback={playback} />
         <Player call={call} playback={playback} renew={() => data.readCall()} />
       </Card>
+      {hasControl && <Control call={call} data={data} />}
       <div class="side">
         <Card title="Conversation" name="talk">
           <Conversation call={call} entries={entries} far={far} playback={playback} />
@@ -140,6 +150,15 @@ function CallParts({ call, data }: { call: WholeCall; data: CallData }): VNode {
     </div>
   );
 }
+
+const Control = ({ call, data }: { call: WholeCall; data: CallData }): VNode =>
+  isLive(call) ? (
+    <LiveControl call={call} data={data} />
+  ) : (
+    <Card title="Commands" name="control">
+      <Commands all={data.commands.value} call={call} />
+    </Card>
+  );
 
 function useStatusAnnounced({ status }: Call): void {
   const before = useRef(status);

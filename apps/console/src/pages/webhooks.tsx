@@ -32,7 +32,7 @@ export const WebhooksPage = (): VNode => (
 );
 
 function Endpoints(): VNode {
-  const endpoints = usePaged<Endpoint>(apiPath`webhook-endpoints`);
+  const endpoints = usePaged<Endpoint>(apiPath`webhook-endpoints`, { every: () => DELIVERIES_MS });
   return (
     <Card
       title="Endpoints"
