@@ -120,6 +120,39 @@ export interface AgentPreview {
   problems: { field: string; message: string }[];
 }
 
+export interface TestedTarget {
+  host: string;
+  port: number | null;
+  transport: string | null;
+  state: 'up' | 'down';
+  sip_status: number | null;
+  rtt_ms: number | null;
+  reason: string | null;
+}
+
+export interface TrunkTest {
+  state: 'up' | 'down' | 'unknown';
+  targets: TestedTarget[];
+}
+
+export interface Account {
+  id: number;
+  name: string;
+  limits: {
+    concurrent_calls: number | null;
+    calls_per_second: number | null;
+    queued_calls: number | null;
+    requests_per_minute: number | null;
+    daily_spend_usd: number | null;
+    storage_bytes: number | null;
+    destinations: { allow: string[] | null; deny: string[] | null };
+  };
+  retention: Record<'recordings_days' | 'transcripts_days' | 'deliveries_days' | 'documents_days', number | null>;
+  spend: { today_usd: number; resets_at: string };
+  storage: { used_bytes: number };
+  calls: { queued: number; live: number };
+}
+
 export type Simulation = Schemas['SimulationDto'];
 
 /** A command to a live call. */

@@ -157,6 +157,10 @@ export const textOf = (values: FormData, name: string): string => {
   return typeof value === 'string' ? value.trim() : '';
 };
 
+/** The trimmed texts of all fields of a name. */
+export const textsOf = (values: FormData, name: string): string[] =>
+  values.getAll(name).map((value) => (typeof value === 'string' ? value.trim() : ''));
+
 /** The number of a field; undefined when it is empty: the API reports a missing field. Text that is no number is sent as typed. */
 export const numberOf = (values: FormData, name: string): number | undefined => {
   const text = textOf(values, name);

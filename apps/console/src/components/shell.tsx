@@ -2,15 +2,17 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ignored } from '../api/client.js';
+import { AccountPage } from '../pages/account.js';
 import { AgentPage, AgentsPage, NewAgentPage } from '../pages/agents.js';
 import { AuditPage } from '../pages/audit.js';
 import { CallPage } from '../pages/call.js';
 import { CallsPage } from '../pages/calls.js';
 import { KnowledgeBasePage, KnowledgePage } from '../pages/knowledge.js';
-import { NumbersPage } from '../pages/numbers.js';
+import { NumberPage, NumbersPage } from '../pages/numbers.js';
 import { TokensPage } from '../pages/tokens.js';
 import { NewToolPage, ToolPage } from '../pages/tool-form.js';
 import { ToolsPage } from '../pages/tools.js';
+import { NewTrunkPage, TrunkPage } from '../pages/trunk-form.js';
 import { TrunksPage } from '../pages/trunks.js';
 import { WebhooksPage } from '../pages/webhooks.js';
 import { Icon, type IconName, Mark } from './icons.js';
@@ -30,9 +32,13 @@ const ROUTES: readonly Route[] = [
   ['/tools/:agent/new', NewToolPage],
   ['/tools/:agent/:id', ToolPage],
   ['/numbers', NumbersPage],
+  ['/numbers/:id', NumberPage],
   ['/trunks', TrunksPage],
+  ['/trunks/new', NewTrunkPage],
+  ['/trunks/:id', TrunkPage],
   ['/webhooks', WebhooksPage],
   ['/tokens', TokensPage],
+  ['/account', AccountPage],
   ['/audit', AuditPage],
 ];
 
@@ -60,6 +66,7 @@ const GROUPS: readonly (readonly [name: string, places: readonly Place[]])[] = [
     [
       ['/webhooks', 'Webhooks', 'webhook'],
       ['/tokens', 'API tokens', 'key'],
+      ['/account', 'Limits', 'gauge'],
       ['/audit', 'Audit log', 'log'],
     ],
   ],
