@@ -2,9 +2,15 @@ import type { components } from '@app/client';
 
 type Schemas = components['schemas'];
 
-export type Call = Schemas['CallDto'];
+/** Services of an earlier release do not know these. */
+interface OfVersion {
+  agent_version?: number | null;
+  variables?: Readonly<Record<string, unknown>> | null;
+}
+
+export type Call = Schemas['CallDto'] & OfVersion;
 /** A call with its results, as `GET /calls/{id}` returns it. */
-export type WholeCall = Schemas['CallWithResultsDto'];
+export type WholeCall = Schemas['CallWithResultsDto'] & OfVersion;
 export type Transfer = Schemas['TransferDto'];
 export type CostLine = Schemas['CostLineDto'];
 

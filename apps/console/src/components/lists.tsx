@@ -237,7 +237,9 @@ export function AgentPage({ title, lead, place, wanted, children }: AgentPagePar
 
 const NoAgents = (): VNode => (
   <Empty icon="info" title="This account has no agent yet">
-    <p>Agents, numbers and trunks come from a workspace file:</p>
+    <p>
+      <a href="#/agents/new">Create one here</a>, or from a workspace file:
+    </p>
     <CommandLine text="bin/trunkline apply -f workspace.yaml" />
   </Empty>
 );

@@ -126,7 +126,8 @@ export function TestConversation({
         name: 'console',
         tools: values.has('live') ? 'live' : 'mock',
         ...(Object.keys(filled).length > 0 && { variables: filled }),
-        steps: [{ name: 'greeting' }, ...all.map((says) => ({ says }))],
+        // A step needs an input or an expectation; without words of the user, the greeting is awaited.
+        steps: all.length === 0 ? [{ expects: { matches: '.' } }] : all.map((says) => ({ says })),
       },
     });
     said.value = all;

@@ -12,17 +12,33 @@ export function Details({ call }: { call: WholeCall }): VNode {
     ['To', call.to_number],
     ['Created', <Time iso={call.created_at} />],
     ...timesOf(call),
-    ['Agent', `${call.agent} (${call.agent_id})`],
+    [
+      'Agent',
+      <>
+        <a href={`#/agents/${call.agent_id}`}>{call.agent}</a>
+        {typeof call.agent_version === 'number' && `, version ${call.agent_version}`}
+      </>,
+    ],
     ['Trunk', call.trunk_id === null ? 'None, direct SIP call' : String(call.trunk_id)],
     ['Call id', <code>{call.call_id}</code>],
   ];
-  const metadata = Object.entries(call.metadata ?? {});
   return (
     <div class="stack">
       <Facts all={all} kind="rows-of-facts" />
-      {metadata.length > 0 && <h3>Metadata</h3>}
-      {metadata.length > 0 && <Facts all={metadata.map(shown)} kind="rows-of-facts" />}
+      <Values title="Variables" values={call.variables} />
+      <Values title="Metadata" values={call.metadata} />
     </div>
+  );
+}
+
+function Values({ title, values }: { title: string; values: Readonly<Record<string, unknown>> | null | undefined }) {
+  const all = Object.entries(values ?? {});
+  if (all.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <Facts all={all.map(shown)} kind="rows-of-facts" />
+    </>
   );
 }
 

@@ -45,11 +45,35 @@ export function DialBox(): VNode {
         </h2>
       </summary>
       <Loaded of={choices} what="agents and numbers">
-        {(all) => <DialForm {...all} />}
+        {(all) => (all.agents.length > 0 && all.numbers.length > 0 ? <DialForm {...all} /> : <FirstSteps {...all} />)}
       </Loaded>
     </details>
   );
 }
+
+/** What an account needs before it can call. */
+const FirstSteps = ({ agents, numbers, trunks }: Choices): VNode => (
+  <div class="stack first-steps">
+    <p class="muted">Before the first call:</p>
+    <ol>
+      <FirstStep isDone={agents.length > 0} href="#/agents/new" label="Create an agent" />
+      <FirstStep isDone={numbers.length > 0} href="#/numbers" label="Add a number to call from" />
+      <FirstStep isDone={trunks.length > 0} href="#/trunks/new" label="Add a trunk, to call phone numbers" />
+    </ol>
+  </div>
+);
+
+const FirstStep = ({ isDone, href, label }: { isDone: boolean; href: string; label: string }): VNode => (
+  <li>
+    {isDone ? (
+      <>
+        <Icon name="check" /> {label} <span class="muted">(done)</span>
+      </>
+    ) : (
+      <a href={href}>{label}</a>
+    )}
+  </li>
+);
 
 function DialForm({ agents, numbers, trunks }: Choices): VNode {
   const phone = sandboxPhone(trunks);

@@ -73,9 +73,10 @@ function TrunkCard({ trunk, onChange }: { trunk: Trunk; onChange: () => void }):
       <Facts all={factsOf(trunk)} />
       <Targets all={trunk.targets} />
       <div class="actions">
-        <button type="button" data-act="test" aria-disabled={isBusy} aria-label={`Test ${trunk.name}`} onClick={test}>
+        <button type="button" data-act="test" aria-disabled={isBusy} onClick={test}>
           <Icon name="replay" />
           {isBusy ? 'Testing…' : 'Test now'}
+          <span class="unseen">: {trunk.name}</span>
         </button>
       </div>
       {said}
