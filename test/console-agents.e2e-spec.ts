@@ -78,6 +78,7 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
     await browser.type('[name=says]', 'Good morning.');
     await browser.page.keyboard.press('Enter');
     await browser.untilText('.trial', 'Good morning.');
+    expect(await browser.look('document.activeElement.name')).toBe('says');
   });
 
   it('adds a number with its agent, edits it and deletes it', async () => {
@@ -100,6 +101,7 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
     await browser.untilText('[data-number="+15550004242"] [data-focus=delete]', 'Really');
     await browser.page.keyboard.press('Enter');
     await browser.until(`!document.querySelector('[data-number="+15550004242"]')`);
+    expect(await browser.look('document.activeElement.ariaLabel')).toBe('Numbers');
   });
 
   it('creates a trunk, tests it and changes its limit', async () => {
