@@ -118,7 +118,7 @@ withChromium('the account pages of the console', () => {
 
   it('shows numbers, and trunks with the health of their targets', async () => {
     await browser.go('/numbers', 'Numbers');
-    await browser.untilText('main .rows', 'In use');
+    await browser.untilText('main .rows', 'Active');
     expect(await browser.text('main .rows')).toMatch(/^\+\d+/);
     await browser.go('/trunks', 'Trunks');
     await browser.untilText('[data-trunk=sandbox-phone] table', `127.0.0.1:${phone.port}`);

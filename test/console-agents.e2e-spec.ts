@@ -131,11 +131,10 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
   });
 
   it('says a sentence in a live call, mutes the agent and hangs up', async () => {
-    const { call_id: id } = await apiOf(stack, account).createCall({ to_number: `sip:answer@127.0.0.1:${phone.port}` });
-    await browser.go(`/calls/${id}`, 'sip:answer');
+    const { call_id: id } = await apiOf(stack, account).createCall({ to_number: `sip:silent@127.0.0.1:${phone.port}` });
+    await browser.go(`/calls/${id}`, 'sip:silent');
     await browser.until(`document.querySelector('[data-part=control]')`);
     await browser.type('[name=text]', 'Your technician has arrived.');
-    await click('[name=now]');
     await click('[data-part=control] [type=submit]');
     await browser.untilText('[data-command=say]', 'Done');
     await browser.untilText('.talk', 'Your technician has arrived.');

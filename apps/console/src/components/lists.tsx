@@ -152,7 +152,7 @@ interface RecordOf {
   /** Address of the page that edits it. */
   edit: string;
   title: string;
-  /** The field of the API that says whether the record is in use, and its value. */
+  /** The field of the API that says whether the record is active, and its value. */
   active: readonly [field: string, isActive: boolean];
   /** Called after any change of the record. */
   onChange: () => void;
@@ -178,10 +178,10 @@ export function RecordActions({ path, edit, title, active, onChange, more }: Rec
           role="switch"
           class="switch"
           aria-checked={isActive}
-          aria-label={`${title}: in use`}
+          aria-label={`${title}: active`}
           onClick={act('PATCH', path, { [field]: !isActive })}
         >
-          In use
+          Active
         </button>
         <a class="button" href={edit} data-focus="edit" aria-label={`Edit ${title}`}>
           Edit

@@ -183,9 +183,9 @@ export const Pill = ({ status, label = words(status) }: { status: string; label?
   </span>
 );
 
-/** Whether a record is in use, as a pill. */
-export const InUse = ({ active }: { active: boolean }): VNode =>
-  active ? <Pill status="up" label="In use" /> : <Pill status="cancelled" label="Not in use" />;
+/** Whether a record is active, as a pill. */
+export const Activity = ({ active }: { active: boolean }): VNode =>
+  active ? <Pill status="up" label="Active" /> : <Pill status="cancelled" label="Inactive" />;
 
 /** When the focused element inside `place` disappears, `heir` gets the focus; without it the keyboard user starts at the top. */
 export function useKeptFocus(

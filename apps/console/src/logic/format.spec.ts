@@ -27,6 +27,7 @@ describe('what people read', () => {
     [9_500, '9.5 kB'],
     [250_000, '250 kB'],
     [10_485_760, '10.5 MB'],
+    [53_687_091_200, '53.7 GB'],
   ])('%s bytes: %s', (count, text) => expect(bytes(count)).toBe(text));
 
   it.each([

@@ -22,7 +22,8 @@ export function dollars(amount: number): string {
 export function bytes(count: number): string {
   if (count < 1_000) return `${count} B`;
   if (count < 1_000_000) return `${(count / 1_000).toFixed(count < 10_000 ? 1 : 0)} kB`;
-  return `${(count / 1_000_000).toFixed(1)} MB`;
+  if (count < 1_000_000_000) return `${(count / 1_000_000).toFixed(1)} MB`;
+  return `${(count / 1_000_000_000).toFixed(1)} GB`;
 }
 
 /** `no_answer` as words: `No answer`. */

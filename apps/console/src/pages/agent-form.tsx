@@ -176,7 +176,7 @@ const Basics = ({ agent }: { agent: WholeAgent | undefined }): VNode => (
     <Field name="model" label="Model">
       <input defaultValue={agent?.model ?? ''} autocomplete="off" placeholder="That of the provider" />
     </Field>
-    <Field name="active" label="In use">
+    <Field name="active" label="Active">
       <input type="checkbox" defaultChecked={agent?.active ?? true} />
     </Field>
   </div>

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { ask, request } from '../api/client.js';
 import { type ApiPath, apiPath } from '../api/path.js';
 import type { AgentSettings, AgentVersion, WholeAgent } from '../api/types.js';
@@ -11,14 +12,19 @@ import { plural } from '../logic/format.js';
 
 interface VersionsParts {
   agent: WholeAgent;
+  /** How often the editor has saved: each time there is another version. */
+  saves: number;
   /** Called when the current version or the canary is another one. */
   onPublished: () => void;
 }
 
 /** The versions of an agent: drafts, the current one, a canary, and earlier ones to restore. */
-export function Versions({ agent, onPublished }: VersionsParts): VNode {
+export function Versions({ agent, saves, onPublished }: VersionsParts): VNode {
   const path = apiPath`agents/${agent.id}/versions`;
   const versions = usePaged<AgentVersion>(path);
+  useEffect(() => {
+    if (saves > 0) versions.again();
+  }, [saves]);
   const changed = (): void => {
     versions.again();
     onPublished();

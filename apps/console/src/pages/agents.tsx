@@ -1,9 +1,10 @@
+import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { curl } from '../api/client.js';
 import { apiPath } from '../api/path.js';
 import type { WholeAgent } from '../api/types.js';
 import { Loaded, RecordActions, Rows, Steps, usePaged, useRecord } from '../components/lists.js';
-import { CommandLine, Empty, InUse, Page, Pill } from '../components/parts.js';
+import { CommandLine, Empty, Activity, Page, Pill } from '../components/parts.js';
 import type { Params } from '../components/router.js';
 import { clock } from '../logic/format.js';
 import { AgentEditor } from './agent-form.js';
@@ -58,7 +59,7 @@ const AgentRow = ({ agent, onChange }: { agent: WholeAgent; onChange: () => void
         {agent.canary && (
           <Pill status="slow" label={`Canary: version ${agent.canary.version}, ${agent.canary.traffic_percent} %`} />
         )}
-        <InUse active={agent.active} />
+        <Activity active={agent.active} />
       </span>
     </div>
     <p class="muted small">
@@ -90,6 +91,11 @@ export const NewAgentPage = (): VNode => (
 /** An agent with its editor and its versions. */
 export function AgentPage({ params: { id = '' } }: { params: Params }): VNode {
   const agent = useRecord<WholeAgent>(apiPath`agents/${id}`);
+  const saves = useSignal(0);
+  const saved = (): void => {
+    saves.value += 1;
+    agent.again();
+  };
   return (
     <Page
       title={agent.data?.name ?? 'Agent'}
@@ -99,8 +105,8 @@ export function AgentPage({ params: { id = '' } }: { params: Params }): VNode {
       <Loaded of={agent} what="the agent">
         {(one) => (
           <>
-            <AgentEditor key={one.version} agent={one} onSaved={agent.again} />
-            <Versions agent={one} onPublished={agent.again} />
+            <AgentEditor key={one.version} agent={one} onSaved={saved} />
+            <Versions agent={one} saves={saves.value} onPublished={agent.again} />
           </>
         )}
       </Loaded>

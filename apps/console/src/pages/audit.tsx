@@ -60,7 +60,7 @@ function Filters(): VNode {
   const set = (name: string) => (event: { currentTarget: { value: string } }) =>
     setQuery({ [name]: event.currentTarget.value.trim(), page: '' });
   return (
-    <div class="filters audit-filters" role="search">
+    <div class="filters" role="search">
       <select aria-label="About" onChange={set('subject')}>
         <option value="">About anything</option>
         {SUBJECTS.map((one) => (

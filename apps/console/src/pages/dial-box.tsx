@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { agentsOf, ask, numbersOf, sandboxPhone, trunksOf } from '../api/client.js';
 import { apiPath } from '../api/path.js';
 import type { Agent, Call, PhoneNumber, Trunk } from '../api/types.js';
@@ -31,13 +31,20 @@ async function load(signal: AbortSignal): Promise<Choices> {
   return { agents: active(agents), numbers: active(numbers), trunks: active(trunks) };
 }
 
+const WIDE = matchMedia('(width >= 60rem)');
+
 /** Places a call and goes to its page. */
 export function DialBox(): VNode {
   const choices = useRead('choices', load);
   // On narrow screens the list comes first, and the box is collapsed to one line.
-  const isWide = useRef(matchMedia('(width >= 60rem)').matches).current;
+  const isWide = useSignal(WIDE.matches);
+  useEffect(() => {
+    const show = (): void => void (isWide.value = WIDE.matches);
+    WIDE.addEventListener('change', show);
+    return () => WIDE.removeEventListener('change', show);
+  }, []);
   return (
-    <details class="card dial" open={isWide}>
+    <details class="card dial" open={isWide.value}>
       <summary>
         <h2>
           <Icon name="phone" />

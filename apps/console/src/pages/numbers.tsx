@@ -4,7 +4,7 @@ import { apiPath } from '../api/path.js';
 import type { Agent, PhoneNumber } from '../api/types.js';
 import { Choice, Field, Form, numberOf, textOf } from '../components/forms.js';
 import { Loaded, RecordActions, Rows, Steps, usePaged, useRead } from '../components/lists.js';
-import { announce, Empty, InUse, Page } from '../components/parts.js';
+import { announce, Empty, Activity, Page } from '../components/parts.js';
 import type { Params } from '../components/router.js';
 
 /** The phone numbers of the account. */
@@ -56,7 +56,7 @@ function NumberRow({ one, agents, onChange }: NumberRowParts): VNode {
     <div class="record" data-number={one.e164}>
       <div class="split">
         <strong class="number-text">{one.e164}</strong>
-        <InUse active={one.active} />
+        <Activity active={one.active} />
       </div>
       <p class="muted small">
         {one.name !== one.e164 && `${one.name} · `}

@@ -91,7 +91,7 @@ function ToolForm({ tool, method, path, back }: FormParts): VNode {
         >
           <textarea rows={3} maxLength={4_000} defaultValue={tool?.description ?? ''} />
         </Field>
-        <Field name="is_active" label="In use">
+        <Field name="is_active" label="Active">
           <input type="checkbox" defaultChecked={tool?.is_active ?? true} />
         </Field>
       </div>

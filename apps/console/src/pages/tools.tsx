@@ -6,7 +6,7 @@ import type { Agent, JsonSchema, Tool, ToolRun } from '../api/types.js';
 import { Choice, Field, Form } from '../components/forms.js';
 import { Icon } from '../components/icons.js';
 import { AgentPage, Loaded, RecordActions, Rows, Steps, usePaged } from '../components/lists.js';
-import { announce, CommandLine, Empty, InUse, Json, Pill } from '../components/parts.js';
+import { announce, CommandLine, Empty, Activity, Json, Pill } from '../components/parts.js';
 import type { Params } from '../components/router.js';
 import { plural, span } from '../logic/format.js';
 
@@ -89,7 +89,7 @@ const ToolCard = ({ tool, path, edit, onChange }: ToolParts): VNode => (
         <Icon name="tool" />
         <code>{tool.name}</code>
       </h2>
-      <InUse active={tool.is_active} />
+      <Activity active={tool.is_active} />
     </header>
     <p>{tool.description}</p>
     <ul class="actions-of">

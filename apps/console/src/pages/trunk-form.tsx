@@ -83,7 +83,7 @@ function TrunkForm({ trunk }: { trunk?: Trunk }): VNode {
           <input defaultValue={trunk?.name ?? ''} maxLength={255} autocomplete="off" />
         </Field>
         <TargetRows targets={trunk?.targets} />
-        <Field name="active" label="In use">
+        <Field name="active" label="Active">
           <input type="checkbox" defaultChecked={trunk?.active ?? true} />
         </Field>
       </div>

@@ -5,7 +5,7 @@ import { apiPath } from '../api/path.js';
 import type { TestedTarget, Trunk, TrunkTest } from '../api/types.js';
 import { Icon } from '../components/icons.js';
 import { Loaded, RecordActions, Rows, Steps, usePaged } from '../components/lists.js';
-import { announce, Empty, type Fact, Facts, InUse, Page, Pill, Time, useAct } from '../components/parts.js';
+import { announce, Empty, type Fact, Facts, Activity, Page, Pill, Time, useAct } from '../components/parts.js';
 import { plural } from '../logic/format.js';
 
 const HEALTH_MS = 5_000;
@@ -65,7 +65,7 @@ function TrunkCard({ trunk, onChange }: { trunk: Trunk; onChange: () => void }):
       <header class="split">
         <h2>{trunk.name}</h2>
         <span class="pills">
-          {!trunk.active && <InUse active={false} />}
+          {!trunk.active && <Activity active={false} />}
           <Pill status={trunk.state} label={LABELS[trunk.state]} />
         </span>
       </header>
