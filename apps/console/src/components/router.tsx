@@ -52,6 +52,22 @@ export function momentOf(day: string | null, time: string): string | undefined {
   return day === null || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
+/** The first and the last day of a list, kept in the address. */
+export const Days = (): VNode => (
+  <div class="days">
+    {(['from', 'to'] as const).map((name) => (
+      <label key={name}>
+        {name === 'from' ? 'From' : 'To'}
+        <input
+          type="date"
+          value={place.value.query.get(name) ?? ''}
+          onChange={(event) => setQuery({ [name]: event.currentTarget.value, page: '' })}
+        />
+      </label>
+    ))}
+  </div>
+);
+
 /** Shows the page of the address. */
 export function Outlet({ routes }: { routes: readonly Route[] }): VNode {
   const { path } = place.value;

@@ -24,6 +24,8 @@ export interface Drafted {
   machineMessage: Signal<string>;
   variables: Signal<readonly VariableRow[]>;
   timezone: Signal<string>;
+  /** Values of the variables for the preview and the test conversation. */
+  values: Signal<Readonly<Record<string, string>>>;
 }
 
 interface EditorParts {
@@ -39,6 +41,7 @@ export function AgentEditor({ agent, onSaved }: EditorParts): VNode {
     machineMessage: useSignal(agent?.answering_machine?.message ?? ''),
     variables: useSignal<readonly VariableRow[]>(rowsOf(agent?.variables)),
     timezone: useSignal(agent?.timezone ?? ''),
+    values: useSignal<Readonly<Record<string, string>>>({}),
   };
   return (
     <div class="with-aside editor">
@@ -49,7 +52,7 @@ export function AgentEditor({ agent, onSaved }: EditorParts): VNode {
         {agent ? (
           <>
             <Preview agentId={agent.id} texts={texts} />
-            <TestConversation agentId={agent.id} variables={variablesOf(texts.variables.value)} />
+            <TestConversation agentId={agent.id} texts={texts} />
           </>
         ) : (
           <section class="card">
@@ -111,20 +114,24 @@ function AgentForm({ agent, texts, onSaved }: FormParts): VNode {
       <Words texts={texts} />
       <Calls agent={agent} texts={texts} />
       <Webhooks agent={agent} />
-      <details class="card">
-        <summary>More settings as JSON</summary>
-        <JsonField
-          name="more"
-          label="More settings"
-          hint="transcription_model, turn_detection, fallbacks, script, conversation, scenarios, publish_requires"
-          rows={10}
-          text={more}
-        />
-      </details>
+      <More text={more} />
       {said}
     </Form>
   );
 }
+
+const More = ({ text }: { text: Signal<string> }): VNode => (
+  <details class="card">
+    <summary>More settings as JSON</summary>
+    <JsonField
+      name="more"
+      label="More settings"
+      hint="transcription_model, turn_detection, fallbacks, script, conversation, scenarios, publish_requires"
+      rows={10}
+      text={text}
+    />
+  </details>
+);
 
 /** The body of a request that creates or changes an agent. Throws ApiError when a JSON field is not JSON. */
 function bodyOf(values: FormData, texts: Drafted, agent: WholeAgent | undefined) {

@@ -15,7 +15,7 @@ const TYPING_MS = 400;
 
 /** What the agent would say and read for given values, while its texts are typed. */
 export function Preview({ agentId, texts }: { agentId: number; texts: Drafted }): VNode {
-  const values = useSignal<Readonly<Record<string, string>>>({});
+  const { values } = texts;
   const preview = useSignal<{ data?: AgentPreview; error?: unknown }>({});
   const declared = variablesOf(texts.variables.value);
   const body = {
@@ -74,19 +74,21 @@ const Rendered = ({
 }: {
   preview: AgentPreview;
 }): VNode => (
-  <div class="stack rendered" aria-live="polite">
-    {problems.map(({ field, message }) => (
-      <p key={`${field}${message}`} class="field-error">
-        {message}
-      </p>
-    ))}
-    {missing.length > 0 && (
-      <p class="hint">
-        <Icon name="warn" />
-        Without a value: {missing.join(', ')}
-      </p>
-    )}
-    {unused.length > 0 && <p class="hint">Not used by any text: {unused.join(', ')}</p>}
+  <div class="stack rendered">
+    <div role="status">
+      {problems.map(({ field, message }) => (
+        <p key={`${field}${message}`} class="field-error">
+          {message}
+        </p>
+      ))}
+      {missing.length > 0 && (
+        <p class="hint">
+          <Icon name="warn" />
+          Without a value: {missing.join(', ')}
+        </p>
+      )}
+      {unused.length > 0 && <p class="hint">Not used by any text: {unused.join(', ')}</p>}
+    </div>
     <div>
       <h4>Greeting</h4>
       <p class="bubble" data-role="greeting">
@@ -107,25 +109,16 @@ const Rendered = ({
 );
 
 /** A conversation in writing with the saved agent. Each sentence plays the whole conversation again, as the service keeps none. */
-export function TestConversation({
-  agentId,
-  variables,
-}: {
-  agentId: number;
-  variables: readonly AgentVariable[];
-}): VNode {
+export function TestConversation({ agentId, texts }: { agentId: number; texts: Drafted }): VNode {
   const said = useSignal<readonly string[]>([]);
   const outcome = useSignal<Simulation | undefined>(undefined);
   const play = async (all: readonly string[], values: FormData): Promise<void> => {
-    const filled = given(
-      Object.fromEntries(variables.map(({ name }) => [name, textOf(values, `variables.${name}`)])),
-      variables,
-    );
+    const variables = given(texts.values.value, variablesOf(texts.variables.value));
     const { data } = await ask<{ data: Simulation }>('POST', apiPath`agents/${agentId}/simulations`, {
       body: {
         name: 'console',
         tools: values.has('live') ? 'live' : 'mock',
-        ...(Object.keys(filled).length > 0 && { variables: filled }),
+        ...(Object.keys(variables).length > 0 && { variables }),
         // A step needs an input or an expectation; without words of the user, the greeting is awaited.
         steps: all.length === 0 ? [{ expects: { matches: '.' } }] : all.map((says) => ({ says })),
       },
@@ -158,14 +151,9 @@ export function TestConversation({
       }
     >
       <div class="stack">
-        <p class="hint">In writing, with the published version.</p>
+        <p class="hint">In writing, with the published version and the values of the preview.</p>
         {outcome.value && <Talk outcome={outcome.value} />}
         <Form label="Test conversation" submit={outcome.value ? 'Say' : 'Start'} busy="The agent thinks…" send={send}>
-          {variables.map(({ name, required }) => (
-            <Field key={name} name={`variables.${name}`} label={required ? `${name} (required)` : name}>
-              <input autocomplete="off" />
-            </Field>
-          ))}
           <Field name="says" label="You say" hint="Empty: the agent begins.">
             <input autocomplete="off" />
           </Field>

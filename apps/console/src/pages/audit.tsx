@@ -3,7 +3,7 @@ import { apiPath } from '../api/path.js';
 import type { AuditEvent } from '../api/types.js';
 import { Loaded, Rows, Steps, usePaged } from '../components/lists.js';
 import { Empty, Json, Page, Time } from '../components/parts.js';
-import { momentOf, pageOfAddress, place, setQuery } from '../components/router.js';
+import { Days, momentOf, pageOfAddress, place, setQuery } from '../components/router.js';
 import { words } from '../logic/format.js';
 
 /** The kinds of subjects that the service writes about. */
@@ -77,14 +77,7 @@ function Filters(): VNode {
           </option>
         ))}
       </select>
-      <div class="days">
-        {(['from', 'to'] as const).map((name) => (
-          <label key={name}>
-            {words(name)}
-            <input type="date" value={query.get(name) ?? ''} onChange={set(name)} />
-          </label>
-        ))}
-      </div>
+      <Days />
     </div>
   );
 }

@@ -156,35 +156,11 @@ export function Player({ call, playback, renew }: PlayerParts): VNode {
     if (!fresh?.recording_url) playback.trouble.value = 'The recording cannot be loaded.';
     else if (playback.audio) playback.audio.src = source.current = pathOf(fresh.recording_url);
   };
-  const { seconds, length, isPlaying } = state.value;
-  const at = (second: number): string => clock(second + (answerOf(call) ?? 0) / 1_000);
+  const events = { onTimeUpdate: show, onLoadedMetadata: show, onPlay: show, onPause: show, onEnded: show };
   return (
     <div class="player-place">
       <div class="player" role="group" aria-label="Recording">
-        <button
-          type="button"
-          class="primary round"
-          aria-label={isPlaying ? 'Pause' : 'Play'}
-          onClick={() => playback.toggle()}
-        >
-          <Icon name={isPlaying ? 'pause' : 'play'} />
-        </button>
-        <input
-          type="range"
-          min={0}
-          max={length}
-          step={0.1}
-          value={seconds}
-          aria-label="Position in the recording"
-          aria-valuetext={`${at(seconds)} of ${at(length)}`}
-          onInput={(event) => playback.audio && (playback.audio.currentTime = Number(event.currentTarget.value))}
-        />
-        <span class="clock" title="Time since the start of the call">{`${at(seconds)} / ${at(length)}`}</span>
-        <Choice
-          aria-label="Speed"
-          options={SPEEDS.map((one) => [one, `${one}×`])}
-          onChange={(speed) => playback.audio && (playback.audio.playbackRate = Number(speed))}
-        />
+        <PlayerControls {...state.value} startMs={answerOf(call) ?? 0} playback={playback} />
         <a class="quiet button" download="" href={source.current}>
           <Icon name="download" />
           <span>WAV</span>
@@ -194,11 +170,7 @@ export function Player({ call, playback, renew }: PlayerParts): VNode {
           preload="metadata"
           data-role="recording"
           src={source.current}
-          onTimeUpdate={show}
-          onLoadedMetadata={show}
-          onPlay={show}
-          onPause={show}
-          onEnded={show}
+          {...events}
           onSeeked={show}
           onError={() => void repair()}
         />
@@ -207,6 +179,47 @@ export function Player({ call, playback, renew }: PlayerParts): VNode {
         </p>
       </div>
     </div>
+  );
+}
+
+interface ControlsParts {
+  seconds: number;
+  length: number;
+  isPlaying: boolean;
+  /** Time of the call at which the recording begins. */
+  startMs: number;
+  playback: Playback;
+}
+
+function PlayerControls({ seconds, length, isPlaying, startMs, playback }: ControlsParts): VNode {
+  const at = (second: number): string => clock(second + startMs / 1_000);
+  return (
+    <>
+      <button
+        type="button"
+        class="primary round"
+        aria-label={isPlaying ? 'Pause' : 'Play'}
+        onClick={() => playback.toggle()}
+      >
+        <Icon name={isPlaying ? 'pause' : 'play'} />
+      </button>
+      <input
+        type="range"
+        min={0}
+        max={length}
+        step={0.1}
+        value={seconds}
+        aria-label="Position in the recording"
+        aria-valuetext={`${at(seconds)} of ${at(length)}`}
+        onInput={(event) => playback.audio && (playback.audio.currentTime = Number(event.currentTarget.value))}
+      />
+      <span class="clock" title="Time since the start of the call">{`${at(seconds)} / ${at(length)}`}</span>
+      <Choice
+        aria-label="Speed"
+        options={SPEEDS.map((one) => [one, `${one}×`])}
+        onChange={(speed) => playback.audio && (playback.audio.playbackRate = Number(speed))}
+      />
+    </>
   );
 }
 

@@ -25,7 +25,7 @@ import {
 } from '../components/parts.js';
 import type { Params } from '../components/router.js';
 import { CAUSES, shownStatus } from '../logic/call-status.js';
-import { conversationOf } from '../logic/conversation.js';
+import { conversationOf, type Entry } from '../logic/conversation.js';
 import { dollars, words } from '../logic/format.js';
 import { timelineOf } from '../logic/timeline.js';
 import { Playback, Player, StoryChart } from './call-chart.js';
@@ -123,20 +123,7 @@ function CallParts({ call, data }: { call: WholeCall; data: CallData }): VNode {
           <Details call={call} />
         </Card>
       </div>
-      <div class="side">
-        <Card title="Tool calls" name="tools">
-          <ToolCalls all={data.toolCalls.value} />
-        </Card>
-        <Card title="Knowledge used" name="knowledge">
-          <KnowledgeUsed call={call} entries={entries} />
-        </Card>
-        <Card title="Transfers" name="transfers" hidden={call.transfers.length === 0}>
-          <Transfers all={call.transfers} />
-        </Card>
-        <Card title="Cost" name="costs" hidden={call.costs.length === 0}>
-          <Costs call={call} />
-        </Card>
-      </div>
+      <Findings call={call} data={data} entries={entries} />
       <Card title="Webhook deliveries" name="deliveries">
         <Trouble error={data.trouble.value.deliveries} />
         <Deliveries all={deliveries ?? []} empty={<NoDeliveries />} onReplayed={() => data.followDeliveries()} />
@@ -150,6 +137,30 @@ function CallParts({ call, data }: { call: WholeCall; data: CallData }): VNode {
     </div>
   );
 }
+
+interface FindingsParts {
+  call: WholeCall;
+  data: CallData;
+  entries: readonly Entry[];
+}
+
+/** What the agent did, and what the call cost. */
+const Findings = ({ call, data, entries }: FindingsParts): VNode => (
+  <div class="side">
+    <Card title="Tool calls" name="tools">
+      <ToolCalls all={data.toolCalls.value} />
+    </Card>
+    <Card title="Knowledge used" name="knowledge">
+      <KnowledgeUsed call={call} entries={entries} />
+    </Card>
+    <Card title="Transfers" name="transfers" hidden={call.transfers.length === 0}>
+      <Transfers all={call.transfers} />
+    </Card>
+    <Card title="Cost" name="costs" hidden={call.costs.length === 0}>
+      <Costs call={call} />
+    </Card>
+  </div>
+);
 
 const Control = ({ call, data }: { call: WholeCall; data: CallData }): VNode =>
   isLive(call) ? (

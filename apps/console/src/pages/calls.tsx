@@ -8,7 +8,7 @@ import { Choice } from '../components/forms.js';
 import { Icon } from '../components/icons.js';
 import { Loaded, Rows, Steps, usePaged, useRead } from '../components/lists.js';
 import { announce, CommandLine, Empty, Pill, Running, Time, useTitle } from '../components/parts.js';
-import { momentOf, pageOfAddress, place, setQuery } from '../components/router.js';
+import { Days, momentOf, pageOfAddress, place, setQuery } from '../components/router.js';
 import { shownStatus } from '../logic/call-status.js';
 import { clock, dollars, plural, words } from '../logic/format.js';
 import { DialBox } from './dial-box.js';
@@ -100,13 +100,6 @@ function Filters({ isFiltered }: { isFiltered: boolean }): VNode {
     setQuery(NO_FILTERS);
   };
   useEffect(() => () => clearTimeout(typing.current), []);
-  const status = query.get('status') ?? '';
-  const statuses = (all: readonly string[]): VNode[] =>
-    all.map((one) => (
-      <option key={one} value={one} selected={one === status}>
-        {words(one)}
-      </option>
-    ));
   return (
     <div class="filters" role="search">
       <div class="search-box">
@@ -119,11 +112,7 @@ function Filters({ isFiltered }: { isFiltered: boolean }): VNode {
           onInput={(event) => search(event.currentTarget.value)}
         />
       </div>
-      <select aria-label="Status or outcome" onChange={(event) => set('status')(event.currentTarget.value)}>
-        <option value="">Any outcome</option>
-        <optgroup label="Live">{statuses(LIVE)}</optgroup>
-        <optgroup label="Outcome">{statuses(OUTCOMES)}</optgroup>
-      </select>
+      <Outcomes />
       <Choice
         aria-label="Direction"
         options={[
@@ -140,18 +129,7 @@ function Filters({ isFiltered }: { isFiltered: boolean }): VNode {
         selected={query.get('agent_id') ?? ''}
         onChange={set('agent_id')}
       />
-      <div class="days">
-        {(['from', 'to'] as const).map((name) => (
-          <label key={name}>
-            {words(name)}
-            <input
-              type="date"
-              value={query.get(name) ?? ''}
-              onChange={(event) => set(name)(event.currentTarget.value)}
-            />
-          </label>
-        ))}
-      </div>
+      <Days />
       {isFiltered && (
         <button type="button" class="quiet" onClick={clear}>
           Clear filters
@@ -162,6 +140,26 @@ function Filters({ isFiltered }: { isFiltered: boolean }): VNode {
 }
 
 const NO_FILTERS = { status: '', direction: '', agent_id: '', search: '', from: '', to: '', page: '' };
+
+function Outcomes(): VNode {
+  const chosen = place.value.query.get('status') ?? '';
+  const options = (all: readonly string[]): VNode[] =>
+    all.map((one) => (
+      <option key={one} value={one} selected={one === chosen}>
+        {words(one)}
+      </option>
+    ));
+  return (
+    <select
+      aria-label="Status or outcome"
+      onChange={(event) => setQuery({ status: event.currentTarget.value, page: '' })}
+    >
+      <option value="">Any outcome</option>
+      <optgroup label="Live">{options(LIVE)}</optgroup>
+      <optgroup label="Outcome">{options(OUTCOMES)}</optgroup>
+    </select>
+  );
+}
 
 /** Announces new statuses of calls that were in the list before. */
 function useChangesAnnounced(calls: readonly Call[] | undefined): void {
@@ -198,7 +196,7 @@ function CallRow({ call }: { call: Call }): VNode {
     <a href={`#/calls/${call.call_id}`} class="row" data-focus={call.call_id} data-call={call.call_id}>
       <Pill status={shownStatus(call)} />
       <span class="who">
-        <span class="remote-number">
+        <span class="remote-number" title={remoteNumber(call)}>
           <Icon name={inbound ? 'in' : 'out'} />
           <span class="unseen">{inbound ? ' from ' : ' to '}</span>
           {remoteNumber(call)}

@@ -114,21 +114,7 @@ function DialForm({ agents, numbers, trunks }: Choices): VNode {
           onInput={(event) => (to.value = event.currentTarget.value)}
         />
       </Field>
-      {phone && (
-        <div class="sandbox" role="group" aria-label="The sandbox phone">
-          <p class="hint">
-            <Icon name="phone" />
-            Sandbox phone: choose its behaviour
-          </p>
-          <Chips
-            label="Behaviour"
-            data="extension"
-            options={BEHAVIOURS}
-            chosen={BEHAVIOURS.find(([name]) => to.value === `sip:${name}@${phone}`)?.[0] ?? ''}
-            onChoose={(name) => choose(`sip:${name}@${phone}`)}
-          />
-        </div>
-      )}
+      {phone && <SandboxKeys phone={phone} to={to.value} onChoose={choose} />}
       <Field name="agent_id" label="Agent">
         <Choice options={agents.map(({ id, name }) => [id, name])} />
       </Field>
@@ -141,6 +127,29 @@ function DialForm({ agents, numbers, trunks }: Choices): VNode {
     </Form>
   );
 }
+
+interface SandboxParts {
+  phone: string;
+  /** The destination as typed. */
+  to: string;
+  onChoose: (address: string) => void;
+}
+
+const SandboxKeys = ({ phone, to, onChoose }: SandboxParts): VNode => (
+  <div class="sandbox" role="group" aria-label="The sandbox phone">
+    <p class="hint">
+      <Icon name="phone" />
+      Sandbox phone: choose its behaviour
+    </p>
+    <Chips
+      label="Behaviour"
+      data="extension"
+      options={BEHAVIOURS}
+      chosen={BEHAVIOURS.find(([name]) => to === `sip:${name}@${phone}`)?.[0] ?? ''}
+      onChoose={(name) => onChoose(`sip:${name}@${phone}`)}
+    />
+  </div>
+);
 
 /** crypto.randomUUID() exists on https and localhost only. */
 export const randomKey = (): string =>

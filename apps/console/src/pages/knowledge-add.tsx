@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { ask } from '../api/client.js';
 import type { ApiPath } from '../api/path.js';
@@ -82,7 +82,6 @@ function FileForm({ path, onAdded }: AddParts): VNode {
   const title = useSignal('');
   /** Percent of the upload. */
   const sent = useSignal<{ percent: number; isOver: boolean }>({ percent: 0, isOver: true });
-  const isDragged = useSignal(false);
   const choose = (): void => {
     const file = input.current?.files?.[0];
     chosen.value = file;
@@ -104,24 +103,13 @@ function FileForm({ path, onAdded }: AddParts): VNode {
     chosen.value = undefined;
     if (input.current) input.current.value = '';
   };
-  const drop = (event: DragEvent): void => {
-    event.preventDefault();
-    isDragged.value = false;
-    if (!event.dataTransfer?.files.length || !input.current) return;
-    input.current.files = event.dataTransfer.files;
+  const take = (files: FileList): void => {
+    if (!input.current) return;
+    input.current.files = files;
     choose();
   };
   return (
-    // A file may be dropped anywhere on the form.
-    <div
-      class={isDragged.value ? 'dragged' : ''}
-      onDragOver={(event) => {
-        event.preventDefault();
-        isDragged.value = true;
-      }}
-      onDragLeave={() => (isDragged.value = false)}
-      onDrop={drop}
-    >
+    <DropPlace onDrop={take}>
       <Form label="Add a file" submit="Upload" busy="Uploading…" send={send}>
         <div class="drop">
           <Icon name="upload" />
@@ -144,6 +132,28 @@ function FileForm({ path, onAdded }: AddParts): VNode {
         </Field>
         <Sent percent={sent.value.percent} isOver={sent.value.isOver} />
       </Form>
+    </DropPlace>
+  );
+}
+
+/** A place on which files may be dropped anywhere. */
+function DropPlace({ onDrop, children }: { onDrop: (files: FileList) => void; children: ComponentChildren }): VNode {
+  const isDragged = useSignal(false);
+  const drag = (event: DragEvent, isOver: boolean): void => {
+    event.preventDefault();
+    isDragged.value = isOver;
+  };
+  return (
+    <div
+      class={isDragged.value ? 'dragged' : ''}
+      onDragOver={(event) => drag(event, true)}
+      onDragLeave={(event) => drag(event, false)}
+      onDrop={(event) => {
+        drag(event, false);
+        if (event.dataTransfer?.files.length) onDrop(event.dataTransfer.files);
+      }}
+    >
+      {children}
     </div>
   );
 }

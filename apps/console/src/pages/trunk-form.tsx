@@ -45,26 +45,7 @@ const WITHOUT_MORE = { headers: null, codecs: null, dial_formats: null, inbound:
 function TrunkForm({ trunk }: { trunk?: Trunk }): VNode {
   const more = useJsonText(moreOf(trunk));
   const send = async (values: FormData): Promise<void> => {
-    const errors: FieldErrors = {};
-    const rest = jsonOf(values, 'more', errors);
-    if (Object.keys(errors).length > 0) throw new ApiError(422, 'Some fields are invalid.', errors);
-    const orNull = (name: string): string | null => textOf(values, name) || null;
-    const password = textOf(values, 'password');
-    const body = {
-      name: textOf(values, 'name'),
-      active: values.has('active'),
-      targets: targetsOf(values),
-      username: orNull('username'),
-      ...(password !== '' && { password }),
-      from_domain: orNull('from_domain'),
-      srtp: textOf(values, 'srtp'),
-      transfer: textOf(values, 'transfer'),
-      concurrent_calls: numberOf(values, 'concurrent_calls') ?? null,
-      calls_per_second: numberOf(values, 'calls_per_second') ?? null,
-      options_ping_seconds: numberOf(values, 'options_ping_seconds'),
-      ...(trunk && WITHOUT_MORE),
-      ...rest,
-    };
+    const body = bodyOf(values, trunk);
     await (trunk ? ask('PATCH', apiPath`trunks/${trunk.id}`, { body }) : ask('POST', apiPath`trunks`, { body }));
     announce(`The trunk ${body.name} was saved.`);
     location.hash = '#/trunks';
@@ -101,6 +82,30 @@ function TrunkForm({ trunk }: { trunk?: Trunk }): VNode {
       </details>
     </Form>
   );
+}
+
+/** The body of a request that creates or changes a trunk. Throws ApiError when the JSON field is not JSON. */
+function bodyOf(values: FormData, trunk: Trunk | undefined) {
+  const errors: FieldErrors = {};
+  const rest = jsonOf(values, 'more', errors);
+  if (Object.keys(errors).length > 0) throw new ApiError(422, 'Some fields are invalid.', errors);
+  const orNull = (name: string): string | null => textOf(values, name) || null;
+  const password = textOf(values, 'password');
+  return {
+    name: textOf(values, 'name'),
+    active: values.has('active'),
+    targets: targetsOf(values),
+    username: orNull('username'),
+    ...(password !== '' && { password }),
+    from_domain: orNull('from_domain'),
+    srtp: textOf(values, 'srtp'),
+    transfer: textOf(values, 'transfer'),
+    concurrent_calls: numberOf(values, 'concurrent_calls') ?? null,
+    calls_per_second: numberOf(values, 'calls_per_second') ?? null,
+    options_ping_seconds: numberOf(values, 'options_ping_seconds'),
+    ...(trunk && WITHOUT_MORE),
+    ...rest,
+  };
 }
 
 const TRANSPORTS = [
