@@ -12,7 +12,7 @@ import { Preview, TestConversation } from './agent-trial.js';
 import { VariableTable } from './agent-variables.js';
 
 const PROVIDERS = [
-  ['sandbox', 'Sandbox, without a voice provider'],
+  ['sandbox', 'Sandbox (no provider)'],
   ['openai-realtime', 'OpenAI Realtime'],
   ['openai-live', 'OpenAI Live'],
 ] as const;
