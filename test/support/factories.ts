@@ -72,3 +72,10 @@ export async function aCall(
   });
   return id;
 }
+
+/** An executed command `say` of a call. */
+export const aCommand = (pool: Pool, accountId: number, callId: string, text: string): Promise<number> =>
+  insert(pool, 'call_commands', {
+    ...{ id: newId(), account_id: accountId, call_id: callId, seq: 1, owner: 'dialer' },
+    ...{ type: 'say', input: { text }, status: 'done' },
+  });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ACTIVE_STATUSES } from '@app/calls';
+import { ACTIVE_STATUSES, COMMAND_TYPES } from '@app/calls';
 import { HANGUP_CAUSES } from '@app/telephony';
 
 /** The possible values of a label: all values, or a pattern with examples for queries. */
@@ -38,6 +38,8 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
   },
   call_duration_seconds: { direction: CALL_DIRECTIONS },
   transfers_total: { outcome: ENDED },
+  call_commands_total: { kind: COMMAND_TYPES, outcome: ['done', 'failed'] },
+  call_command_seconds: { kind: COMMAND_TYPES },
   recordings_lost_total: { cause: ['quota', 'storage'] },
   rtp_loss_ratio: { direction: LEG_DIRECTIONS },
   rtp_jitter_seconds: { direction: LEG_DIRECTIONS },

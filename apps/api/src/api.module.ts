@@ -8,6 +8,7 @@ import { StorageModule } from '@app/storage';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AccountsApiModule } from './accounts/accounts-api.module.js';
+import { AgentsApiModule } from './agents/agents-api.module.js';
 import { AuditApiModule } from './audit/audit-api.module.js';
 import { AuthApiModule } from './auth/auth-api.module.js';
 import { CallsApiModule } from './calls/calls-api.module.js';
@@ -36,6 +37,7 @@ export class ApiModule {
         ToolsApiModule,
         SimulationsApiModule,
         AccountsApiModule,
+        AgentsApiModule,
         AuditApiModule,
         AuthApiModule,
         HealthModule,

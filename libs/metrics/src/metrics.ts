@@ -71,6 +71,13 @@ export const metrics = {
   dialerCalls: gauge('dialer_calls', 'Live calls of this dialer.'),
   dialerSlots: gauge('dialer_slots', 'Maximum number of live calls of this dialer.'),
   transfers: counter('transfers_total', 'Attempted transfers.', ['outcome']),
+  callCommands: counter('call_commands_total', 'Executed commands to live calls.', ['kind', 'outcome']),
+  callCommandSeconds: histogram(
+    'call_command_seconds',
+    'From the request of a command to its effect; a `say` takes effect at the end of its audio.',
+    REQUEST_SECONDS.concat(30, 60),
+    ['kind'],
+  ),
   recordingsLost: counter('recordings_lost_total', 'Recordings of completed calls that were not stored.', ['cause']),
 
   // Media: one observation per leg, at its end.

@@ -1,4 +1,5 @@
-export { decryptActionHeaders, encryptActionHeaders, MASK } from './domain/action-headers.js';
+export { ActionSender, type Attempt } from './action-sender.service.js';
+export { decryptActionHeaders, encryptActionHeaders } from './domain/action-headers.js';
 export {
   ACTION_NAME_LENGTH,
   ACTIONS_PER_TOOL,

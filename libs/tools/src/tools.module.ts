@@ -26,6 +26,6 @@ import { ToolsService } from './tools.service.js';
     ActionSender,
     ToolRunner,
   ],
-  exports: [ToolsService, ToolInvocationsService, ToolRunner],
+  exports: [ToolsService, ToolInvocationsService, ToolRunner, ActionSender],
 })
 export class ToolsModule {}

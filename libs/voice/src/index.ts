@@ -1,4 +1,5 @@
 export { AgentSession, type StopReason } from './agent-session.js';
+export { NO_SESSION } from './command-runner.js';
 export type { AnsweringMachineSettings } from './answering-machine/screening.js';
 export {
   assertArguments,
@@ -45,7 +46,15 @@ export {
   type RealtimeServer,
   type TurnDetection,
 } from './providers/provider-settings.js';
-export { keysIn, keysPressed, resultIn, sayExactly, wordsToSay } from './providers/realtime-wording.js';
+export {
+  injectedNote,
+  keysIn,
+  keysPressed,
+  noteIn,
+  resultIn,
+  sayExactly,
+  wordsToSay,
+} from './providers/realtime-wording.js';
 export {
   ProviderUnavailable,
   type AgentProfile,
@@ -63,4 +72,5 @@ export { RemoteSpeechClient, SpeechThread } from './speech/speech-thread.js';
 export { openSpeech, sentencesOf, Speech } from './speech/speech.js';
 export { Synthesiser } from './speech/synthesiser.js';
 export { isAudible, resample, SAMPLE_RATE, type Voice } from './speech/voice.js';
+export type { SessionCommand, SessionCommandOutcome } from './session-command.js';
 export { summaryOf, transcriptOf, type TranscriptTurn } from './transcript.js';

@@ -23,6 +23,8 @@ export const ENCRYPTED_COLUMNS: readonly ColumnInContext[] = [
 export const ENCRYPTED_JSON: readonly EncryptedColumn[] = [
   { table: 'agents', column: 'post_call_webhook' },
   { table: 'agents', column: 'call_status_webhook' },
+  { table: 'agents', column: 'pre_call_webhook' },
+  { table: 'agent_versions', column: 'settings' },
   { table: 'calls', column: 'settings' },
 ];
 const JSON_CONTEXT = 'webhook-headers';

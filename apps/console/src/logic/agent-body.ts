@@ -1,4 +1,4 @@
-import type { AgentSettings, AgentVariable, WholeAgent } from '../api/types.js';
+import type { AgentVariable, WholeAgent } from '../api/types.js';
 
 /** Settings that the form shows as one JSON object: they are rare, or lists of objects. */
 export const MORE_SETTINGS = [
@@ -42,8 +42,8 @@ export interface VariableRow {
   stored: AgentVariable | undefined;
 }
 
-export const rowsOf = (variables: AgentSettings['variables']): VariableRow[] =>
-  (variables ?? []).map((stored, key) => ({
+export const rowsOf = (variables: readonly AgentVariable[] = []): VariableRow[] =>
+  variables.map((stored, key) => ({
     key,
     name: stored.name,
     default: stored.default === null || stored.default === undefined ? '' : String(stored.default),

@@ -2,9 +2,9 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { curl } from '../api/client.js';
 import { apiPath } from '../api/path.js';
-import type { WholeAgent } from '../api/types.js';
+import type { Agent, WholeAgent } from '../api/types.js';
 import { Loaded, RecordActions, Rows, Steps, usePaged, useRecord } from '../components/lists.js';
-import { CommandLine, Empty, Activity, Page, Pill } from '../components/parts.js';
+import { Activity, CommandLine, Empty, Page } from '../components/parts.js';
 import type { Params } from '../components/router.js';
 import { clock } from '../logic/format.js';
 import { AgentEditor } from './agent-form.js';
@@ -12,7 +12,7 @@ import { Versions } from './agent-versions.js';
 
 /** The agents of the account. */
 export function AgentsPage(): VNode {
-  const agents = usePaged<WholeAgent>(apiPath`agents`);
+  const agents = usePaged<Agent>(apiPath`agents`);
   return (
     <Page
       title="Agents"
@@ -49,18 +49,13 @@ const FirstAgent = (): VNode => (
   </Empty>
 );
 
-const AgentRow = ({ agent, onChange }: { agent: WholeAgent; onChange: () => void }): VNode => (
+const AgentRow = ({ agent, onChange }: { agent: Agent; onChange: () => void }): VNode => (
   <div class="record" data-agent={agent.name}>
     <div class="split">
       <strong>
         <a href={`#/agents/${agent.id}`}>{agent.name}</a>
       </strong>
-      <span class="pills">
-        {agent.canary && (
-          <Pill status="slow" label={`Canary: version ${agent.canary.version}, ${agent.canary.traffic_percent} %`} />
-        )}
-        <Activity active={agent.active} />
-      </span>
+      <Activity active={agent.active} />
     </div>
     <p class="muted small">
       {`${agent.provider} · version ${agent.version} · calls up to ${clock(agent.max_call_seconds)}`}
@@ -100,7 +95,7 @@ export function AgentPage({ params: { id = '' } }: { params: Params }): VNode {
     <Page
       title={agent.data?.name ?? 'Agent'}
       back={['#/agents', 'Agents']}
-      aside={agent.data && <span class="muted">Version {agent.data.version}</span>}
+      aside={agent.data && <span class="muted">{versionsOf(agent.data)}</span>}
     >
       <Loaded of={agent} what="the agent">
         {(one) => (
@@ -113,3 +108,6 @@ export function AgentPage({ params: { id = '' } }: { params: Params }): VNode {
     </Page>
   );
 }
+
+const versionsOf = ({ version, canary }: WholeAgent): string =>
+  `Version ${version}${canary ? `, canary version ${canary.version} for ${canary.traffic_percent} % of new calls` : ''}`;

@@ -20,6 +20,19 @@ export function wordsToSay(instructions: string): string | undefined {
   }
 }
 
+const NOTE = 'Note for you alone; the caller does not hear it:';
+
+/** A note from outside of the conversation, for the model. */
+export const injectedNote = (note: string): string => `${NOTE} ${note}`;
+
+/** The text of an `injectedNote`; undefined for other notes. */
+export const noteIn = (text: string): string | undefined =>
+  text.startsWith(NOTE) ? text.slice(NOTE.length + 1) : undefined;
+
+/** Words that the service has spoken instead of the model. */
+export const saidForYou = (words: string): string =>
+  `These words were spoken to the caller for you: ${JSON.stringify(words)}`;
+
 /** A user message for pressed keys. */
 export const keysPressed = (digits: string): string => `[The caller pressed the keys ${digits}]`;
 
