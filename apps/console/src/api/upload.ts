@@ -8,7 +8,7 @@ import type { ApiPath } from './path.js';
 export function upload<T>(
   path: ApiPath,
   form: FormData,
-  onProgress: (share: number) => void,
+  onProgress: (percent: number) => void,
   signal: AbortSignal,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -17,7 +17,9 @@ export function upload<T>(
     request.open('POST', url);
     for (const [name, value] of Object.entries({ Accept: 'application/json', ...authorization() }))
       request.setRequestHeader(name, value);
-    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0));
+    request.upload.addEventListener('progress', ({ loaded, total }) =>
+      onProgress(total > 0 ? Math.round((loaded / total) * 100) : 0),
+    );
     request.addEventListener('load', () => {
       reportIgnored('POST', url, (name) => request.getResponseHeader(name));
       if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText) as T);

@@ -64,29 +64,7 @@ interface FormParts {
 
 /** A form that sends one request at a time. API errors of fields appear at the fields, others above the button. */
 export function Form(parts: FormParts): VNode {
-  const errors = useSignal<FieldErrors>({});
-  const trouble = useSignal<unknown>(undefined);
-  const isBusy = useSignal(false);
-  const element = useRef<HTMLFormElement>(null);
-  const submit = async (): Promise<void> => {
-    const form = element.current;
-    if (isBusy.value || !form) return;
-    isBusy.value = true;
-    errors.value = {};
-    trouble.value = undefined;
-    try {
-      await parts.send(new FormData(form), form);
-    } catch (error) {
-      const { placed, rest } = error instanceof ApiError ? placeErrors(form, error) : { placed: {}, rest: [] };
-      errors.value = placed;
-      if (!(error instanceof ApiError) || Object.keys(error.errors).length === 0) trouble.value = error;
-      else if (rest.length > 0) trouble.value = new Error(rest.join(' '));
-      // Preact renders in a microtask queued by the assignments above; this one runs after it.
-      queueMicrotask(() => focusFirst(form));
-    } finally {
-      isBusy.value = false;
-    }
-  };
+  const { element, errors, trouble, isBusy, submit } = useSending(parts.send);
   return (
     <form
       ref={element}
@@ -115,6 +93,34 @@ export function Form(parts: FormParts): VNode {
       </div>
     </form>
   );
+}
+
+/** Sends a form once at a time, and keeps what went wrong. */
+function useSending(send: FormParts['send']) {
+  const errors = useSignal<FieldErrors>({});
+  const trouble = useSignal<unknown>(undefined);
+  const isBusy = useSignal(false);
+  const element = useRef<HTMLFormElement>(null);
+  const submit = async (): Promise<void> => {
+    const form = element.current;
+    if (isBusy.value || !form) return;
+    isBusy.value = true;
+    errors.value = {};
+    trouble.value = undefined;
+    try {
+      await send(new FormData(form), form);
+    } catch (error) {
+      const { placed, rest } = error instanceof ApiError ? placeErrors(form, error) : { placed: {}, rest: [] };
+      errors.value = placed;
+      if (!(error instanceof ApiError) || Object.keys(error.errors).length === 0) trouble.value = error;
+      else if (rest.length > 0) trouble.value = new Error(rest.join(' '));
+      // Preact renders in a microtask queued by the assignments above; this one runs after it.
+      queueMicrotask(() => focusFirst(form));
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  return { element, errors, trouble, isBusy, submit };
 }
 
 function focusFirst(form: HTMLFormElement): void {
@@ -167,7 +173,7 @@ export const numberOf = (values: FormData, name: string): number | undefined => 
   return text === '' ? undefined : ((Number.isNaN(Number(text)) ? text : Number(text)) as number);
 };
 
-interface ChoiceParts {
+export interface ChoiceParts {
   options: readonly (readonly [value: string | number, label: string])[];
   selected?: string | number;
   name?: string;

@@ -8,7 +8,7 @@ import type { Agent, ListOf } from '../api/types.js';
 import { Choice, Field } from './forms.js';
 import { CommandLine, ConfirmButton, Empty, Page, Trouble, useAct, useKeptFocus, Waiting } from './parts.js';
 
-export interface Read<T> {
+interface Read<T> {
   /** undefined until the first answer. */
   data: T | undefined;
   error: unknown;
@@ -62,7 +62,7 @@ export const Loaded = <T,>({ of, what, children }: LoadedParts<T>): VNode => (
   </>
 );
 
-export const PER_PAGE = 25;
+const PER_PAGE = 25;
 
 export interface PagedRead<T> extends Read<ListOf<T>> {
   page: number;

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Passage } from '../api/types.js';
-import { splitAtWords } from '../logic/search-words.js';
+import { splitAtWords } from '../logic/format.js';
 
 /** Passages of a knowledge base with their sources; the words of the query are highlighted. */
 export const Passages = ({ all, query }: { all: readonly Passage[]; query: string }): VNode => (

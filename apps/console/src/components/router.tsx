@@ -2,6 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import type { ComponentType, VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isSegment } from '../api/path.js';
+import { Choice, type ChoiceParts } from './forms.js';
 import { Page } from './parts.js';
 
 /** Values of the `:name` segments of the path. */
@@ -51,6 +52,23 @@ export function momentOf(day: string | null, time: string): string | undefined {
   const date = new Date(`${day}T${time}`);
   return day === null || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
+
+interface QueryChoiceParts {
+  /** Name in the address. */
+  name: string;
+  label: string;
+  options: ChoiceParts['options'];
+}
+
+/** A select that filters the list of the page by the address. */
+export const QueryChoice = ({ name, label, options }: QueryChoiceParts): VNode => (
+  <Choice
+    aria-label={label}
+    options={options}
+    selected={place.value.query.get(name) ?? ''}
+    onChange={(value) => setQuery({ [name]: value, page: '' })}
+  />
+);
 
 /** The first and the last day of a list, kept in the address. */
 export const Days = (): VNode => (

@@ -1,7 +1,7 @@
 import type { AgentVariable, WholeAgent } from '../api/types.js';
 
 /** Settings that the form shows as one JSON object: they are rare, or lists of objects. */
-export const MORE_SETTINGS = [
+const MORE_SETTINGS = [
   'transcription_model',
   'turn_detection',
   'fallbacks',

@@ -1,11 +1,11 @@
 /** A setting that differs between two versions. */
-export interface Difference {
+interface Difference {
   /** Path of the setting: `call_transfer.phone_number`. */
   field: string;
   lines: DifferenceLine[];
 }
 
-export interface DifferenceLine {
+interface DifferenceLine {
   kind: 'same' | 'removed' | 'added';
   text: string;
 }

@@ -1,4 +1,4 @@
-export interface TemplatePart {
+interface TemplatePart {
   text: string;
   /** `known`: a placeholder whose name the service or the agent knows; `unknown`: one that no declaration gives a value. */
   kind: 'text' | 'known' | 'unknown';

@@ -8,7 +8,7 @@ import { JsonField, jsonOf, useJsonText } from '../components/json-field.js';
 import { announce, useAct } from '../components/parts.js';
 import { TemplateField } from '../components/template-field.js';
 import { moreSettings, rowsOf, type VariableRow, variablesOf, webhookOf, withRemoved } from '../logic/agent-body.js';
-import { Preview, TestConversation } from './agent-trial.js';
+import { type Drafted, Preview, TestConversation } from './agent-trial.js';
 import { VariableTable } from './agent-variables.js';
 
 const PROVIDERS = [
@@ -16,17 +16,6 @@ const PROVIDERS = [
   ['openai-realtime', 'OpenAI Realtime'],
   ['openai-live', 'OpenAI Live'],
 ] as const;
-
-/** The texts of the form, which the preview shows before they are saved. */
-export interface Drafted {
-  greeting: Signal<string>;
-  instructions: Signal<string>;
-  machineMessage: Signal<string>;
-  variables: Signal<readonly VariableRow[]>;
-  timezone: Signal<string>;
-  /** Values of the variables for the preview and the test conversation. */
-  values: Signal<Readonly<Record<string, string>>>;
-}
 
 interface EditorParts {
   agent?: WholeAgent;
@@ -97,18 +86,7 @@ function AgentForm({ agent, texts, onSaved }: FormParts): VNode {
       busy="Saving…"
       send={save}
       cancel="#/agents"
-      buttons={
-        agent && (
-          <button
-            type="button"
-            data-act="draft"
-            aria-disabled={isBusy}
-            onClick={(event) => saveDraft(event.currentTarget.closest('form'))}
-          >
-            Save as a draft
-          </button>
-        )
-      }
+      buttons={agent && <DraftButton isBusy={isBusy} onPress={saveDraft} />}
     >
       <Basics agent={agent} />
       <Words texts={texts} />
@@ -119,6 +97,22 @@ function AgentForm({ agent, texts, onSaved }: FormParts): VNode {
     </Form>
   );
 }
+
+interface DraftButtonParts {
+  isBusy: boolean;
+  onPress: (form: HTMLFormElement | null) => void;
+}
+
+const DraftButton = ({ isBusy, onPress }: DraftButtonParts): VNode => (
+  <button
+    type="button"
+    data-act="draft"
+    aria-disabled={isBusy}
+    onClick={(event) => onPress(event.currentTarget.closest('form'))}
+  >
+    Save as a draft
+  </button>
+);
 
 const More = ({ text }: { text: Signal<string> }): VNode => (
   <details class="card">

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ask } from '../api/client.js';
@@ -8,8 +8,18 @@ import { Field, Form, textOf } from '../components/forms.js';
 import { Icon } from '../components/icons.js';
 import { announce, Card, Pre, Trouble } from '../components/parts.js';
 import { words } from '../logic/format.js';
-import { variablesOf } from '../logic/agent-body.js';
-import type { Drafted } from './agent-form.js';
+import { type VariableRow, variablesOf } from '../logic/agent-body.js';
+
+/** The texts of the form, which the preview shows before they are saved. */
+export interface Drafted {
+  greeting: Signal<string>;
+  instructions: Signal<string>;
+  machineMessage: Signal<string>;
+  variables: Signal<readonly VariableRow[]>;
+  timezone: Signal<string>;
+  /** Values of the variables for the preview and the test conversation. */
+  values: Signal<Readonly<Record<string, string>>>;
+}
 
 const TYPING_MS = 400;
 
@@ -153,18 +163,27 @@ export function TestConversation({ agentId, texts }: { agentId: number; texts: D
       <div class="stack">
         <p class="hint">In writing, with the published version and the values of the preview.</p>
         {outcome.value && <Talk outcome={outcome.value} />}
-        <Form label="Test conversation" submit={outcome.value ? 'Say' : 'Start'} busy="The agent thinks…" send={send}>
-          <Field name="says" label="You say" hint="Empty: the agent begins.">
-            <input autocomplete="off" />
-          </Field>
-          <Field name="live" label="Run its tools for real">
-            <input type="checkbox" />
-          </Field>
-        </Form>
+        <SayForm submit={outcome.value ? 'Say' : 'Start'} send={send} />
       </div>
     </Card>
   );
 }
+
+interface SayFormParts {
+  submit: string;
+  send: (values: FormData, form: HTMLFormElement) => Promise<void>;
+}
+
+const SayForm = ({ submit, send }: SayFormParts): VNode => (
+  <Form label="Test conversation" submit={submit} busy="The agent thinks…" send={send}>
+    <Field name="says" label="You say" hint="Empty: the agent begins.">
+      <input autocomplete="off" />
+    </Field>
+    <Field name="live" label="Run its tools for real">
+      <input type="checkbox" />
+    </Field>
+  </Form>
+);
 
 const Talk = ({ outcome: { transcript, tool_calls: tools, error, end } }: { outcome: Simulation }): VNode => (
   <div>

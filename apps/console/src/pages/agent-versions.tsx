@@ -105,6 +105,7 @@ function VersionActions({ one, path, onChange }: Pick<RowParts, 'one' | 'path' |
       return sentence;
     });
   const isOpen = one.state === 'draft' || one.state === 'canary';
+  const other = otherAction(one, path);
   return (
     <>
       <div class="actions">
@@ -119,22 +120,9 @@ function VersionActions({ one, path, onChange }: Pick<RowParts, 'one' | 'path' |
             Publish
           </button>
         )}
-        {one.state === 'canary' && (
-          <button
-            type="button"
-            data-act="end-canary"
-            onClick={act('DELETE', apiPath`${path}/traffic`, 'The canary has ended.')}
-          >
-            End the canary
-          </button>
-        )}
-        {one.state === 'superseded' && (
-          <button
-            type="button"
-            data-act="restore"
-            onClick={act('POST', apiPath`${path}/restore`, `The settings of version ${one.version} are published.`)}
-          >
-            Restore
+        {other && (
+          <button type="button" data-act={other.act} onClick={act(other.method, other.path, other.sentence)}>
+            {other.label}
           </button>
         )}
         {one.state === 'draft' && (
@@ -149,6 +137,30 @@ function VersionActions({ one, path, onChange }: Pick<RowParts, 'one' | 'path' |
       {said}
     </>
   );
+}
+
+interface OtherAction {
+  act: string;
+  method: string;
+  path: ApiPath;
+  label: string;
+  sentence: string;
+}
+
+/** What can be done with a canary, and with an earlier version. */
+function otherAction({ state, version }: AgentVersion, path: ApiPath): OtherAction | undefined {
+  const sentence = `The settings of version ${version} are published.`;
+  if (state === 'superseded')
+    return { act: 'restore', method: 'POST', path: apiPath`${path}/restore`, label: 'Restore', sentence };
+  if (state !== 'canary') return undefined;
+  const label = 'End the canary';
+  return {
+    act: 'end-canary',
+    method: 'DELETE',
+    path: apiPath`${path}/traffic`,
+    label,
+    sentence: 'The canary has ended.',
+  };
 }
 
 const CanaryForm = ({ path, percent, onChange }: { path: ApiPath; percent: number; onChange: () => void }): VNode => (

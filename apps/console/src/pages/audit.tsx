@@ -3,7 +3,7 @@ import { apiPath } from '../api/path.js';
 import type { AuditEvent } from '../api/types.js';
 import { Loaded, Rows, Steps, usePaged } from '../components/lists.js';
 import { Empty, Json, Page, Time } from '../components/parts.js';
-import { Days, momentOf, pageOfAddress, place, setQuery } from '../components/router.js';
+import { Days, momentOf, pageOfAddress, place, QueryChoice } from '../components/router.js';
 import { words } from '../logic/format.js';
 
 /** The kinds of subjects that the service writes about. */
@@ -55,32 +55,17 @@ export function AuditPage(): VNode {
   );
 }
 
-function Filters(): VNode {
-  const { query } = place.value;
-  const set = (name: string) => (event: { currentTarget: { value: string } }) =>
-    setQuery({ [name]: event.currentTarget.value.trim(), page: '' });
-  return (
-    <div class="filters" role="search">
-      <select aria-label="About" onChange={set('subject')}>
-        <option value="">About anything</option>
-        {SUBJECTS.map((one) => (
-          <option key={one} value={one} selected={query.get('subject') === one}>
-            {words(one)}
-          </option>
-        ))}
-      </select>
-      <select aria-label="By" onChange={set('actor')}>
-        <option value="">By any actor</option>
-        {['token', 'cli', 'system'].map((one) => (
-          <option key={one} value={one} selected={query.get('actor') === one}>
-            {ACTORS[one]}
-          </option>
-        ))}
-      </select>
-      <Days />
-    </div>
-  );
-}
+const Filters = (): VNode => (
+  <div class="filters" role="search">
+    <QueryChoice
+      name="subject"
+      label="About"
+      options={[['', 'About anything'], ...SUBJECTS.map((one) => [one, words(one)] as const)]}
+    />
+    <QueryChoice name="actor" label="By" options={[['', 'By any actor'], ...Object.entries(ACTORS)]} />
+    <Days />
+  </div>
+);
 
 const ACTORS: Readonly<Record<string, string>> = { token: 'Token', cli: 'Command line', system: 'Service' };
 

@@ -111,6 +111,12 @@ function Bar({ segment: { kind, fromMs, toMs, label }, story }: { segment: Segme
   return <span class={`bar-of ${kind}${isPoint ? ' point' : ''}`} title={label} style={style} />;
 }
 
+const NoRecording = ({ call }: { call: WholeCall }): VNode => (
+  <div class="player-place">
+    <p class="hint">{noRecording(call)}</p>
+  </div>
+);
+
 /** Why there is no recording to play. */
 function noRecording(call: WholeCall): string {
   if (call.recording_deleted_at) return 'The recording was deleted after its retention period.';
@@ -134,13 +140,7 @@ export function Player({ call, playback, renew }: PlayerParts): VNode {
   const source = useRef('');
   const state = useSignal({ seconds: 0, length: 0, isPlaying: false });
   const isRenewed = useRef(false);
-  if (!call.recording_url) {
-    return (
-      <div class="player-place">
-        <p class="hint">{noRecording(call)}</p>
-      </div>
-    );
-  }
+  if (!call.recording_url) return <NoRecording call={call} />;
   // A newer link to the same recording does not interrupt it.
   const path = pathOf(call.recording_url);
   if (source.current.split('?')[0] !== path.split('?')[0]) source.current = path;

@@ -42,15 +42,7 @@ export function LiveControl({ call, data }: { call: WholeCall; data: CallData })
             isPaused={last('pause_recording', 'resume_recording') === 'pause_recording'}
             send={send}
           />
-          <OneField
-            type="send_dtmf"
-            field="digits"
-            label="Keys"
-            submit="Press"
-            send={send}
-            placeholder="12#"
-            inputMode="tel"
-          />
+          <OneField type="send_dtmf" field="digits" label="Keys" submit="Press" send={send} placeholder="12#" />
           <OneField
             type="transfer"
             field="phone_number"
@@ -58,7 +50,6 @@ export function LiveControl({ call, data }: { call: WholeCall; data: CallData })
             submit="Transfer"
             send={send}
             placeholder="The number of the call, or +15550002222"
-            inputMode="tel"
           />
         </div>
       </div>
@@ -148,11 +139,10 @@ interface OneFieldParts {
   label: string;
   submit: string;
   placeholder: string;
-  inputMode: 'tel' | 'text';
   send: Send;
 }
 
-const OneField = ({ type, field, label, submit, placeholder, inputMode, send }: OneFieldParts): VNode => (
+const OneField = ({ type, field, label, submit, placeholder, send }: OneFieldParts): VNode => (
   <Form
     label={label}
     class="inline-form"
@@ -165,7 +155,7 @@ const OneField = ({ type, field, label, submit, placeholder, inputMode, send }: 
     }}
   >
     <Field name={field} label={label}>
-      <input autocomplete="off" inputMode={inputMode} placeholder={placeholder} />
+      <input autocomplete="off" inputMode="tel" placeholder={placeholder} />
     </Field>
   </Form>
 );

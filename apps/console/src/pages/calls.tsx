@@ -4,11 +4,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import { agentsOf, curl } from '../api/client.js';
 import { apiPath } from '../api/path.js';
 import { type Call, isLive, type ListOf } from '../api/types.js';
-import { Choice } from '../components/forms.js';
 import { Icon } from '../components/icons.js';
 import { Loaded, Rows, Steps, usePaged, useRead } from '../components/lists.js';
 import { announce, CommandLine, Empty, Pill, Running, Time, useTitle } from '../components/parts.js';
-import { Days, momentOf, pageOfAddress, place, setQuery } from '../components/router.js';
+import { Days, momentOf, pageOfAddress, place, QueryChoice, setQuery } from '../components/router.js';
 import { shownStatus } from '../logic/call-status.js';
 import { clock, dollars, plural, words } from '../logic/format.js';
 import { DialBox } from './dial-box.js';
@@ -18,6 +17,12 @@ const CALM_MS = 5_000;
 const TYPING_MS = 300;
 const LIVE = ['pending', 'ringing', 'in_progress'];
 const OUTCOMES = ['completed', 'busy', 'no_answer', 'failed', 'cancelled'];
+
+const DIRECTIONS = [
+  ['', 'Both directions'],
+  ['outbound', 'Outbound'],
+  ['inbound', 'Inbound'],
+] as const;
 
 /** The filters of the address as the API knows them. */
 function filtersOf(query: URLSearchParams): Record<string, string | undefined> {
@@ -89,11 +94,10 @@ function Filters({ isFiltered }: { isFiltered: boolean }): VNode {
   const agents = useRead('agents', agentsOf).data ?? [];
   const typed = useSignal(query.get('search') ?? '');
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const set = (name: string) => (value: string) => setQuery({ [name]: value, page: '' });
   const search = (text: string): void => {
     typed.value = text;
     clearTimeout(typing.current);
-    typing.current = setTimeout(() => set('search')(text.trim()), TYPING_MS);
+    typing.current = setTimeout(() => setQuery({ search: text.trim(), page: '' }), TYPING_MS);
   };
   const clear = (): void => {
     typed.value = '';
@@ -113,21 +117,11 @@ function Filters({ isFiltered }: { isFiltered: boolean }): VNode {
         />
       </div>
       <Outcomes />
-      <Choice
-        aria-label="Direction"
-        options={[
-          ['', 'Both directions'],
-          ['outbound', 'Outbound'],
-          ['inbound', 'Inbound'],
-        ]}
-        selected={query.get('direction') ?? ''}
-        onChange={set('direction')}
-      />
-      <Choice
-        aria-label="Agent"
+      <QueryChoice name="direction" label="Direction" options={DIRECTIONS} />
+      <QueryChoice
+        name="agent_id"
+        label="Agent"
         options={[['', 'Any agent'], ...agents.map(({ id, name }) => [id, name] as const)]}
-        selected={query.get('agent_id') ?? ''}
-        onChange={set('agent_id')}
       />
       <Days />
       {isFiltered && (

@@ -80,21 +80,20 @@ function FileForm({ path, onAdded }: AddParts): VNode {
   const input = useRef<HTMLInputElement>(null);
   const chosen = useSignal<File | undefined>(undefined);
   const title = useSignal('');
-  /** Percent of the upload. */
-  const sent = useSignal<{ percent: number; isOver: boolean }>({ percent: 0, isOver: true });
+  const sent = useSignal({ percent: 0, isOver: true });
   const choose = (): void => {
     const file = input.current?.files?.[0];
     chosen.value = file;
-    if (file && title.value === '') title.value = file.name.replace(/\.[^.]+$/, '').replaceAll(/[-_]+/g, ' ');
+    if (file && title.value === '') title.value = titleOf(file);
   };
   const send = async (): Promise<void> => {
-    const body = new FormData();
-    body.set('title', title.value);
-    body.set('source_type', 'file');
-    if (chosen.value) body.set('file', chosen.value);
-    const show = (share: number): void => void (sent.value = { percent: Math.round(share * 100), isOver: false });
     try {
-      await upload(path, body, show, leaving.signal);
+      await upload(
+        path,
+        bodyOf(title.value, chosen.value),
+        (percent) => void (sent.value = { percent, isOver: false }),
+        leaving.signal,
+      );
     } finally {
       sent.value = { ...sent.value, isOver: true };
     }
@@ -104,8 +103,7 @@ function FileForm({ path, onAdded }: AddParts): VNode {
     if (input.current) input.current.value = '';
   };
   const take = (files: FileList): void => {
-    if (!input.current) return;
-    input.current.files = files;
+    if (input.current) input.current.files = files;
     choose();
   };
   return (
@@ -116,11 +114,7 @@ function FileForm({ path, onAdded }: AddParts): VNode {
           <Field name="file" label="Choose a file, or drop it here">
             <input type="file" accept={ACCEPTED} ref={input} onChange={choose} />
           </Field>
-          <span class="muted small">
-            {chosen.value
-              ? `${chosen.value.name}, ${bytes(chosen.value.size)}`
-              : 'PDF, TXT, DOC, DOCX, MD or CSV, up to 10 MB'}
-          </span>
+          <span class="muted small">{factsOf(chosen.value)}</span>
         </div>
         <Field name="title" label="Title">
           <input
@@ -134,6 +128,20 @@ function FileForm({ path, onAdded }: AddParts): VNode {
       </Form>
     </DropPlace>
   );
+}
+
+/** `price-list.csv` as a title: `price list`. */
+const titleOf = ({ name }: File): string => name.replace(/\.[^.]+$/, '').replaceAll(/[-_]+/g, ' ');
+
+const factsOf = (file: File | undefined): string =>
+  file ? `${file.name}, ${bytes(file.size)}` : 'PDF, TXT, DOC, DOCX, MD or CSV, up to 10 MB';
+
+function bodyOf(title: string, file: File | undefined): FormData {
+  const body = new FormData();
+  body.set('title', title);
+  body.set('source_type', 'file');
+  if (file) body.set('file', file);
+  return body;
 }
 
 /** A place on which files may be dropped anywhere. */

@@ -73,28 +73,7 @@ function ToolForm({ tool, method, path, back }: FormParts): VNode {
       send={send}
       cancel={back}
     >
-      <div class="card stack">
-        <Field name="name" label="Name" hint="Lowercase letters, digits and underscores.">
-          <input
-            defaultValue={tool?.name ?? ''}
-            maxLength={64}
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-            placeholder="find_order"
-          />
-        </Field>
-        <Field
-          name="description"
-          label="Description"
-          hint="The agent decides by this text when to use the tool and what to ask first."
-        >
-          <textarea rows={3} maxLength={4_000} defaultValue={tool?.description ?? ''} />
-        </Field>
-        <Field name="is_active" label="Active">
-          <input type="checkbox" defaultChecked={tool?.is_active ?? true} />
-        </Field>
-      </div>
+      <ToolBasics tool={tool} />
       <div class="card">
         <SchemaEditor text={schema} />
       </div>
@@ -102,6 +81,31 @@ function ToolForm({ tool, method, path, back }: FormParts): VNode {
     </Form>
   );
 }
+
+const ToolBasics = ({ tool }: { tool: Tool | undefined }): VNode => (
+  <div class="card stack">
+    <Field name="name" label="Name" hint="Lowercase letters, digits and underscores.">
+      <input
+        defaultValue={tool?.name ?? ''}
+        maxLength={64}
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        placeholder="find_order"
+      />
+    </Field>
+    <Field
+      name="description"
+      label="Description"
+      hint="The agent decides by this text when to use the tool and what to ask first."
+    >
+      <textarea rows={3} maxLength={4_000} defaultValue={tool?.description ?? ''} />
+    </Field>
+    <Field name="is_active" label="Active">
+      <input type="checkbox" defaultChecked={tool?.is_active ?? true} />
+    </Field>
+  </div>
+);
 
 interface Row {
   key: number;

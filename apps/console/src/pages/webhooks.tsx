@@ -7,7 +7,7 @@ import { Choice, Field, Form, numberOf, textOf } from '../components/forms.js';
 import { Icon } from '../components/icons.js';
 import { Loaded, Rows, Steps, usePaged, useRead } from '../components/lists.js';
 import { announce, Card, Empty, type Fact, Facts, Page, Pill, Time, useAct } from '../components/parts.js';
-import { pageOfAddress, place, setQuery } from '../components/router.js';
+import { pageOfAddress, place, QueryChoice } from '../components/router.js';
 import { plural, words } from '../logic/format.js';
 import { Deliveries } from './deliveries.js';
 
@@ -104,6 +104,11 @@ function EndpointRow({ one, onChange }: { one: Endpoint; onChange: () => void })
   );
 }
 
+const namesOf = (any: string, all: readonly string[]): [string, string][] => [
+  ['', any],
+  ...all.map((one): [string, string] => [one, words(one)]),
+];
+
 function AllDeliveries(): VNode {
   const { query } = place.value;
   const [state, type] = [query.get('state') ?? '', query.get('type') ?? ''];
@@ -119,18 +124,8 @@ function AllDeliveries(): VNode {
       name="all-deliveries"
       aside={
         <div class="filters small-filters" role="search">
-          <Choice
-            aria-label="State"
-            options={[['', 'Any state'], ...STATES.map((one) => [one, words(one)] as const)]}
-            selected={state}
-            onChange={(value) => setQuery({ state: value, page: '' })}
-          />
-          <Choice
-            aria-label="Type"
-            options={[['', 'Any type'], ...TYPES.map((one) => [one, words(one)] as const)]}
-            selected={type}
-            onChange={(value) => setQuery({ type: value, page: '' })}
-          />
+          <QueryChoice name="state" label="State" options={namesOf('Any state', STATES)} />
+          <QueryChoice name="type" label="Type" options={namesOf('Any type', TYPES)} />
         </div>
       }
     >
