@@ -87,13 +87,9 @@ function FileForm({ path, onAdded }: AddParts): VNode {
     if (file && title.value === '') title.value = titleOf(file);
   };
   const send = async (): Promise<void> => {
+    const show = (percent: number): void => void (sent.value = { percent, isOver: false });
     try {
-      await upload(
-        path,
-        bodyOf(title.value, chosen.value),
-        (percent) => void (sent.value = { percent, isOver: false }),
-        leaving.signal,
-      );
+      await upload(path, bodyOf(title.value, chosen.value), show, leaving.signal);
     } finally {
       sent.value = { ...sent.value, isOver: true };
     }
