@@ -44,7 +44,19 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   // Regular expressions and other work that users define, within bounds.
   patterns: [],
-  tools: ['common', 'patterns', 'egress', 'settings', 'database', 'audit', 'queue', 'storage', 'telephony', 'webhooks'],
+  tools: [
+    'common',
+    'patterns',
+    'egress',
+    'metrics',
+    'settings',
+    'database',
+    'audit',
+    'queue',
+    'storage',
+    'telephony',
+    'webhooks',
+  ],
   knowledge: [
     'common',
     'egress',

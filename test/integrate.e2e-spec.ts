@@ -19,6 +19,7 @@ const PAGES = [
     'receive-webhooks',
     'give-knowledge',
     'define-tools',
+    'mcp',
     'test-conversations',
   ] as const),
   'agents-and-variables',
@@ -136,6 +137,14 @@ describe('the programs of docs/integrate', () => {
     expect((await fetch(`http://127.0.0.1:${shopPort}/orders`, forged)).status).toBe(400);
   });
 
+  it('add an MCP server to an agent and use its tool', async () => {
+    const port = await freePort();
+    const shop = await serve('mcp', 'shop-server.mjs', port);
+    const printed = await output('mcp', { TRUNKLINE_SHOP: `http://127.0.0.1:${port}` });
+    expect(printed).toBe('connected find_order\ntrue {"structured_content":{"status":"shipped"}}\n');
+    await shop.until(/^order 4711$/m);
+  });
+
   it('play a conversation', async () => {
     expect(await output('test-conversations')).toBe('true\ngreeting true\n2 true\n3 true\n');
   });
@@ -149,6 +158,12 @@ describe('the programs of docs/integrate', () => {
       'Good evening Ada.',
     ];
     expect((await output('agents-and-variables')).split('\n').filter(Boolean)).toEqual(said);
+  }, 60_000);
+
+  it('place and follow a call as an assistant over MCP', async () => {
+    const path = await save(project, 'mcp', 'assistant.mjs');
+    const { stdout } = await run(process.execPath, [path], { cwd: project.folder, env, timeout: 40_000 });
+    expect(stdout).toBe('true\ncompleted true\n');
   }, 60_000);
 
   it('place no call twice', async () => {

@@ -17,7 +17,7 @@ import {
   type Schema,
 } from './support/api-document.js';
 import { TestApi } from './support/app.js';
-import { aCall, aCommand, aToken, aWorkspace, type Workspace } from './support/factories.js';
+import { aCall, aCommand, anMcpServer, aToken, aWorkspace, type Workspace } from './support/factories.js';
 import { STATUS_OF_WRONG, wrongRequests } from './support/wrong-requests.js';
 
 /** In every text of the other account. */
@@ -67,6 +67,7 @@ async function aFullAccount(word: string): Promise<Workspace> {
   await post(`${bases}/tests`, { question: word, expected_text: word });
   const action = { name: 'ask', url: `https://example.com/${word}`, headers: { 'x-secret': word } };
   await post(`/api/v1/agents/${agentId}/tools`, { name: 'ask', description: word, webhook_actions: [action] });
+  await anMcpServer(api.pool, account, { name: word.replaceAll('-', '_'), url: `http://127.0.0.1:1/${word}` });
   const call_status_webhook_url = `https://example.com/${word}`;
   await post('/api/v1/calls', {
     to_number: `sip:${word}@127.0.0.1`,

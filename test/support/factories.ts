@@ -47,6 +47,20 @@ export const aNumber = (pool: Pool, accountId: number, row: Record<string, unkno
 export const aTrunk = (pool: Pool, accountId: number, row: Record<string, unknown> = {}): Promise<number> =>
   insert(pool, 'sip_trunks', { account_id: accountId, name: `trunk-${(count += 1)}`, host: '127.0.0.1', ...row });
 
+/** Without tools. */
+export const anMcpServer = (
+  pool: Pool,
+  { accountId, agentId }: Pick<Workspace, 'accountId' | 'agentId'>,
+  row: { name: string; url: string },
+): Promise<number> =>
+  insert(pool, 'mcp_servers', {
+    account_id: accountId,
+    agent_id: agentId,
+    timeout_ms: 1_000,
+    state: 'connected',
+    ...row,
+  });
+
 export async function aToken(pool: Pool, accountId: number, scopes: readonly Scope[] = SCOPES): Promise<string> {
   const token = newToken();
   const row = { token_hash: hashToken(token), hint: tokenHint(token), scopes };

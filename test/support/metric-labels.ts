@@ -52,6 +52,12 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
   delivery_attempt_seconds: { kind: DELIVERIES, outcome: ['delivered', 'refused', 'failed'] },
   delivery_lag_seconds: { kind: DELIVERIES },
   deliveries_dead_total: { kind: DELIVERIES },
+  mcp_tool_calls_total: { outcome: { form: /^[a-z_]+$/, examples: ['succeeded', 'timeout', 'tool_error'] } },
+  mcp_server_checks_total: { state: ['connected', 'changed', 'unreachable'] },
+  mcp_requests_total: {
+    tool: { form: /^[a-z_]+$/, examples: ['place_call', 'get_call'] },
+    outcome: ['succeeded', 'refused', 'failed'],
+  },
   document_stage_seconds: { stage: ['fetch', 'wait', 'read', 'embed', 'index'] },
   knowledge_refreshes_total: { outcome: ['changed', 'unchanged', 'failed', 'shrank'] },
   documents_ended_total: { outcome: ['completed', 'failed'] },

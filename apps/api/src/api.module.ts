@@ -15,6 +15,7 @@ import { CallsApiModule } from './calls/calls-api.module.js';
 import { HealthModule } from './health/health.module.js';
 import { ErrorsFilter } from './http/errors.filter.js';
 import { KnowledgeBasesApiModule } from './knowledge-bases/knowledge-bases-api.module.js';
+import { McpApiModule } from './mcp/mcp-api.module.js';
 import { SimulationsApiModule } from './simulations/simulations-api.module.js';
 import { ToolsApiModule } from './tools/tools-api.module.js';
 import { WebhooksApiModule } from './webhooks/webhooks-api.module.js';
@@ -35,6 +36,7 @@ export class ApiModule {
         CallsApiModule,
         KnowledgeBasesApiModule,
         ToolsApiModule,
+        McpApiModule,
         SimulationsApiModule,
         AccountsApiModule,
         AgentsApiModule,

@@ -77,7 +77,7 @@ export class AgentOnCall {
   constructor(
     telephony: TelephonyService,
     records: CallRecordsService,
-    callTools: CallToolsService,
+    private readonly callTools: CallToolsService,
     private readonly summaries: SummaryModel,
     endings: CallEndingService,
     private readonly log: Log,
@@ -201,6 +201,7 @@ export class AgentOnCall {
     for (const settle of this.commands.values()) settle(NO_SESSION);
     this.commands.clear();
     this.tools.close();
+    this.callTools.end(this.context.id);
     await this.transfer.over(end);
     await this.writer.flush();
   }

@@ -1,5 +1,5 @@
 import { type AgentSettings, AgentsService } from '@app/accounts';
-import { type Log, NotFound } from '@app/common';
+import { type Log, newId, NotFound } from '@app/common';
 import { type AgentKnowledge, KnowledgeSearchService, type SearchedAgent } from '@app/knowledge';
 import type { Scenario, SimulatedAgent } from '@app/sandbox';
 import { LOG } from '@app/settings';
@@ -53,7 +53,7 @@ export class SimulatedAgentsService {
     await this.knowledge.requireKnowledge(searched);
     requireValues(found.variables, scenario);
     const [knowledge, ownTools] = await Promise.all([this.knowledge.knowledgeOf(searched), this.tools.ofAgent(agent)]);
-    const who = { accountId: agent.accountId, agent: { id: agent.agentId, name: found.name } };
+    const who = { accountId: agent.accountId, agent: { id: agent.agentId, name: found.name }, conversationId: newId() };
     const { texts, tools } = renderedAgent(found, ownTools, { ...scenario, call: null, now: new Date() });
     const { provider, fallbacks } = await this.providers.open(textProviders(found));
     return {

@@ -43,6 +43,7 @@ import { AgentVersions1760004000000 } from './migrations/1760004000000-agent-ver
 import { NumbersTrunks1760004100000 } from './migrations/1760004100000-numbers-trunks.js';
 import { CallVariables1760004200000 } from './migrations/1760004200000-call-variables.js';
 import { CallCommands1760004300000 } from './migrations/1760004300000-call-commands.js';
+import { McpServers1760004400000 } from './migrations/1760004400000-mcp-servers.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
 
@@ -89,6 +90,7 @@ const MIGRATIONS = [
   NumbersTrunks1760004100000,
   CallVariables1760004200000,
   CallCommands1760004300000,
+  McpServers1760004400000,
 ];
 
 /**

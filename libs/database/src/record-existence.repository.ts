@@ -9,6 +9,7 @@ export type PathTable =
   | 'calls'
   | 'knowledge_bases'
   | 'knowledge_tests'
+  | 'mcp_servers'
   | 'phone_numbers'
   | 'sip_trunks'
   | 'tool_invocations'

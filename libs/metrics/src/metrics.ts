@@ -116,6 +116,18 @@ export const metrics = {
   deliveriesDead: counter('deliveries_dead_total', 'Deliveries that failed permanently.', ['kind']),
   breakerOpened: counter('delivery_breaker_opened_total', 'Number of times that a circuit breaker opened.'),
 
+  // MCP, both ways.
+  mcpToolCalls: counter('mcp_tool_calls_total', 'Calls of tools of MCP servers by outcome.', ['outcome']),
+  mcpServerChecks: counter(
+    'mcp_server_checks_total',
+    'Checks of MCP servers by result; `changed`: the tools differ from the pinned ones.',
+    ['state'],
+  ),
+  mcpRequests: counter('mcp_requests_total', 'Tool calls of MCP clients at /mcp by tool and outcome.', [
+    'tool',
+    'outcome',
+  ]),
+
   // Documents of knowledge bases.
   documentStageSeconds: histogram(
     'document_stage_seconds',

@@ -5,6 +5,7 @@ import { AgentPreCallWebhookDto } from './agent-webhooks.dto.js';
 class AgentVariableDto {
   @ApiProperty({
     type: 'string',
+    maxLength: 64,
     pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$',
     description: 'Name in `{{name}}` and `{{metadata.name}}`.',
     example: 'customer_name',
@@ -50,6 +51,7 @@ class AgentVariableDto {
 export class AgentVariableInputDto extends PartialType(OmitType(AgentVariableDto, ['name'] as const)) {
   @ApiProperty({
     type: 'string',
+    maxLength: 64,
     pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$',
     description: 'Name in `{{name}}` and `{{metadata.name}}`.',
     example: 'customer_name',
@@ -76,6 +78,7 @@ export class AgentCallInputsDto {
 
   @ApiProperty({
     type: 'string',
+    maxLength: 64,
     nullable: true,
     description: 'IANA time zone of `{{now}}`. Null: UTC.',
     example: 'Europe/Berlin',

@@ -44,6 +44,7 @@ const COLLECTIONS: Readonly<Record<string, Collection>> = {
   agents: { table: 'agents', name: 'Agent', key: 'integer' },
   calls: { table: 'calls', name: 'Call', key: 'uuid' },
   'knowledge-bases': { table: 'knowledge_bases', name: 'Knowledge base', key: 'integer' },
+  'mcp-servers': { table: 'mcp_servers', name: 'MCP server', key: 'integer' },
   numbers: { table: 'phone_numbers', name: 'Number', key: 'integer' },
   tests: { table: 'knowledge_tests', name: 'Knowledge test', key: 'integer' },
   tokens: { table: 'api_tokens', name: 'Token', key: 'integer' },

@@ -50,6 +50,8 @@ class ActionErrorDto {
       'answer_too_large',
       'unreadable_answer',
       'aborted',
+      'tool_error',
+      'protocol_error',
     ] satisfies ActionError['code'][],
     description: 'Error code.',
     example: 'http_error',

@@ -143,11 +143,11 @@ export class ToolsController {
   @ApiOperation({
     operationId: 'deleteTool',
     summary: 'Delete a tool',
-    description: 'Deletes the tool with its webhook actions.',
+    description: 'Deletes the tool with its webhook actions. Tools of MCP servers are deleted with their server.',
   })
   @ApiToolId()
   @ApiResponse({ status: 200, type: ToolDeletedDto, description: 'The tool is deleted.' })
-  @ApiErrors(404)
+  @ApiErrors(404, [409, 'The tool belongs to an MCP server.'])
   async delete(@Actor() who: Acting, @AgentId() agentId: number, @ToolId() id: number): Promise<ToolDeletedDto> {
     await this.tools.delete({ ...who, agentId }, id);
     return { message: 'Tool deleted successfully.' };

@@ -27,7 +27,7 @@ const objectProblems = (value: unknown, property: string): FieldErrors =>
 const IsJsonObject = (): PropertyDecorator => ValidateParts('isJsonObject', objectProblems);
 
 /** Headers by name: a value, or `{value, secret}`. */
-const IsHeaders = (): PropertyDecorator =>
+export const IsHeaders = (): PropertyDecorator =>
   ValidateParts('isHeaders', (value, property) => {
     if (!isObject(value)) return objectProblems(value, property);
     const wrong = Object.keys(value).filter((name) => !isGivenHeader(value[name]));

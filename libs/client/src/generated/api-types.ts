@@ -493,7 +493,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a tool
-         * @description Deletes the tool with its webhook actions.
+         * @description Deletes the tool with its webhook actions. Tools of MCP servers are deleted with their server.
          */
         delete: operations["deleteTool"];
         options?: never;
@@ -503,6 +503,102 @@ export interface paths {
          * @description Equivalent to PUT.
          */
         patch: operations["patchTool"];
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List MCP servers
+         * @description Returns the MCP servers of the agent with their pinned tools, newest first.
+         */
+        get: operations["listMcpServers"];
+        put?: never;
+        /**
+         * Add an MCP server
+         * @description Connects to the server, reads its tools and pins their names, descriptions and schemas. They are tools of the agent in conversations that start after the request. Returns 422 on `url` if the tools cannot be read.
+         */
+        post: operations["createMcpServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve an MCP server
+         * @description Returns the server with its pinned tools and the differences that the last check found.
+         */
+        get: operations["getMcpServer"];
+        /**
+         * Update an MCP server
+         * @description Updates the given fields. A new `url`, `headers` or `tools` connects to the server again and pins its tools anew. Conversations in progress keep the previous tools.
+         */
+        put: operations["updateMcpServer"];
+        post?: never;
+        /**
+         * Delete an MCP server
+         * @description Deletes the server with its tools.
+         */
+        delete: operations["deleteMcpServer"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an MCP server
+         * @description Equivalent to PUT.
+         */
+        patch: operations["patchMcpServer"];
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{id}/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check an MCP server
+         * @description Reads the tools of the server, as the service also does once a day, and compares them with the pinned ones. A difference sets `state` to `changed`; the pinned tools stay until it is accepted.
+         */
+        post: operations["refreshMcpServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept the changes of an MCP server
+         * @description Pins the tools exactly as the last check reported them in `changes`.
+         */
+        post: operations["acceptMcpServerChanges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/agents/{agent_id}/tools/{id}/invoke": {
@@ -3553,6 +3649,23 @@ export interface components {
              */
             timeout_seconds: number;
         };
+        ToolOfMcpServerDto: {
+            /**
+             * @description ID of the MCP server.
+             * @example 1
+             */
+            server_id: number;
+            /**
+             * @description Name of the MCP server.
+             * @example shop
+             */
+            server: string;
+            /**
+             * @description Name of the tool on the server.
+             * @example findOrder
+             */
+            name: string;
+        };
         ToolDto: {
             /**
              * @description Unique identifier.
@@ -3599,6 +3712,8 @@ export interface components {
             };
             /** @description Requests sent when the tool is invoked, in this order. */
             webhook_actions: components["schemas"]["WebhookActionDto"][];
+            /** @description The MCP server that defines the tool; null for own tools. Such a tool has no actions, and only `is_active` can be changed. */
+            mcp: components["schemas"]["ToolOfMcpServerDto"] | null;
             /**
              * Format: date-time
              * @description Time of creation.
@@ -3797,6 +3912,257 @@ export interface components {
              */
             message: string;
         };
+        PinnedToolDto: {
+            /**
+             * @description ID of the tool, as in the tools of the agent.
+             * @example 1
+             */
+            tool_id: number;
+            /**
+             * @description Name of the tool for the agent.
+             * @example find_order
+             */
+            name: string;
+            /**
+             * @description Name of the tool on the server.
+             * @example findOrder
+             */
+            mcp_name: string;
+            /**
+             * @description Pinned description.
+             * @example Finds an order by its number.
+             */
+            description: string;
+            /**
+             * @description Pinned JSON Schema of the arguments.
+             * @example {
+             *       "type": "object",
+             *       "properties": {
+             *         "order": {
+             *           "type": "integer"
+             *         }
+             *       },
+             *       "required": [
+             *         "order"
+             *       ]
+             *     }
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+        };
+        McpChangeDto: {
+            /**
+             * @description Name of the tool on the server.
+             * @example findOrder
+             */
+            tool: string;
+            /**
+             * @description Kind of change.
+             * @example changed
+             * @enum {string}
+             */
+            change: "added" | "changed" | "removed";
+            /**
+             * @description Differences in description and schema, at most 20.
+             * @example [
+             *       "parameters.properties.order.type: \"string\" became \"integer\""
+             *     ]
+             */
+            differences: string[];
+        };
+        SkippedToolDto: {
+            /**
+             * @description Name of the tool on the server.
+             * @example draw
+             */
+            name: string;
+            /**
+             * @description Why agents cannot use it.
+             * @example The input schema must be an object.
+             */
+            reason: string;
+        };
+        McpServerDto: {
+            /**
+             * @description Unique identifier.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description ID of the agent that uses the server.
+             * @example 1
+             */
+            agent_id: number;
+            /**
+             * @description Name of the server.
+             * @example shop
+             */
+            name: string;
+            /**
+             * @description URL of the server.
+             * @example https://example.com/mcp
+             */
+            url: string;
+            /**
+             * @description Headers of every request; secret values are `********`.
+             * @example {
+             *       "Authorization": "********"
+             *     }
+             */
+            headers: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Names on the server of the tools that the agent may use; null: all.
+             * @example [
+             *       "findOrder"
+             *     ]
+             */
+            tools: string[] | null;
+            /**
+             * @description Time limit of one tool call in seconds.
+             * @example 10
+             */
+            timeout_seconds: number;
+            /**
+             * @description Result of the last check. `changed`: the server lists other tools than the pinned ones, see `changes`. `unreachable`: see `error`.
+             * @example connected
+             * @enum {string}
+             */
+            state: "connected" | "changed" | "unreachable";
+            /**
+             * @description Why the last check failed.
+             * @example null
+             */
+            error: string | null;
+            /** @description The tools that the agent uses, as they were pinned. */
+            pinned_tools: components["schemas"]["PinnedToolDto"][];
+            /** @description Differences from the pinned tools at the last check. */
+            changes: components["schemas"]["McpChangeDto"][];
+            /** @description Tools of the server that agents cannot use. */
+            skipped_tools: components["schemas"]["SkippedToolDto"][];
+            /**
+             * Format: date-time
+             * @description Time of the last check.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            checked_at: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            updated_at: string;
+        };
+        McpServerListDto: {
+            /** @description The MCP servers on this page, newest first. */
+            data: components["schemas"]["McpServerDto"][];
+            /** @description Links to other pages of the list. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        CreateMcpServerDto: {
+            /**
+             * @description Name of the server, unique among the servers of the agent. It precedes the name of a tool whose own name is taken or reserved.
+             * @example shop
+             */
+            name: string;
+            /**
+             * @description HTTP or HTTPS URL of the server (MCP over streamable HTTP) with a public address.
+             * @example https://example.com/mcp
+             */
+            url: string;
+            /**
+             * @description Headers by name, at most 20: a value, or `{"value": "…", "secret": true}`. All values are encrypted at rest and sent only to the host of `url`. Secret values are returned as `********`; headers such as Authorization and X-Api-Key are secret unless `secret` is false. In an update, `********` keeps the stored value if the host stays the same.
+             * @example {
+             *       "Authorization": "Bearer 4f1c9a"
+             *     }
+             */
+            headers?: {
+                [key: string]: string | {
+                    value: string;
+                    secret?: boolean;
+                };
+            } | null;
+            /**
+             * @description Names on the server of the tools that the agent may use. Null: all, at most 64.
+             * @example [
+             *       "find_order"
+             *     ]
+             */
+            tools?: string[] | null;
+            /**
+             * @description Time limit of one tool call in seconds, and of reading the list of tools.
+             * @default 10
+             * @example 10
+             */
+            timeout_seconds?: number | null;
+        };
+        McpServerWithMessageDto: {
+            /** @description The MCP server. */
+            data: components["schemas"]["McpServerDto"];
+            /**
+             * @description Result of the request.
+             * @example MCP server created successfully.
+             */
+            message: string;
+        };
+        FoundMcpServerDto: {
+            /** @description The MCP server. */
+            data: components["schemas"]["McpServerDto"];
+        };
+        UpdateMcpServerDto: {
+            /**
+             * @description Name of the server, unique among the servers of the agent. It precedes the name of a tool whose own name is taken or reserved.
+             * @example shop
+             */
+            name?: string;
+            /**
+             * @description HTTP or HTTPS URL of the server (MCP over streamable HTTP) with a public address.
+             * @example https://example.com/mcp
+             */
+            url?: string;
+            /**
+             * @description Headers by name, at most 20: a value, or `{"value": "…", "secret": true}`. All values are encrypted at rest and sent only to the host of `url`. Secret values are returned as `********`; headers such as Authorization and X-Api-Key are secret unless `secret` is false. In an update, `********` keeps the stored value if the host stays the same.
+             * @example {
+             *       "Authorization": "Bearer 4f1c9a"
+             *     }
+             */
+            headers?: {
+                [key: string]: string | {
+                    value: string;
+                    secret?: boolean;
+                };
+            } | null;
+            /**
+             * @description Names on the server of the tools that the agent may use. Null: all, at most 64.
+             * @example [
+             *       "find_order"
+             *     ]
+             */
+            tools?: string[] | null;
+            /**
+             * @description Time limit of one tool call in seconds, and of reading the list of tools.
+             * @default 10
+             * @example 10
+             */
+            timeout_seconds?: number | null;
+        };
+        McpServerDeletedDto: {
+            /**
+             * @description Result of the request.
+             * @example MCP server deleted successfully.
+             */
+            message: string;
+        };
         InvokeToolDto: {
             /**
              * @description Arguments of the tool, validated against its `parameters`. Defaults to `{}`.
@@ -3824,7 +4190,7 @@ export interface components {
              * @example http_error
              * @enum {string}
              */
-            code: "invalid_arguments" | "unusable_value" | "request_too_large" | "blocked_address" | "not_signed" | "busy" | "timeout" | "connection_failed" | "http_error" | "answer_too_large" | "unreadable_answer" | "aborted";
+            code: "invalid_arguments" | "unusable_value" | "request_too_large" | "blocked_address" | "not_signed" | "busy" | "timeout" | "connection_failed" | "http_error" | "answer_too_large" | "unreadable_answer" | "aborted" | "tool_error" | "protocol_error";
             /**
              * @description Error message.
              * @example The endpoint answered with status 503.
@@ -13510,6 +13876,20 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The tool belongs to an MCP server."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
             /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
@@ -13652,6 +14032,959 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listMcpServers: {
+        parameters: {
+            query?: {
+                /** @description Number of records per page. */
+                per_page?: number;
+                /** @description Page number. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of MCP servers. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope tools:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    createMcpServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateMcpServerDto"];
+            };
+        };
+        responses: {
+            /** @description The MCP server was added. */
+            201: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope tools:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getMcpServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the MCP server. */
+                id: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The MCP server. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundMcpServerDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope tools:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    updateMcpServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the MCP server. */
+                id: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateMcpServerDto"];
+            };
+        };
+        responses: {
+            /** @description The MCP server was updated. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope tools:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    deleteMcpServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the MCP server. */
+                id: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The MCP server is deleted. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerDeletedDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope tools:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    patchMcpServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the MCP server. */
+                id: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateMcpServerDto"];
+            };
+        };
+        responses: {
+            /** @description The MCP server was updated. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope tools:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    refreshMcpServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the MCP server. */
+                id: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The server was checked; see `state`. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerWithMessageDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope tools:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    acceptMcpServerChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the MCP server. */
+                id: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changed tools are pinned. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerWithMessageDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope tools:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The last check found no difference, or the agent would have too many tools."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
                 };
             };
             /** @description Too many requests. Retry after the time in `Retry-After`. */
