@@ -74,9 +74,15 @@ function JsonForm({ type, path, onAdded }: AddParts & { type: 'text' | 'url' }):
   );
 }
 
-function FileForm({ path, onAdded }: AddParts): VNode {
+/** Aborts when the form is left. */
+function useLeaving(): AbortSignal {
   const leaving = useMemo(() => new AbortController(), []);
   useEffect(() => () => leaving.abort(), []);
+  return leaving.signal;
+}
+
+function FileForm({ path, onAdded }: AddParts): VNode {
+  const leaving = useLeaving();
   const input = useRef<HTMLInputElement>(null);
   const chosen = useSignal<File | undefined>(undefined);
   const title = useSignal('');
@@ -89,7 +95,7 @@ function FileForm({ path, onAdded }: AddParts): VNode {
   const send = async (): Promise<void> => {
     const show = (percent: number): void => void (sent.value = { percent, isOver: false });
     try {
-      await upload(path, bodyOf(title.value, chosen.value), show, leaving.signal);
+      await upload(path, bodyOf(title.value, chosen.value), show, leaving);
     } finally {
       sent.value = { ...sent.value, isOver: true };
     }
