@@ -41,13 +41,6 @@ import { ToolsService } from './tools.service.js';
     ActionSender,
     ToolRunner,
   ],
-  exports: [
-    McpServersService,
-    McpRefreshService,
-    ToolsService,
-    ToolInvocationsService,
-    ToolRunner,
-    ActionSender,
-  ],
+  exports: [McpServersService, McpRefreshService, ToolsService, ToolInvocationsService, ToolRunner, ActionSender],
 })
 export class ToolsModule {}
