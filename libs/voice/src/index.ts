@@ -37,6 +37,7 @@ export {
 } from './providers/registry.js';
 export { RealtimeProvider } from './providers/openai-realtime/realtime-provider.js';
 export {
+  needsSandbox,
   type ProviderChoice,
   type ProviderKind,
   type ProviderOptions,
@@ -45,7 +46,15 @@ export {
   type RealtimeServer,
   type TurnDetection,
 } from './providers/provider-settings.js';
-export { keysIn, keysPressed, resultIn, sayExactly, wordsToSay } from './providers/realtime-wording.js';
+export {
+  keysIn,
+  keysPressed,
+  noteIn,
+  resultIn,
+  sayExactly,
+  wordsToSay,
+  YOUR_TURN,
+} from './providers/realtime-wording.js';
 export {
   ProviderUnavailable,
   type AgentProfile,

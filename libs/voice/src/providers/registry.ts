@@ -1,4 +1,5 @@
 import { PROVIDER_NAMES, type ProviderName } from '@app/common';
+import { geminiLive } from './gemini-live/gemini-provider.js';
 import { openAiLive } from './openai-live/live-provider.js';
 import { openAiRealtime } from './openai-realtime/realtime-provider.js';
 import type { ProviderChoice, ProviderKind, ProviderParts, ProviderSettings } from './provider-settings.js';
@@ -19,6 +20,7 @@ const KINDS = new Map<string, LoadKind>(
   Object.entries({
     'openai-realtime': () => openAiRealtime,
     'openai-live': () => openAiLive,
+    'gemini-live': () => geminiLive,
   } satisfies Record<Exclude<ProviderName, 'sandbox'>, LoadKind>),
 );
 
