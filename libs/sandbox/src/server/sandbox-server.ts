@@ -113,7 +113,7 @@ export class SandboxServer {
 
   /** A number: the HTTP status of the refusal. */
   private openingOf(request: IncomingMessage): number | Opening {
-    const url = new URL(request.url ?? '/', `http://${HOST}`);
+    const url = urlOfRequest(request);
     const isGemini = GEMINI_PATH.test(url.pathname);
     if (url.pathname !== '/v1/realtime' && !isGemini) return 404;
     // A wrong key of Gemini is refused after the connection.
@@ -151,11 +151,12 @@ export class SandboxServer {
   }
 
   /** OpenAI's header, Azure's, Google's, the query of Google's client, or the subprotocol of browsers, which cannot set headers. */
-  private isKnown({ headers, url }: IncomingMessage): boolean {
+  private isKnown(request: IncomingMessage): boolean {
+    const { headers } = request;
     const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
     const protocols = (headers['sec-websocket-protocol'] ?? '').split(/,\s*/);
     const fromBrowser = protocols.find((name) => name.startsWith(BROWSER_KEY))?.slice(BROWSER_KEY.length);
-    const fromQuery = new URL(url ?? '/', `http://${HOST}`).searchParams.get('key') ?? undefined;
+    const fromQuery = urlOfRequest(request).searchParams.get('key') ?? undefined;
     const given = bearer ?? headers['api-key'] ?? headers['x-goog-api-key'] ?? fromBrowser ?? fromQuery;
     return typeof given === 'string' && timingSafeEqual(digest(given), digest(this.key));
   }
@@ -172,7 +173,10 @@ interface Conversation {
 
 type Opening = (socket: WebSocket, stream: Duplex) => Conversation;
 
-const GEMINI_PATH = /^\/ws\/google\.ai\.generativelanguage\.v1\w*\.GenerativeService\.BidiGenerateContent$/;
+/** Google's client begins the path with two slashes. */
+const urlOfRequest = ({ url = '/' }: IncomingMessage): URL => new URL(`http://${HOST}${url}`);
+
+const GEMINI_PATH = /^\/\/?ws\/google\.ai\.generativelanguage\.v1\w*\.GenerativeService\.BidiGenerateContent$/;
 
 const BROWSER_KEY = 'openai-insecure-api-key.';
 

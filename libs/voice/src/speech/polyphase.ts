@@ -1,6 +1,6 @@
 /** Taps on each side of the centre, per phase of the slower rate: about 60 dB of attenuation above the pass band. */
-const REACH = 16;
-const PASS_BAND = 0.92;
+const REACH = 24;
+const PASS_BAND = 0.94;
 
 /**
  * Resamples a stream by a whole factor, in pieces of any length: `interpolator` raises the rate, `decimator` lowers it. Only the taps of
@@ -10,7 +10,7 @@ export interface StreamResampler {
   push(samples: Int16Array): Int16Array;
 }
 
-/** Raises the rate `factor` times. Delay: 16 input samples. */
+/** Raises the rate `factor` times. Delay: 24 input samples. */
 export function interpolator(factor: number): StreamResampler {
   const taps = lowPass(factor, factor);
   const perPhase = taps.length / factor;
@@ -31,7 +31,7 @@ export function interpolator(factor: number): StreamResampler {
   };
 }
 
-/** Lowers the rate `factor` times. Delay: 16 output samples. */
+/** Lowers the rate `factor` times. Delay: 24 output samples. */
 export function decimator(factor: number): StreamResampler {
   const taps = lowPass(factor, 1);
   const line = new DelayLine(taps.length - 1);
