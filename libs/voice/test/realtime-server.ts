@@ -6,6 +6,8 @@ import { type WebSocket, WebSocketServer } from 'ws';
 
 /** An event to the client, of any shape that a foreign server may send. */
 export type AnyEvent = { type: string } & Record<string, unknown>;
+/** A message of a protocol without event types. */
+type AnyMessage = Record<string, unknown>;
 
 interface Refusal {
   status: number;
@@ -20,7 +22,7 @@ export class ScriptedServer {
   /** Answers the next attempts to connect, in order, instead of a WebSocket. */
   refusals: Refusal[] = [];
   /** The reply to a session configuration; `undefined`: none. */
-  onSession: ((update: AnyEvent) => AnyEvent | undefined) | undefined = (update) => ({
+  onSession: ((update: AnyEvent) => AnyMessage | undefined) | undefined = (update) => ({
     ...update,
     type: 'session.updated',
   });
@@ -70,13 +72,13 @@ class ScriptedConnection {
 
   constructor(
     readonly socket: WebSocket,
-    onSession: (update: AnyEvent) => AnyEvent | undefined,
+    onSession: (update: AnyEvent) => AnyMessage | undefined,
     hello: AnyEvent | undefined,
   ) {
     socket.on('message', (data: Buffer) => {
       const event = JSON.parse(data.toString()) as RealtimeClientEvent;
       this.received.push(event);
-      const configures = ['session.update', 'session.start'].includes(event.type);
+      const configures = ['session.update', 'session.start'].includes(event.type) || 'setup' in event;
       const answer = configures ? onSession(event as unknown as AnyEvent) : undefined;
       if (answer) this.send(answer);
       for (const one of this.waiting.filter(({ count }) => this.received.length >= count)) one.resolve();
@@ -84,7 +86,7 @@ class ScriptedConnection {
     if (hello) this.send(hello);
   }
 
-  send(...events: AnyEvent[]): void {
+  send(...events: AnyMessage[]): void {
     for (const event of events) this.socket.send(JSON.stringify(event));
   }
 

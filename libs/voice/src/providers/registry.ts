@@ -1,5 +1,4 @@
 import { PROVIDER_NAMES, type ProviderName } from '@app/common';
-import { geminiLive } from './gemini-live/gemini-provider.js';
 import { openAiLive } from './openai-live/live-provider.js';
 import { openAiRealtime } from './openai-realtime/realtime-provider.js';
 import type { ProviderChoice, ProviderKind, ProviderParts, ProviderSettings } from './provider-settings.js';
@@ -20,7 +19,8 @@ const KINDS = new Map<string, LoadKind>(
   Object.entries({
     'openai-realtime': () => openAiRealtime,
     'openai-live': () => openAiLive,
-    'gemini-live': () => geminiLive,
+    // Only threads with such an agent load its schema library.
+    'gemini-live': async () => (await import('./gemini-live/gemini-provider.js')).geminiLive,
   } satisfies Record<Exclude<ProviderName, 'sandbox'>, LoadKind>),
 );
 
