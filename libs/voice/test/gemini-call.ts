@@ -1,4 +1,5 @@
 import type { LiveClientMessage } from '@google/genai';
+import { once } from 'node:events';
 import { GeminiProvider } from '../src/providers/gemini-live/gemini-provider.js';
 import type { GeminiProviderOptions } from '../src/providers/gemini-live/gemini-session.js';
 import type { ConnectRequest, ProviderEvent } from '../src/providers/voice-provider.js';
@@ -42,13 +43,16 @@ export class GeminiBench {
       while (!done()) await new Promise<void>((resolve) => (wake = resolve));
     };
     let marks = 0;
-    /** Resolves when the adapter has handled everything that the server has sent. */
+    /** Resolves when the adapter has handled everything that the server has sent, and the server has all of its messages. */
     const settled = async (): Promise<void> => {
       const inMs = 1e9 + ++marks;
       this.server.last.send({ goAway: { timeLeft: `${inMs / 1_000}s` } });
       const index = () => events.findIndex((event) => event.type === 'expiring' && event.inMs > 1e9 - 1);
       await until(() => index() >= 0);
       events.splice(index(), 1);
+      const { socket } = this.server.last;
+      socket.ping();
+      await once(socket, 'pong');
     };
     return { connection, events, settled, until };
   }

@@ -36,8 +36,10 @@ export class ScriptedServer {
     http.on('upgrade', (request: IncomingMessage, socket, head) => {
       this.requests.push(request);
       const refusal = this.refusals.shift();
-      const connected = (client: WebSocket) =>
-        void this.connections.push(new ScriptedConnection(client, (update) => this.onSession?.(update), this.hello));
+      const connected = (client: WebSocket) => {
+        this.connections.push(new ScriptedConnection(client, (update) => this.onSession?.(update), this.hello));
+        this.sockets.emit('connection', client);
+      };
       if (refusal) socket.end(refusalText(refusal));
       else this.sockets.handleUpgrade(request, socket, head, connected);
     });
@@ -54,6 +56,11 @@ export class ScriptedServer {
     const connection = this.connections.at(-1);
     if (!connection) throw new Error('There is no connection yet.');
     return connection;
+  }
+
+  /** Resolves when there is a connection. */
+  async whenConnected(): Promise<void> {
+    if (this.connections.length === 0) await once(this.sockets, 'connection');
   }
 
   async stop(): Promise<void> {

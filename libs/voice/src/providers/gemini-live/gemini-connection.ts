@@ -208,8 +208,9 @@ export class GeminiConnection implements VoiceConnection {
     const stream = this.streamOf(mimeType);
     if (!stream) return;
     const bytes = Buffer.from(base64, 'base64');
-    const samples = Int16Array.from({ length: bytes.length >> 1 }, (_, i) => bytes.readInt16LE(2 * i));
-    const audio = encode(this.request.codec, stream.push(samples));
+    // A copy, because 16-bit samples need an even position.
+    const { buffer } = new Uint8Array(bytes.subarray(0, bytes.length & ~1));
+    const audio = encode(this.request.codec, stream.push(new Int16Array(buffer)));
     turn.audioMs += audio.length / 8;
     if (turn.audioMs > LONGEST_RESPONSE_MS) return this.dropTooLong(turn);
     if (this.request.modality === 'audio')
