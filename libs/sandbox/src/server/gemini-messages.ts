@@ -14,40 +14,41 @@ const content = z.strictObject({
 const TYPES = ['STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL'] as const;
 const length = z.string().regex(/^\d+$/).or(z.int()).optional();
 
+interface AcceptedSchema {
+  type?: string;
+  properties?: Record<string, unknown>;
+}
+
 /** The subset of OpenAPI that the service accepts; any other keyword is refused. */
-const schema = z.strictObject({
-  type: z.enum(TYPES).optional(),
-  title: z.string().optional(),
-  description: z.string().optional(),
-  format: z.string().optional(),
-  nullable: z.boolean().optional(),
-  enum: z.array(z.string()).optional(),
-  pattern: z.string().optional(),
-  default: z.unknown().optional(),
-  example: z.unknown().optional(),
-  minimum: z.number().optional(),
-  maximum: z.number().optional(),
-  minLength: length,
-  maxLength: length,
-  minItems: length,
-  maxItems: length,
-  minProperties: length,
-  maxProperties: length,
-  required: z.array(z.string()).optional(),
-  propertyOrdering: z.array(z.string()).optional(),
-  get properties() {
-    return z
+const schema: z.ZodType<AcceptedSchema> = z.lazy(() =>
+  z.strictObject({
+    type: z.enum(TYPES).optional(),
+    title: z.string().optional(),
+    description: z.string().optional(),
+    format: z.string().optional(),
+    nullable: z.boolean().optional(),
+    enum: z.array(z.string()).optional(),
+    pattern: z.string().optional(),
+    default: z.unknown().optional(),
+    example: z.unknown().optional(),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    minLength: length,
+    maxLength: length,
+    minItems: length,
+    maxItems: length,
+    minProperties: length,
+    maxProperties: length,
+    required: z.array(z.string()).optional(),
+    propertyOrdering: z.array(z.string()).optional(),
+    properties: z
       .record(z.string(), schema)
       .refine((all) => Object.keys(all).length > 0, 'should be non-empty for OBJECT type')
-      .optional();
-  },
-  get items(): z.ZodOptional<z.ZodType> {
-    return schema.optional();
-  },
-  get anyOf(): z.ZodOptional<z.ZodArray<z.ZodType>> {
-    return z.array(schema).optional();
-  },
-});
+      .optional(),
+    items: schema.optional(),
+    anyOf: z.array(schema).optional(),
+  }),
+);
 
 const functionDeclaration = z.strictObject({
   name: z.string().regex(/^[A-Za-z_][\w.:-]{0,127}$/),
