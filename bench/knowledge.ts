@@ -3,6 +3,7 @@ export const KNOWLEDGE_BENCHES: Record<string, () => Promise<void>> = {
   'knowledge-chunker': async () => (await import('./knowledge-chunker.js')).run(),
   'knowledge-rows': async () => (await import('./knowledge-rows.js')).run(),
   'knowledge-ingest': async () => (await import('./knowledge-ingest.js')).run(),
+  'knowledge-crawl': async () => (await import('./knowledge-crawl.js')).run(),
   'knowledge-tenants': async () => (await import('./knowledge-tenants.js')).run(),
   'knowledge-vectors': async () => (await import('./knowledge-vectors.js')).run(),
   'knowledge-documents': async () => (await import('./knowledge-documents.js')).run(),

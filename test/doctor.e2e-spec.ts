@@ -86,6 +86,24 @@ describe('trunkline doctor', () => {
     expect(await examined()).toMatchObject({ quotas: { state: 'ok' } });
   });
 
+  it('warns of agents that find less with the embedder than by words alone', async () => {
+    expect(await examined()).toMatchObject({ embedder: { state: 'ok' } });
+    const { accountId, agentId } = await aWorkspace(pool);
+    await pool.query(
+      `INSERT INTO knowledge_embedder_checks (agent_id, account_id, checked_at, model, outcome)
+       VALUES ($1, $2, now(), 'small@64', 'worse')`,
+      [agentId, accountId],
+    );
+    expect(await examined()).toMatchObject({
+      embedder: {
+        state: 'warning',
+        says: `1 agent finds less with small@64 than by words alone (agent ${agentId})`,
+        remedy: expect.stringContaining('EMBEDDINGS_PROVIDER'),
+      },
+    });
+    await pool.query('DELETE FROM knowledge_embedder_checks');
+  });
+
   it('warns when requests come through a proxy that is not trusted', async () => {
     const api = await TestApi.start({ DATABASE_URL: database.url });
     try {

@@ -28,7 +28,7 @@ describe('a search through the API', () => {
   it('finds a text as soon as it is created, with all data of a citation', async () => {
     const agent = await anAgent(api.pool, own.accountId);
     const where = pathOf(agent);
-    expect((await search('wombat', 5, where)).body).toEqual({ data: [] });
+    expect((await search('wombat', 5, where)).body).toEqual({ data: [], meta: { embedder: null } });
     const content = '# Animals\n\n## Marsupials\n\nThe wombat digs burrows at night.';
     const { id } = await made({ title: 'Zoo', content }, where);
     const answer = await search('where does the wombat dig?', undefined, where);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { agentKnowledgeRequests, knowledgePathOf } from './support/agent-knowledge-requests.js';
 import { TestApi } from './support/app.js';
-import { anAgent, aWorkspace, type Workspace } from './support/factories.js';
+import { aWorkspace, type Workspace } from './support/factories.js';
 import { statementsOf } from './support/statements-of.js';
 
 let api: TestApi;
@@ -14,37 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const pathOf = (agentId: number) => `/api/v1/agents/${agentId}/knowledge-bases`;
-/** New agents by ascending id. */
-const agents = async (count: number): Promise<number[]> => {
-  const ids = await Promise.all(Array.from({ length: count }, () => anAgent(api.pool, own.accountId)));
-  return ids.toSorted((a, b) => a - b);
-};
-const as = () => api.as(own.token);
-
-async function made(agentId: number, body: object = {}): Promise<{ id: number }> {
-  const answer = await as()
-    .post(pathOf(agentId))
-    .send({ title: 'Animals', source_type: 'text', content: 'The wombat digs burrows.', ...body });
-  expect([answer.status, answer.body.errors]).toEqual([201, undefined]);
-  return answer.body.data as { id: number };
-}
-
-const put = (agentId: number, id: number, body: object) =>
-  as()
-    .put(`${pathOf(agentId)}/${id}`)
-    .send(body);
-
-const search = (agentId: number, body: object) =>
-  as()
-    .post(`${pathOf(agentId)}/search`)
-    .send({ query: 'wombat', limit: 20, ...body });
-
-/** The knowledge bases of the passages that an agent finds. */
-async function found(agentId: number, body: object = {}): Promise<number[]> {
-  const { data } = (await search(agentId, body)).body as { data: { knowledge_base_id: number }[] };
-  return data.map((passage) => passage.knowledge_base_id).toSorted((a, b) => a - b);
-}
+const { agents, as, made, put, search, found } = agentKnowledgeRequests(() => ({ api, own }));
 
 describe('a search in some of the knowledge bases', () => {
   it('finds as much in one of them as if there were no others', async () => {
@@ -189,8 +160,8 @@ describe('thousands of knowledge bases', () => {
     await api.pool.query('ANALYZE');
     const requests = async (): Promise<number[]> => {
       const answers = [
-        await as().get(`${pathOf(reader)}?per_page=20`),
-        await as().get(`${pathOf(reader)}/${id}`),
+        await as().get(`${knowledgePathOf(reader)}?per_page=20`),
+        await as().get(`${knowledgePathOf(reader)}/${id}`),
         await search(reader, { knowledge_base_ids: [id] }),
         await search(reader, {}),
         await put(reader, mine.id, { content: 'The koala sleeps.' }),

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '@app/database';
 import { KnowledgeChunksRepository, VectorBackfillRepository } from '@app/knowledge';
+import { agentKnowledgeRequests, ANIMALS, knowledgePathOf } from './support/agent-knowledge-requests.js';
 import { TestApi } from './support/app.js';
-import { anAgent, aWorkspace, type Workspace } from './support/factories.js';
+import { aWorkspace, type Workspace } from './support/factories.js';
 
 let api: TestApi;
 let own: Workspace;
@@ -15,46 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const pathOf = (agentId: number) => `/api/v1/agents/${agentId}/knowledge-bases`;
-/** New agents by ascending id. */
-const agents = async (count: number): Promise<number[]> => {
-  const ids = await Promise.all(Array.from({ length: count }, () => anAgent(api.pool, own.accountId)));
-  return ids.toSorted((a, b) => a - b);
-};
-const as = () => api.as(own.token);
-
-interface Shared {
-  id: number;
-  agent_id: number;
-  agent_ids: number[];
-  title: string;
-}
-
-const TEXT = { title: 'Animals', source_type: 'text', content: 'The wombat digs burrows.' };
-
-async function made(agentId: number, body: object = {}): Promise<Shared> {
-  const answer = await as()
-    .post(pathOf(agentId))
-    .send({ ...TEXT, ...body });
-  expect([answer.status, answer.body.errors]).toEqual([201, undefined]);
-  return answer.body.data as Shared;
-}
-
-const put = (agentId: number, id: number, body: object) =>
-  as()
-    .put(`${pathOf(agentId)}/${id}`)
-    .send(body);
-
-const search = (agentId: number, body: object) =>
-  as()
-    .post(`${pathOf(agentId)}/search`)
-    .send({ query: 'wombat', limit: 20, ...body });
-
-/** The knowledge bases of the passages that an agent finds. */
-async function found(agentId: number, body: object = {}): Promise<number[]> {
-  const { data } = (await search(agentId, body)).body as { data: { knowledge_base_id: number }[] };
-  return data.map((passage) => passage.knowledge_base_id).toSorted((a, b) => a - b);
-}
+const { agents, as, made, put, found } = agentKnowledgeRequests(() => ({ api, own }));
 
 async function versions(agentIds: number[]): Promise<number[]> {
   const text = `SELECT a.knowledge_version::integer AS v FROM unnest($1::integer[]) WITH ORDINALITY AS wanted (id, place)
@@ -72,16 +34,16 @@ describe('a knowledge base that several agents share', () => {
     expect(await found(owner)).toEqual([shared.id, private_.id]);
     expect(await found(reader)).toEqual([shared.id, readers.id]);
     expect(await found(stranger)).toEqual([]);
-    const listed = await as().get(`${pathOf(reader)}?per_page=10`);
+    const listed = await as().get(`${knowledgePathOf(reader)}?per_page=10`);
     expect(listed.body.meta.total).toBe(2);
     expect(listed.body.data).toMatchObject([
       { id: readers.id, agent_id: reader, agent_ids: [reader] },
       { id: shared.id, agent_id: owner, agent_ids: [owner, reader] },
     ]);
-    expect((await as().get(`${pathOf(reader)}?search=anim`)).body.data).toMatchObject([{ id: shared.id }]);
-    expect((await as().get(`${pathOf(reader)}/${shared.id}`)).body).toEqual({ data: shared });
-    expect((await as().get(`${pathOf(stranger)}/${shared.id}`)).status).toBe(404);
-    expect((await as().get(`${pathOf(reader)}/${private_.id}`)).status).toBe(404);
+    expect((await as().get(`${knowledgePathOf(reader)}?search=anim`)).body.data).toMatchObject([{ id: shared.id }]);
+    expect((await as().get(`${knowledgePathOf(reader)}/${shared.id}`)).body).toEqual({ data: shared });
+    expect((await as().get(`${knowledgePathOf(stranger)}/${shared.id}`)).status).toBe(404);
+    expect((await as().get(`${knowledgePathOf(reader)}/${private_.id}`)).status).toBe(404);
   });
 
   it('is stored once, and each of its agents sees a change at once', async () => {
@@ -99,8 +61,8 @@ describe('a knowledge base that several agents share', () => {
   it.each([
     ['changed', (agentId: number, id: number) => put(agentId, id, { title: 'Mine' })],
     ['shared further', (agentId: number, id: number) => put(agentId, id, { agent_ids: [agentId] })],
-    ['deleted', (agentId: number, id: number) => as().delete(`${pathOf(agentId)}/${id}`)],
-    ['reprocessed', (agentId: number, id: number) => as().post(`${pathOf(agentId)}/${id}/reprocess`)],
+    ['deleted', (agentId: number, id: number) => as().delete(`${knowledgePathOf(agentId)}/${id}`)],
+    ['reprocessed', (agentId: number, id: number) => as().post(`${knowledgePathOf(agentId)}/${id}/reprocess`)],
   ])('cannot be %s with the path of an agent that does not own it', async (_, request) => {
     const [owner, reader, stranger] = (await agents(3)) as [number, number, number];
     const { id } = await made(owner, { agent_ids: [reader] });
@@ -110,7 +72,7 @@ describe('a knowledge base that several agents share', () => {
       `Agent ${owner} owns the knowledge base. Change or delete it with the path of that agent.`,
     ]);
     expect((await request(stranger, id)).status).toBe(404);
-    expect((await as().get(`${pathOf(owner)}/${id}`)).body.data).toMatchObject({ id, title: 'Animals' });
+    expect((await as().get(`${knowledgePathOf(owner)}/${id}`)).body.data).toMatchObject({ id, title: 'Animals' });
     expect((await request(owner, id)).status).toBe(200);
   });
 
@@ -145,9 +107,9 @@ describe('a knowledge base that several agents share', () => {
     expect(await raised()).toEqual([true, true, false, false]);
     await put(owner, id, { agent_ids: [later] });
     expect(await raised()).toEqual([true, true, true, false]);
-    await as().post(`${pathOf(owner)}/${id}/reprocess`);
+    await as().post(`${knowledgePathOf(owner)}/${id}/reprocess`);
     expect(await raised()).toEqual([true, false, true, false]);
-    await as().delete(`${pathOf(owner)}/${id}`);
+    await as().delete(`${knowledgePathOf(owner)}/${id}`);
     expect(await raised()).toEqual([true, false, true, false]);
     expect(await found(stranger)).toEqual([]);
   });
@@ -190,14 +152,14 @@ describe('a knowledge base that several agents share', () => {
     const [owner, reader] = (await agents(2)) as [number, number];
     const { id } = await made(owner, { agent_ids: [reader] });
     await api.pool.query('DELETE FROM agents WHERE id = $1', [reader]);
-    expect((await as().get(`${pathOf(owner)}/${id}`)).body.data.agent_ids).toEqual([owner]);
+    expect((await as().get(`${knowledgePathOf(owner)}/${id}`)).body.data.agent_ids).toEqual([owner]);
     await expect(api.pool.query('DELETE FROM agents WHERE id = $1', [owner])).rejects.toThrow('foreign key');
   });
 
   it('is uploaded with a form, whose field agent_ids is repeated', async () => {
     const [owner, one, two] = (await agents(3)) as [number, number, number];
     const upload = (fields: [string, string | number][]) => {
-      const request = as().post(pathOf(owner)).field({ title: 'Prices', source_type: 'file' });
+      const request = as().post(knowledgePathOf(owner)).field({ title: 'Prices', source_type: 'file' });
       for (const [name, value] of fields) void request.field(name, value);
       return request.attach('file', Buffer.from('The wombat.'), 'a.txt');
     };
@@ -231,9 +193,9 @@ describe('a knowledge base that several agents share', () => {
     const [owner, reader] = (await agents(2)) as [number, number];
     const send = (agent_ids: number[]) =>
       as()
-        .post(pathOf(owner))
+        .post(knowledgePathOf(owner))
         .set('Idempotency-Key', 'shared-1')
-        .send({ ...TEXT, agent_ids });
+        .send({ ...ANIMALS, agent_ids });
     const first = await send([reader]);
     expect((await send([reader])).body).toEqual(first.body);
     expect((await send([])).status).toBe(409);
@@ -255,8 +217,8 @@ describe('the agents of a knowledge base', () => {
     ],
   ])('cannot be %s', async (_, agent_ids, errors) => {
     const created = await as()
-      .post(pathOf(own.agentId))
-      .send({ ...TEXT, agent_ids });
+      .post(knowledgePathOf(own.agentId))
+      .send({ ...ANIMALS, agent_ids });
     expect([created.status, created.body.errors]).toEqual([422, errors]);
     const { id } = await made(own.agentId);
     const changed = await put(own.agentId, id, { agent_ids });
@@ -268,26 +230,26 @@ describe('the agents of a knowledge base', () => {
     const errors = { 'agent_ids.1': ['The selected agent id is invalid.'] };
     const agent_ids = [reader, foreign.agentId];
     const before = await versions([own.agentId, reader, foreign.agentId]);
-    for (const body of [TEXT, { title: 'x', source_type: 'url', source_reference: 'https://example.com' }]) {
+    for (const body of [ANIMALS, { title: 'x', source_type: 'url', source_reference: 'https://example.com' }]) {
       const refused = await as()
-        .post(pathOf(own.agentId))
+        .post(knowledgePathOf(own.agentId))
         .send({ ...body, agent_ids });
       expect([refused.status, refused.body.errors]).toEqual([422, errors]);
     }
     const { id } = await made(own.agentId);
     const changed = await put(own.agentId, id, { title: 'Changed', agent_ids });
     expect([changed.status, changed.body.errors]).toEqual([422, errors]);
-    const { body } = await as().get(`${pathOf(own.agentId)}/${id}`);
+    const { body } = await as().get(`${knowledgePathOf(own.agentId)}/${id}`);
     expect(body.data).toMatchObject({ title: 'Animals', agent_ids: [own.agentId] });
     expect((await versions([own.agentId, reader, foreign.agentId])).slice(1)).toEqual(before.slice(1));
     const theirs = await api
       .as(foreign.token)
-      .post(`${pathOf(foreign.agentId)}/search`)
+      .post(`${knowledgePathOf(foreign.agentId)}/search`)
       .send({ query: 'wombat' });
     expect(theirs.body.data).toEqual([]);
     const stolen = await api
       .as(foreign.token)
-      .put(`${pathOf(foreign.agentId)}/${id}`)
+      .put(`${knowledgePathOf(foreign.agentId)}/${id}`)
       .send({ agent_ids: [] });
     expect(stolen.status).toBe(404);
   });
@@ -303,8 +265,8 @@ describe('the agents of a knowledge base', () => {
     await api.pool.query('UPDATE knowledge_bases SET chunk_count = 500000 WHERE id = $1', [big]);
     const maximum = ['The agent has 1,000 knowledge bases, which is the maximum.'];
     const created = await as()
-      .post(pathOf(owner))
-      .send({ ...TEXT, agent_ids: [large, full] });
+      .post(knowledgePathOf(owner))
+      .send({ ...ANIMALS, agent_ids: [large, full] });
     expect([created.status, created.body.errors]).toEqual([422, { 'agent_ids.1': maximum }]);
     const { id } = await made(owner);
     const changed = await put(owner, id, { agent_ids: [full, large] });
@@ -316,8 +278,8 @@ describe('the agents of a knowledge base', () => {
       },
     ]);
     const text = await as()
-      .post(pathOf(owner))
-      .send({ ...TEXT, agent_ids: [large] });
+      .post(knowledgePathOf(owner))
+      .send({ ...ANIMALS, agent_ids: [large] });
     expect([text.status, text.body.errors]).toMatchObject([422, { content: [expect.stringContaining('500,000')] }]);
   });
 });

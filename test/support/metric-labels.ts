@@ -53,6 +53,7 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
   document_stage_seconds: { stage: ['fetch', 'wait', 'read', 'embed', 'index'] },
   knowledge_refreshes_total: { outcome: ['changed', 'unchanged', 'failed', 'shrank'] },
   documents_ended_total: { outcome: ['completed', 'failed'] },
+  embedder_checks_total: { outcome: ['better', 'similar', 'worse'] },
   db_pool_connections: { state: ['idle', 'busy'] },
   retention_deleted_total: { kind: ['recordings', 'transcripts', 'deliveries', 'documents'] },
 };

@@ -5,7 +5,13 @@ import { CallsModule } from '@app/calls';
 import type { Env, Log } from '@app/common';
 import { DatabaseModule } from '@app/database';
 import { EgressModule } from '@app/egress';
-import { DocumentIngestService, DocumentPipelineModule, DueTestsService, KnowledgeBasesModule } from '@app/knowledge';
+import {
+  DocumentIngestService,
+  DocumentPipelineModule,
+  DueTestsService,
+  EmbedderChecksService,
+  KnowledgeBasesModule,
+} from '@app/knowledge';
 import { QueueModule } from '@app/queue';
 import { SettingsModule } from '@app/settings';
 import { StorageModule } from '@app/storage';
@@ -58,15 +64,17 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly dispatcher: WebhookDispatcher,
     private readonly documents: DocumentIngestService,
     private readonly tests: DueTestsService,
+    private readonly embedderChecks: EmbedderChecksService,
   ) {}
 
   onApplicationBootstrap(): void {
     this.documents.start();
     this.tests.start();
+    this.embedderChecks.start();
   }
 
-  /** Nest destroys modules one after the other, this one first. Dispatcher, documents and tests end at the same time, within 9 s. */
+  /** Nest destroys modules one after the other, this one first. Dispatcher, documents, tests and checks end at the same time, within 9 s. */
   async onModuleDestroy(): Promise<void> {
-    await Promise.all([this.documents.stop(), this.tests.stop(), this.dispatcher.stop()]);
+    await Promise.all([this.documents, this.tests, this.embedderChecks, this.dispatcher].map((one) => one.stop()));
   }
 }

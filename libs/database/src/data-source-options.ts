@@ -38,6 +38,7 @@ import { SharedKnowledge1760003500000 } from './migrations/1760003500000-shared-
 import { TableRows1760003600000 } from './migrations/1760003600000-table-rows.js';
 import { KnowledgeQuality1760003700000 } from './migrations/1760003700000-knowledge-quality.js';
 import { AccountScopes1760003900000 } from './migrations/1760003900000-account-scopes.js';
+import { EmbedderChecks1760003950000 } from './migrations/1760003950000-embedder-checks.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
 
@@ -79,6 +80,7 @@ const MIGRATIONS = [
   TableRows1760003600000,
   KnowledgeQuality1760003700000,
   AccountScopes1760003900000,
+  EmbedderChecks1760003950000,
 ];
 
 /**

@@ -45,6 +45,8 @@ export {
 export { KnowledgeBasesModule } from './knowledge-bases.module.js';
 export { type CreateKnowledgeBaseCommand, KnowledgeBasesService } from './knowledge-bases.service.js';
 export { type Generation, KnowledgeChunksRepository, type NewChunk } from './knowledge-chunks.repository.js';
+export { type EmbedderCheck, EmbedderChecksRepository } from './embedder-checks/embedder-checks.repository.js';
+export { EmbedderChecksService } from './embedder-checks/embedder-checks.service.js';
 export { KnowledgeTestsModule } from './knowledge-tests.module.js';
 export { KnowledgeSearchModule } from './knowledge-search.module.js';
 export {

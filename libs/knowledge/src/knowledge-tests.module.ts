@@ -1,7 +1,11 @@
 import { AuditModule } from '@app/audit';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { EmbedderCheckEntity } from './embedder-checks/embedder-check.entity.js';
+import { EmbedderChecksRepository } from './embedder-checks/embedder-checks.repository.js';
+import { EmbedderChecksService } from './embedder-checks/embedder-checks.service.js';
 import { KnowledgeBasesModule } from './knowledge-bases.module.js';
+import { EmbeddingsModule } from './embed/embeddings.module.js';
 import { KnowledgeSearchModule } from './knowledge-search.module.js';
 import { DueTestsService } from './retrieval-tests/due-tests.service.js';
 import { HeldRefreshesRepository } from './retrieval-tests/held-refreshes.repository.js';
@@ -13,15 +17,16 @@ import { TestRunner } from './retrieval-tests/test-runner.service.js';
 import { TestRunsRepository } from './retrieval-tests/test-runs.repository.js';
 
 /**
- * Retrieval tests of agents, and refreshes that they hold back. Nothing runs by itself: a worker calls `DueTestsService.start()`, and its
- * document pipeline asks the TestRunner before it serves a refresh.
+ * Retrieval tests of agents, refreshes that they hold back, and checks of the embedder. Nothing runs by itself: a worker calls `start()` of
+ * DueTestsService and EmbedderChecksService, and its document pipeline asks the TestRunner before it serves a refresh.
  */
 @Module({
   imports: [
     AuditModule,
+    EmbeddingsModule,
     KnowledgeBasesModule,
     KnowledgeSearchModule,
-    TypeOrmModule.forFeature([KnowledgeTestEntity, KnowledgeTestRunEntity]),
+    TypeOrmModule.forFeature([KnowledgeTestEntity, KnowledgeTestRunEntity, EmbedderCheckEntity]),
   ],
   providers: [
     KnowledgeTestsRepository,
@@ -31,7 +36,9 @@ import { TestRunsRepository } from './retrieval-tests/test-runs.repository.js';
     KnowledgeTestsService,
     HeldRefreshesService,
     DueTestsService,
+    EmbedderChecksRepository,
+    EmbedderChecksService,
   ],
-  exports: [KnowledgeTestsService, HeldRefreshesService, DueTestsService, TestRunner],
+  exports: [KnowledgeTestsService, HeldRefreshesService, DueTestsService, EmbedderChecksService, TestRunner],
 })
 export class KnowledgeTestsModule {}

@@ -12,13 +12,19 @@ export interface KnowledgeOfTexts {
 /** An index of knowledge bases numbered from 1; chunk ids are consecutive from 0. */
 export async function indexTexts(...knowledge: KnowledgeOfTexts[]): Promise<AgentIndex> {
   const segments: Segment[] = [];
+  const pacing = new CooperativeYield();
   let id = 0;
   for (const [at, { title = '', texts, rows = [] }] of knowledge.entries()) {
-    const builder = new SegmentBuilder();
+    let builder = new SegmentBuilder();
     const source = { knowledgeBaseId: at + 1, generation: 1, title };
-    for (const [number, text] of texts.entries())
+    for (const [number, text] of texts.entries()) {
+      if (builder.full) {
+        segments.push(await builder.seal(pacing));
+        builder = new SegmentBuilder();
+      }
       builder.add({ id: id++, text, headingPath: [], ...rows[number] }, source, number);
-    segments.push(await builder.seal(new CooperativeYield()));
+    }
+    segments.push(await builder.seal(pacing));
   }
   return agentIndex('1', segments);
 }

@@ -130,6 +130,11 @@ export const metrics = {
     'retrieval_tests_lost_to_embedder_total',
     'Retrieval tests that words alone would pass, in runs that pass fewer with the embedder.',
   ),
+  embedderChecks: counter(
+    'embedder_checks_total',
+    'Comparisons of searches with and without the embedder; `worse`: the embedder loses passages that words alone find.',
+    ['outcome'],
+  ),
   refreshesHeld: counter(
     'knowledge_refreshes_held_total',
     'Refreshes of knowledge bases that were held back, because retrieval tests would fail.',

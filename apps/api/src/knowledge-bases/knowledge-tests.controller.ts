@@ -27,15 +27,17 @@ import { clientDisconnected, ConcurrencyLimit, disconnectSignal } from '../http/
 import { ListUrl, pageEnvelope } from '../http/pagination.js';
 import { AgentId, ApiAgentId, PathId } from '../http/path-params.js';
 import {
-  CREATE_TEST_EXAMPLES,
-  CreateKnowledgeTestDto,
   FoundKnowledgeTestDto,
   KnowledgeTestDeletedDto,
   KnowledgeTestListDto,
   KnowledgeTestWithMessageDto,
-  ListKnowledgeTestsDto,
   TestRunDto,
   testRunOf,
+} from './knowledge-test-responses.dto.js';
+import {
+  CREATE_TEST_EXAMPLES,
+  CreateKnowledgeTestDto,
+  ListKnowledgeTestsDto,
   toTestChanges,
   toTestSettings,
   UPDATE_TEST_EXAMPLES,

@@ -1,4 +1,4 @@
-import { KnowledgeSearchService } from '@app/knowledge';
+import { EmbedderChecksService, KnowledgeSearchService } from '@app/knowledge';
 import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -6,13 +6,24 @@ import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { clientDisconnected, disconnectSignal } from '../http/long-requests.js';
 import { AgentId, ApiAgentId } from '../http/path-params.js';
-import { FoundPassagesDto, LIMIT, passageOf, queriesOf, SEARCH_EXAMPLES, SearchDto } from './search.dto.js';
+import {
+  embedderCheckOf,
+  FoundPassagesDto,
+  LIMIT,
+  passageOf,
+  queriesOf,
+  SEARCH_EXAMPLES,
+  SearchDto,
+} from './search.dto.js';
 
 @ApiTags('Knowledge bases')
 @ApiAgentId()
 @Controller('api/v1/agents/:agent_id/knowledge-bases/search')
 export class SearchController {
-  constructor(private readonly knowledge: KnowledgeSearchService) {}
+  constructor(
+    private readonly knowledge: KnowledgeSearchService,
+    private readonly checks: EmbedderChecksService,
+  ) {}
 
   @Post()
   @HttpCode(200)
@@ -35,8 +46,11 @@ export class SearchController {
     try {
       const agent = { accountId, agentId, knowledgeBaseIds: search.knowledge_base_ids };
       const options = { limit: search.limit ?? LIMIT, signal: disconnected };
-      const found = await this.knowledge.searchExisting(agent, queriesOf(search), options);
-      return { data: found.map(passageOf) };
+      const [found, check] = await Promise.all([
+        this.knowledge.searchExisting(agent, queriesOf(search), options),
+        this.checks.last(agent),
+      ]);
+      return { data: found.map(passageOf), meta: { embedder: check ? embedderCheckOf(check) : null } };
     } catch (error) {
       throw disconnected.aborted ? clientDisconnected() : error;
     }

@@ -1,5 +1,11 @@
 import { type FieldErrors, InvalidFields } from '@app/common';
-import { type FoundChunk, QUERIES_PER_SEARCH, QUERY_LENGTH, SELECTED_AT_MOST } from '@app/knowledge';
+import {
+  type EmbedderCheck,
+  type FoundChunk,
+  QUERIES_PER_SEARCH,
+  QUERY_LENGTH,
+  SELECTED_AT_MOST,
+} from '@app/knowledge';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsString, Max, MaxLength, Min, MinLength, NotContains, ValidateIf } from 'class-validator';
@@ -191,10 +197,58 @@ class PassageDto {
   chunk_id: string;
 }
 
+/** How searches of the agent with and without the embedder compare. */
+class EmbedderCheckDto {
+  @ApiProperty({ type: 'string', description: 'Model and dimensions.', example: 'text-embedding-3-small@1536' })
+  model: string;
+
+  @ApiProperty({ type: 'integer', description: "Questions, made from the agent's own passages.", example: 50 })
+  questions: number;
+
+  @ApiProperty({ type: 'integer', description: 'Passages found among the first three results.', example: 44 })
+  found: number;
+
+  @ApiProperty({ type: 'integer', description: 'Passages found by words alone.', example: 39 })
+  found_by_words: number;
+
+  @ApiProperty({
+    type: 'string',
+    enum: ['better', 'similar', 'worse'],
+    description: 'With the embedder, compared to words alone: `better` and `worse` are significant differences.',
+    example: 'similar',
+  })
+  outcome: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time', description: 'Time of the comparison.' })
+  checked_at: string;
+}
+
+class SearchMetaDto {
+  @ApiProperty({
+    type: EmbedderCheckDto,
+    nullable: true,
+    description:
+      'The last comparison of searches with and without the embedder. Null without an embedder, before the first comparison, and for an agent with retrieval tests, which measure it better.',
+  })
+  embedder: EmbedderCheckDto | null;
+}
+
 export class FoundPassagesDto {
   @ApiProperty({ type: [PassageDto], description: 'Passages, best first.' })
   data: PassageDto[];
+
+  @ApiProperty({ type: SearchMetaDto, description: 'About the search.' })
+  meta: SearchMetaDto;
 }
+
+export const embedderCheckOf = (check: EmbedderCheck): EmbedderCheckDto => ({
+  model: check.model,
+  questions: check.questions,
+  found: check.found,
+  found_by_words: check.foundByWords,
+  outcome: check.outcome,
+  checked_at: check.checkedAt.toISOString(),
+});
 
 export const passageOf = (chunk: FoundChunk): PassageDto => ({
   knowledge_base_id: chunk.knowledgeBaseId,

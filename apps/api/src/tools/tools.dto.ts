@@ -67,7 +67,7 @@ export class CreateToolDto {
     minLength: 1,
     maxLength: DESCRIPTION_LENGTH,
     description: 'Description by which the agent decides when to use the tool.',
-    example: 'Books a table. Use it when the caller has told a day and the number of guests.',
+    example: 'Books a table. Use it when the caller has named the day and the number of guests.',
   })
   @MaxLength(DESCRIPTION_LENGTH, { message: must.beShort(DESCRIPTION_LENGTH) })
   @MinLength(1, { message: must.beText })
@@ -151,7 +151,7 @@ class ToolDto implements ToolView {
   @ApiProperty({
     type: 'string',
     description: 'Description by which the agent decides when to use the tool.',
-    example: 'Books a table. Use it when the caller has told a day and the number of guests.',
+    example: 'Books a table. Use it when the caller has named the day and the number of guests.',
   })
   description: string;
 
@@ -237,7 +237,7 @@ export const CREATE_TOOL_EXAMPLES = {
     summary: 'Two requests: one awaited, one queued',
     value: {
       name: 'book_table',
-      description: 'Books a table. Use it when the caller has told a day and the number of guests.',
+      description: 'Books a table. Use it when the caller has named the day and the number of guests.',
       parameters: {
         type: 'object',
         properties: {

@@ -49,6 +49,7 @@ function checksOf(env: Env, services: INestApplicationContext): NamedCheck[] {
     ['dialers', () => dialers(env, repository), CANNOT_READ],
     ['trunks', () => trunks(services.get(TrunksService)), CANNOT_READ],
     ['quotas', () => quotas(services.get(StorageQuotaService)), CANNOT_READ],
+    ['embedder', () => embedder(repository), CANNOT_READ],
     ['proxies', () => proxies(env, services.get(OperatorNoticesService)), CANNOT_READ],
   ];
 }
@@ -152,6 +153,16 @@ async function quotas(service: StorageQuotaService): Promise<CheckResult> {
   return warning(
     `${full.length} ${full.length === 1 ? 'account uses' : 'accounts use'} more than 90 % of the storage (${first.name}: ${used} of ${limit} bytes)`,
     'Raise limits.storage_bytes or shorten retention.recordings_days in the workspace file: recordings that do not fit are not stored.',
+  );
+}
+
+async function embedder(repository: DoctorRepository): Promise<CheckResult> {
+  const losing = await repository.agentsLosingByEmbedder();
+  if (!losing) return ok('no agent finds less with it than by words alone');
+  const { agents, agentId, model } = losing;
+  return warning(
+    `${agents} ${agents === 1 ? 'agent finds' : 'agents find'} less with ${model} than by words alone (agent ${agentId})`,
+    'Use a model that knows the language of the documents, or set EMBEDDINGS_PROVIDER=none.',
   );
 }
 

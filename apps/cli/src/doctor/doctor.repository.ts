@@ -8,6 +8,11 @@ const CONNECTIONS = `SELECT count(*)::integer AS used, current_setting('max_conn
 const EXTENSIONS = 'SELECT extname AS name FROM pg_extension';
 const DIALERS = `SELECT (SELECT count(*)::integer FROM dialers WHERE dead_at IS NULL AND lease_until > now()) AS alive,
     (SELECT count(*)::integer FROM calls WHERE owner IS NOT NULL AND ended_at IS NULL) AS live`;
+/** Of the model that was checked last: an earlier model is not used any more. */
+const LOSES_BY_EMBEDDER = `SELECT agent_id AS "agentId", model, (count(*) OVER ())::integer AS agents FROM knowledge_embedder_checks
+  WHERE outcome = 'worse' AND model = (SELECT model FROM knowledge_embedder_checks WHERE checked_at IS NOT NULL
+    ORDER BY checked_at DESC LIMIT 1)
+  ORDER BY agent_id LIMIT 1`;
 
 /** Statements of `trunkline doctor` about the database server, the migrations and the dialers. */
 @Injectable()
@@ -47,6 +52,14 @@ export class DoctorRepository {
 
   async extensions(): Promise<string[]> {
     return (await this.database.rows<{ name: string }>({ text: EXTENSIONS })).map(({ name }) => name);
+  }
+
+  /** The agents whose searches find less with the embedder than by words alone, and the first of them; undefined: none. */
+  async agentsLosingByEmbedder(): Promise<{ agents: number; agentId: number; model: string } | undefined> {
+    const [first] = await this.database.rows<{ agents: number; agentId: number; model: string }>({
+      text: LOSES_BY_EMBEDDER,
+    });
+    return first;
   }
 
   /** Dialers with a lease, and calls that dialers carry. */

@@ -2073,9 +2073,48 @@ export interface components {
              */
             chunk_id: string;
         };
+        EmbedderCheckDto: {
+            /**
+             * @description Model and dimensions.
+             * @example text-embedding-3-small@1536
+             */
+            model: string;
+            /**
+             * @description Questions, made from the agent's own passages.
+             * @example 50
+             */
+            questions: number;
+            /**
+             * @description Passages found among the first three results.
+             * @example 44
+             */
+            found: number;
+            /**
+             * @description Passages found by words alone.
+             * @example 39
+             */
+            found_by_words: number;
+            /**
+             * @description With the embedder, compared to words alone: `better` and `worse` are significant differences.
+             * @example similar
+             * @enum {string}
+             */
+            outcome: "better" | "similar" | "worse";
+            /**
+             * Format: date-time
+             * @description Time of the comparison.
+             */
+            checked_at: string;
+        };
+        SearchMetaDto: {
+            /** @description The last comparison of searches with and without the embedder. Null without an embedder, before the first comparison, and for an agent with retrieval tests, which measure it better. */
+            embedder: components["schemas"]["EmbedderCheckDto"] | null;
+        };
         FoundPassagesDto: {
             /** @description Passages, best first. */
             data: components["schemas"]["PassageDto"][];
+            /** @description About the search. */
+            meta: components["schemas"]["SearchMetaDto"];
         };
         HeldByTestDto: {
             /**
@@ -2922,7 +2961,7 @@ export interface components {
             name: string;
             /**
              * @description Description by which the agent decides when to use the tool.
-             * @example Books a table. Use it when the caller has told a day and the number of guests.
+             * @example Books a table. Use it when the caller has named the day and the number of guests.
              */
             description: string;
             /**
@@ -3044,7 +3083,7 @@ export interface components {
             name: string;
             /**
              * @description Description by which the agent decides when to use the tool.
-             * @example Books a table. Use it when the caller has told a day and the number of guests.
+             * @example Books a table. Use it when the caller has named the day and the number of guests.
              */
             description: string;
             /**
@@ -3103,7 +3142,7 @@ export interface components {
             name?: string;
             /**
              * @description Description by which the agent decides when to use the tool.
-             * @example Books a table. Use it when the caller has told a day and the number of guests.
+             * @example Books a table. Use it when the caller has named the day and the number of guests.
              */
             description?: string;
             /**

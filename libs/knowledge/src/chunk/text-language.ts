@@ -1,5 +1,5 @@
 import { franc } from 'franc-min';
-import { languageByFunctionWords } from '../search/query-terms.js';
+import { languageByFunctionWords } from '../search/function-words.js';
 
 /** UTF-16 units of the sample: more do not change the result, and 5,000 take about 2 ms. */
 const SAMPLE = 5_000;

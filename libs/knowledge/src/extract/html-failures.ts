@@ -5,10 +5,10 @@ import {
   CHALLENGE_MARKS,
   CHALLENGE_TEXT,
   CHALLENGE_TITLE,
+  isNotFoundTitle,
   LOADING,
   LOGIN_TITLE,
   NEEDS_JAVASCRIPT,
-  NOT_FOUND,
   REGRETS,
   STATUS_CODE_TOPIC,
 } from './html-failure-phrases.js';
@@ -71,7 +71,7 @@ function isLoginField(element: HtmlElement): boolean {
 }
 
 function isNotFound(signs: PageSigns): boolean {
-  if (signs.prose > ERROR_PROSE || !titlesOf(signs).some((title) => NOT_FOUND.test(title))) return false;
+  if (signs.prose > ERROR_PROSE || !titlesOf(signs).some(isNotFoundTitle)) return false;
   return signs.prose < TOPIC_PROSE || !signs.blocks.some((block) => STATUS_CODE_TOPIC.test(textOf(block)));
 }
 

@@ -83,8 +83,9 @@ export function combinedOutcome(outcomes: readonly TestOutcome[]): TestOutcome {
 /** Between sentences of any script, and between lines, which may be rows of a table. */
 const SENTENCE_ENDS = /(?<=[.!?…؟।۔])\s+|(?<=[。！？｡])|[\r\n]+/u;
 
-const sentencesOf = (text: string): string[] =>
-  text.split(SENTENCE_ENDS).flatMap((sentence) => comparable(sentence) || []);
+export const splitSentences = (text: string): string[] => text.split(SENTENCE_ENDS);
+
+const sentencesOf = (text: string): string[] => splitSentences(text).flatMap((sentence) => comparable(sentence) || []);
 
 /** Scripts that write words without spaces: a space between them carries no meaning, and neither does its absence. */
 const UNSPACED =

@@ -73,8 +73,11 @@ const SERVING = {
   text: `SELECT b.id AS "knowledgeBaseId", b.serving AS generation, b.title, b.chunk_count AS chunks ${SEARCHED} ORDER BY b.id`,
 };
 
-/** About 150 KB of text, which is parsed without a pause. */
+/** Chunks of the first batch of a source: about 150 KB of prose, which is parsed without a pause. */
 const BATCH = 128;
+/** Further batches are as large in characters: rows of a table are short, and eight times as many make a batch. */
+const BATCH_CHARACTERS = 128_000;
+const LARGEST_BATCH = 1_024;
 
 /** Selects by the key of the table first, see PASSAGES. */
 const CHUNKS = {
@@ -84,7 +87,7 @@ const CHUNKS = {
         SELECT id, account_id, knowledge_base_id, ordinal, text, heading_path, tokens, table_number, header_length
         FROM knowledge_chunks
         WHERE knowledge_base_id = source.id AND generation = source.generation AND ordinal > $4
-        ORDER BY ordinal LIMIT ${BATCH}) c)
+        ORDER BY ordinal LIMIT $5) c)
     SELECT id, knowledge_base_id, ordinal, text, heading_path, tokens, table_number, header_length FROM batch
     WHERE account_id = $1 ORDER BY knowledge_base_id, ordinal`,
 };
@@ -222,19 +225,21 @@ export class KnowledgeSearchRepository {
   async *chunksOf({ accountId }: SearchedAgent, sources: ServingSource[], tx: Sql): AsyncGenerator<ChunkBatch> {
     for (const group of groupsOf(sources)) {
       const [ids, generations] = [group.map((one) => one.knowledgeBaseId), group.map((one) => one.generation)];
-      const read = (after: number) =>
-        this.database.rows<IndexedChunkRow>(CHUNKS, [accountId, ids, generations, after], tx);
+      const read = (after: number, most: number) =>
+        this.database.rows<IndexedChunkRow>(CHUNKS, [accountId, ids, generations, after, most], tx);
       let before = 0;
-      let rows = await read(-1);
+      let most = BATCH;
+      let rows = await read(-1, most);
       if (group.length > 1) {
         yield* group.map((source) => ({ source, before, chunks: chunksOfSource(source, rows) }));
         continue;
       }
       while (rows.length > 0) {
         yield { source: group[0]!, before, chunks: rows.map(indexedChunk) };
-        if (rows.length < BATCH) break;
+        if (rows.length < most) break;
         before += rows.length;
-        rows = await read(rows.at(-1)!.ordinal);
+        most = nextBatch(rows);
+        rows = await read(rows.at(-1)!.ordinal, most);
       }
     }
   }
@@ -303,6 +308,11 @@ function groupsOf(sources: ServingSource[]): ServingSource[][] {
     room -= chunks;
   }
   return groups;
+}
+
+function nextBatch(rows: readonly IndexedChunkRow[]): number {
+  const characters = rows.reduce((sum, { text }) => sum + text.length, 0) / rows.length;
+  return Math.min(LARGEST_BATCH, Math.max(BATCH, Math.floor(BATCH_CHARACTERS / Math.max(characters, 1))));
 }
 
 const chunksOfSource = ({ knowledgeBaseId }: IndexSource, rows: IndexedChunkRow[]): IndexedChunk[] =>

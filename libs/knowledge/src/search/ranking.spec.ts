@@ -171,6 +171,15 @@ describe('the score of a passage', () => {
     expect(rank(index, queryTerms(index, ['how long does a parcel take']), 5)).toHaveLength(5);
   });
 
+  it('of a question of column names finds rows, although every row has them, and a value among them decides', async () => {
+    const texts = Array.from({ length: 70_000 }, (_, at) => `Name: lamp ${at} | Price: ${at % 7} | Stock: ${at % 5}`);
+    const index = await indexTexts({ texts });
+    const found = (query: string) =>
+      rank(index, queryTerms(index, [query]), 5).map(({ segment, chunk }) => segment.ids[chunk]);
+    expect(found('name price stock lamp')).toHaveLength(5);
+    expect(found('name, price and stock of lamp 69123')[0]).toBe(69_123);
+  }, 30_000);
+
   it('is not lowered by a misspelled word that was found', async () => {
     expect(await scoreOf('parking garagge')).toBeGreaterThan((await scoreOf('parking helicopter')) * 1.2);
   });

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type Log, Semaphore } from '@app/common';
 import type { Sql } from '@app/database';
 import { LOG } from '@app/settings';
@@ -158,6 +159,8 @@ export class SnapshotSearch {
     const vectors = new Map<string, Float32Array>();
     if (!embedder) return vectors;
     const permits = new Semaphore(EMBEDDED_AT_ONCE);
+    // Every waiting query listens.
+    setMaxListeners(0, signal);
     const embed = (query: string) =>
       permits.run(async () => {
         const deadline = AbortSignal.any([signal, AbortSignal.timeout(QUERY_DEADLINE_MS)]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { functionWordsOf } from './query-terms.js';
+import { functionWordsOf } from './function-words.js';
 
 describe('the function words of a query', () => {
   it.each([
