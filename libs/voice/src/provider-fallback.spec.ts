@@ -91,7 +91,9 @@ describe.each([
       'agent: Hello, this is the tea house speaking.',
       'agent: With pleasure.',
     ]);
-    if (first === 'gemini-live') expect(history).toContain('user: Two teas.');
+    // The other server reports no speech.
+    const user = history.filter((turn) => turn.startsWith('user'));
+    expect(user).toEqual(first === 'gemini-live' ? ['user: Two teas.'] : []);
     const agent = transcriptOf(call.events).filter(({ role }) => role === 'agent');
     expect(agent.map(({ text: said }) => said)).toEqual([
       'Hello, this is the tea house speaking.',

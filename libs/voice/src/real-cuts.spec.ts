@@ -186,7 +186,6 @@ describe.each(KINDS)('a %s connection lost over real sockets and RTP', (kind, an
     const count = (type: SessionEvent['type']) => story.events.filter((event) => event.type === type).length;
     const turns = transcriptOf(story.events);
     const agent = turns.filter(({ role }) => role === 'agent').map(({ text }) => text);
-    if (process.env.DBG) process.stderr.write(name + ' ' + JSON.stringify(story.events.filter((e) => e.type !== 'usage')) + '\n');
     expect(count('provider_lost')).toBe(1);
     expect(count('provider_restored')).toBe(1);
     expect(silenceAfterLoss(story)).toBeLessThanOrEqual(MAX_SILENT_MS);

@@ -11,6 +11,8 @@ const EXTRA_STOP_MS = 300;
 const LEAD_IN_FRAMES = 600 / FRAME_MS;
 /** Only the end of longer speech is kept. */
 const MAX_HELD_FRAMES = 15_000 / FRAME_MS;
+/** 16-bit samples at 16 kHz. */
+const BYTES_PER_MS = 32;
 /** Words arrive about this long after their speech. */
 const WORDS_DELAY_MS = 500;
 
@@ -18,8 +20,7 @@ interface CallerSpeechOptions {
   codec: G711;
   /** The silence that ends a turn for the service; absent: its default. */
   silenceMs?: number;
-  /** Sends 16-bit samples at 16 kHz. */
-  send: (pcm: Buffer) => void;
+  sendText: (message: string) => void;
   emit: (event: ProviderEvent) => void;
 }
 
@@ -31,7 +32,7 @@ interface CallerSpeechOptions {
 export class CallerSpeech {
   private readonly voice: VoiceActivity;
   private readonly upsampled = interpolator(2);
-  private readonly silence: Buffer = Buffer.alloc(FRAME_MS * 32);
+  private readonly silence = Buffer.alloc(FRAME_MS * BYTES_PER_MS);
   private held: Buffer[] | undefined;
   private audioMs = 0;
   private count = 0;
@@ -112,11 +113,17 @@ export class CallerSpeech {
     const isWorthIt = this.voice.speaking || this.unworded.length > 0;
     const surplus = held.length - (isWorthIt ? MAX_HELD_FRAMES : LEAD_IN_FRAMES);
     if (surplus > 0) held.splice(0, surplus);
-    this.options.send(this.silence);
+    this.sendPcm(this.silence);
   }
 
   private send(frame: Buffer): void {
     const { buffer, byteOffset, byteLength } = this.upsampled.push(decode(this.options.codec, frame));
-    this.options.send(Buffer.from(buffer, byteOffset, byteLength));
+    this.sendPcm(Buffer.from(buffer, byteOffset, byteLength));
+  }
+
+  private sendPcm(pcm: Buffer): void {
+    // 50 times a second and call: base64 needs no escaping.
+    const data = pcm.toString('base64');
+    this.options.sendText(`{"realtimeInput":{"audio":{"data":"${data}","mimeType":"audio/pcm;rate=16000"}}}`);
   }
 }

@@ -1,9 +1,6 @@
-import { encode } from '@app/telephony';
 import type { LiveClientMessage } from '@google/genai';
 import { Watchdog } from '../../clock.js';
-import { decimator, type StreamResampler } from '../../speech/polyphase.js';
 import { heardPart } from '../../transcript.js';
-import { IMPLAUSIBLE_USAGE, isPlausible, type UsageItem } from '../../usage.js';
 import { keysPressed, sayExactly, systemNote, YOUR_TURN } from '../realtime-wording.js';
 import { shortened } from '../socket/server-protocol.js';
 import type {
@@ -20,10 +17,11 @@ import {
   type GeminiEvent,
   type GeminiProviderOptions,
   type GeminiSocket,
-  geminiUsage,
   isFinalReason,
+  usageEvents,
 } from './gemini-session.js';
 import type { Resumption } from './resumption.js';
+import { LocalFiller, ModelAudio } from './spoken-audio.js';
 import { ToolExchange } from './tool-exchange.js';
 
 /** A requested response that does not begin within this time, or stalls for it, is given up. */
@@ -37,7 +35,6 @@ const LATE_END_MS = 1_000;
 const UNREQUESTED_MS = 150;
 /** Transcribed words may follow their turn. */
 const LATE_WORDS_MS = 1_000;
-const TELEPHONE_RATE = 8_000;
 /** Reasons for the end of a turn that are no failure. */
 const NORMAL_ENDS = new Set(['TURN_COMPLETE_REASON_UNSPECIFIED', 'NEED_MORE_INPUT']);
 
@@ -63,6 +60,8 @@ interface AcceptedSession {
 export class GeminiConnection implements VoiceConnection {
   private readonly caller: CallerSpeech;
   private readonly tools: ToolExchange;
+  private readonly audio: ModelAudio;
+  private readonly filler: LocalFiller;
   private readonly watchdog: Watchdog;
   private readonly source: string;
   private turn: ModelTurn | undefined;
@@ -81,8 +80,6 @@ export class GeminiConnection implements VoiceConnection {
   private notes: string[] = [];
   /** Words that arrived before their audio. */
   private early = '';
-  private resampler: { rate: number; stream: StreamResampler } | undefined;
-  private localSpeech: AbortController | undefined;
   private cancelSettling = (): void => undefined;
   private cancelFlush = (): void => undefined;
   private closed = false;
@@ -96,11 +93,13 @@ export class GeminiConnection implements VoiceConnection {
     const { clock, name, model, turnDetection } = options;
     this.source = `${name}:${model.replace(/^models\//, '')}`;
     this.tools = new ToolExchange(request.tools);
+    this.audio = new ModelAudio(request.codec, (reason) => this.end(reason, true));
+    this.filler = new LocalFiller(options, request, (event) => this.emit(event));
     this.watchdog = new Watchdog(clock, STANDSTILL_MS, () => this.end('The response of the server stalled.'));
     this.caller = new CallerSpeech({
       codec: request.codec,
       silenceMs: turnDetection?.type === 'server_vad' ? turnDetection.silenceMs : undefined,
-      send: (pcm) => this.sendPcm(pcm),
+      sendText: (message) => this.socket.sendText(message),
       emit: (event) => this.emitCaller(event),
     });
   }
@@ -124,9 +123,9 @@ export class GeminiConnection implements VoiceConnection {
 
   createResponse({ say }: ResponseRequest): void {
     if (this.closed) return;
-    if (this.isGenerating || this.isPending || this.localSpeech) return this.emit({ type: 'response_refused' });
+    if (this.isGenerating || this.isPending || this.filler.active) return this.emit({ type: 'response_refused' });
     // Any text would cancel the call that the model waits for.
-    if (say !== undefined && this.tools.awaited) return void this.sayLocally(say);
+    if (say !== undefined && this.tools.awaited) return void this.filler.say(say, this.nextIds());
     this.isPending = true;
     this.watchdog.feed();
     if (say === undefined && this.tools.hasResults) return this.sendResults();
@@ -137,7 +136,7 @@ export class GeminiConnection implements VoiceConnection {
 
   /** The service hears of it with the caller's speech, or the next text: the protocol has no event for it. */
   cancelResponse(): void {
-    this.localSpeech?.abort();
+    this.filler.stop();
     const { turn } = this;
     if (!turn || turn.dropped || turn.state !== 'generating') return;
     this.drop(turn);
@@ -163,7 +162,7 @@ export class GeminiConnection implements VoiceConnection {
   take(event: GeminiEvent): void {
     const { serverContent, toolCall, toolCallCancellation, usageMetadata, goAway, sessionResumptionUpdate, error } =
       event;
-    if (usageMetadata) this.charge(geminiUsage(usageMetadata, this.source));
+    if (usageMetadata) for (const bill of usageEvents(usageMetadata, this.source)) this.emit(bill);
     if (serverContent) this.content(serverContent);
     if (toolCall) this.toolsCalled(toolCall);
     if (toolCallCancellation) this.tools.cancelled(toolCallCancellation.ids);
@@ -184,7 +183,7 @@ export class GeminiConnection implements VoiceConnection {
     this.watchdog.stop();
     this.cancelSettling();
     this.cancelFlush();
-    this.localSpeech?.abort();
+    this.filler.stop();
     this.socket.close();
     this.session.onEvent({ type: 'closed', reason, ...(final ? { final } : {}) });
   }
@@ -205,12 +204,8 @@ export class GeminiConnection implements VoiceConnection {
   private audioReceived(base64: string, mimeType: string | undefined): void {
     const turn = this.begun();
     if (turn.dropped || turn.state !== 'generating') return;
-    const stream = this.streamOf(mimeType);
-    if (!stream) return;
-    const bytes = Buffer.from(base64, 'base64');
-    // A copy, because 16-bit samples need an even position.
-    const { buffer } = new Uint8Array(bytes.subarray(0, bytes.length & ~1));
-    const audio = encode(this.request.codec, stream.push(new Int16Array(buffer)));
+    const audio = this.audio.converted(base64, mimeType);
+    if (!audio) return;
     turn.audioMs += audio.length / 8;
     if (turn.audioMs > LONGEST_RESPONSE_MS) return this.dropTooLong(turn);
     if (this.request.modality === 'audio')
@@ -291,10 +286,8 @@ export class GeminiConnection implements VoiceConnection {
   /** The current turn of the model, which begins now if there is none. */
   private begun(): ModelTurn {
     if (this.turn) return this.turn;
-    const number = ++this.count;
-    const ids = { responseId: `turn-${number}`, itemId: `said-${number}` };
     const turn: ModelTurn = {
-      ...ids,
+      ...this.nextIds(),
       startedAt: this.options.clock.now(),
       audioMs: 0,
       text: '',
@@ -302,7 +295,7 @@ export class GeminiConnection implements VoiceConnection {
       dropped: false,
     };
     this.turn = turn;
-    this.resampler = undefined;
+    this.audio.restart();
     this.expectsOldEnd = false;
     this.session.resumption.outdated();
     this.caller.hold();
@@ -316,6 +309,11 @@ export class GeminiConnection implements VoiceConnection {
     this.early = '';
     if (early) this.addWords(turn, early);
     return turn;
+  }
+
+  private nextIds(): Pick<ModelTurn, 'responseId' | 'itemId'> {
+    const number = ++this.count;
+    return { responseId: `turn-${number}`, itemId: `said-${number}` };
   }
 
   private finish({ responseId }: ModelTurn, status: ResponseStatus): void {
@@ -364,7 +362,7 @@ export class GeminiConnection implements VoiceConnection {
     this.cancelFlush = this.options.clock.after(UNREQUESTED_MS, () => {
       if (this.inputs.length === 0) return;
       const isQuiet =
-        !this.turn && !this.isPending && !this.localSpeech && !this.tools.awaited && !this.caller.speaking;
+        !this.turn && !this.isPending && !this.filler.active && !this.tools.awaited && !this.caller.speaking;
       if (!isQuiet) return this.flushSoon();
       this.isPending = true;
       this.watchdog.feed();
@@ -387,64 +385,9 @@ export class GeminiConnection implements VoiceConnection {
     this.send({ toolResponse: { functionResponses: this.tools.takeResults() } });
   }
 
-  /** The model waits for a tool and says nothing; the voice of this process speaks instead. */
-  private async sayLocally(text: string): Promise<void> {
-    const { speech } = this.options;
-    const { codec, agent, modality } = this.request;
-    const abort = (this.localSpeech = new AbortController());
-    const number = ++this.count;
-    const ids = { responseId: `turn-${number}`, itemId: `said-${number}` };
-    this.emit({ type: 'response_started', responseId: ids.responseId });
-    let status: ResponseStatus = 'completed';
-    try {
-      for await (const { text: sentence, audio } of speech.say(
-        text,
-        { codec, language: agent.language },
-        abort.signal,
-      )) {
-        this.emit({ type: 'agent_text', ...ids, text: `${sentence} ` });
-        if (modality === 'audio') this.emit({ type: 'audio', ...ids, audio });
-      }
-    } catch (error) {
-      status = 'failed';
-      this.emit({ type: 'error', code: 'speech_failed', message: shortened(String(error)) });
-    }
-    this.localSpeech = undefined;
-    this.emit({
-      type: 'response_done',
-      responseId: ids.responseId,
-      status: abort.signal.aborted ? 'cancelled' : status,
-    });
-  }
-
-  private streamOf(mimeType: string | undefined): StreamResampler | undefined {
-    const rate = Number(/rate=(\d{4,6})/.exec(mimeType ?? '')?.[1] ?? 24_000);
-    if (this.resampler?.rate === rate) return this.resampler.stream;
-    const factor = rate / TELEPHONE_RATE;
-    if (!Number.isInteger(factor) || factor < 1 || factor > 6) {
-      this.end(`The server sends audio of a rate that cannot be played: ${rate}.`, true);
-      return undefined;
-    }
-    const stream = factor === 1 ? { push: (samples: Int16Array) => samples } : decimator(factor);
-    this.resampler = { rate, stream };
-    return stream;
-  }
-
   private emitCaller(event: ProviderEvent): void {
     if (event.type === 'speech_started') this.session.resumption.outdated();
     this.emit(event);
-  }
-
-  private charge(items: UsageItem[]): void {
-    const believed = items.filter(isPlausible);
-    if (believed.length > 0) this.emit({ type: 'usage', items: believed });
-    if (believed.length < items.length) this.emit(IMPLAUSIBLE_USAGE);
-  }
-
-  private sendPcm(pcm: Buffer): void {
-    // 50 times a second and call: base64 needs no escaping.
-    const data = pcm.toString('base64');
-    this.socket.sendText(`{"realtimeInput":{"audio":{"data":"${data}","mimeType":"audio/pcm;rate=16000"}}}`);
   }
 
   private send(message: LiveClientMessage): void {

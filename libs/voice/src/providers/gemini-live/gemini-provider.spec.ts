@@ -113,6 +113,7 @@ describe('opening a session', () => {
     bench.server.last.socket.send(Buffer.from(JSON.stringify(words('Hello.'))));
     bench.server.last.socket.send(Buffer.from(JSON.stringify(sound(20))));
     await until(() => events.some(({ type }) => type === 'agent_text'));
+    expect(events).toContainEqual(expect.objectContaining({ type: 'agent_text', text: 'Hello.' }));
   });
 
   it('a text conversation sends no audio, and the transcription is its text', async () => {
@@ -275,7 +276,7 @@ describe('another connection', () => {
     await bench.server.last.got(1);
     const closed = once(bench.server.last.socket, 'close');
     abort.abort();
-    await expect(connecting).rejects.toThrow();
+    await expect(connecting).rejects.toThrow('aborted');
     await closed;
     expect(bench.server.connections).toHaveLength(1);
   });

@@ -148,7 +148,8 @@ function merged(schema: Json, place: Place): Json {
 /** Follows a reference within the schema; `true` and unknown references allow anything. */
 function resolved(given: unknown, { root, depth }: Place): Json {
   let schema = isObject(given) ? given : {};
-  for (let hops = 0; typeof schema.$ref === 'string' && hops < DEEPEST && depth < DEEPEST; hops++) {
+  const mostHops = depth < DEEPEST ? DEEPEST : 0;
+  for (let hops = 0; typeof schema.$ref === 'string' && hops < mostHops; hops++) {
     const path = schema.$ref.replace(/^#\/?/, '').split('/').filter(Boolean);
     const target = path.reduce<unknown>((at, key) => (isObject(at) ? at[pointerKey(key)] : undefined), root);
     const { $ref: _, ...beside } = schema;
@@ -159,8 +160,7 @@ function resolved(given: unknown, { root, depth }: Place): Json {
 
 const pointerKey = (key: string): string => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~');
 
-const typesOf = ({ type }: Json): string[] =>
-  Array.isArray(type) ? type.map(String) : type === undefined ? [] : [String(type)];
+const typesOf = ({ type }: Json): string[] => [type].flat().filter((one): one is string => typeof one === 'string');
 
 /**
  * The arguments of a call in the shape of the tool's own schema: objects that Gemini's subset cannot describe arrive as text.

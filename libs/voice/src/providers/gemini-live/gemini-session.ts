@@ -2,12 +2,18 @@ import type { AutomaticActivityDetection, Content, LiveClientMessage, LiveClient
 import { z } from 'zod';
 import type { Clock } from '../../clock.js';
 import type { Speech } from '../../speech/speech.js';
-import type { UsageItem, UsageKind } from '../../usage.js';
+import { IMPLAUSIBLE_USAGE, isPlausible, type UsageItem, type UsageKind } from '../../usage.js';
 import type { ProviderOptions, TurnDetection } from '../provider-settings.js';
 import { systemNote } from '../realtime-wording.js';
 import type { EventSocket } from '../socket/event-socket.js';
 import { shortened } from '../socket/server-protocol.js';
-import { type ConnectRequest, type HistoryTurn, ProviderBusy, ProviderUnavailable } from '../voice-provider.js';
+import {
+  type ConnectRequest,
+  type HistoryTurn,
+  ProviderBusy,
+  type ProviderEvent,
+  ProviderUnavailable,
+} from '../voice-provider.js';
 import { functionDeclaration } from './gemini-schema.js';
 
 export interface GeminiProviderOptions extends Pick<ProviderOptions, 'voice' | 'turnDetection'> {
@@ -185,7 +191,7 @@ const serverMessage = z.object({
 
 export type GeminiEvent = z.output<typeof serverMessage>;
 export type GeminiContent = NonNullable<GeminiEvent['serverContent']>;
-export type GeminiUsage = NonNullable<GeminiEvent['usageMetadata']>;
+type GeminiUsage = NonNullable<GeminiEvent['usageMetadata']>;
 
 /** Parses a server message. Undefined: a violation of the protocol. */
 export function readGeminiEvent(message: string): GeminiEvent | undefined {
@@ -207,7 +213,16 @@ export function durationMs(text: string | undefined): number | undefined {
  * The usage of one generation. Cached tokens are part of the prompt and are listed separately; tokens of thoughts are charged as text.
  * Counts without a modality are text.
  */
-export function geminiUsage(usage: GeminiUsage, source: string): UsageItem[] {
+export function usageEvents(usage: GeminiUsage, source: string): ProviderEvent[] {
+  const items = geminiUsage(usage, source);
+  const believed = items.filter(isPlausible);
+  return [
+    ...(believed.length > 0 ? [{ type: 'usage' as const, items: believed }] : []),
+    ...(believed.length < items.length ? [IMPLAUSIBLE_USAGE] : []),
+  ];
+}
+
+function geminiUsage(usage: GeminiUsage, source: string): UsageItem[] {
   const prompt = split(usage.promptTokenCount, usage.promptTokensDetails);
   const cached = split(usage.cachedContentTokenCount, usage.cacheTokensDetails);
   const tools = split(usage.toolUsePromptTokenCount, usage.toolUsePromptTokensDetails);
