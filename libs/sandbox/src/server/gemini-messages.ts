@@ -137,7 +137,7 @@ const clientMessage = z.union([
   z.strictObject({ contextUpdate: z.looseObject({ systemInstruction: content.optional() }) }),
 ]);
 
-export type GeminiClientMessage = z.output<typeof clientMessage>;
+type GeminiClientMessage = z.output<typeof clientMessage>;
 export type GeminiSetup = z.output<typeof setup>;
 export type GeminiRealtimeInput = Extract<GeminiClientMessage, { realtimeInput: unknown }>['realtimeInput'];
 export type GeminiClientContent = Extract<GeminiClientMessage, { clientContent: unknown }>['clientContent'];

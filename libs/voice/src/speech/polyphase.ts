@@ -4,7 +4,7 @@ const PASS_BAND = 0.94;
 
 /**
  * Resamples a stream by a whole factor, in pieces of any length: `interpolator` raises the rate, `decimator` lowers it. Only the taps of
- * wanted outputs are computed (polyphase), about 10 µs for 20 ms of audio, so it may run in the thread of the audio.
+ * wanted outputs are computed (polyphase), about 40 µs for 20 ms of audio, so it may run in the thread of the audio.
  */
 export interface StreamResampler {
   push(samples: Int16Array): Int16Array;
