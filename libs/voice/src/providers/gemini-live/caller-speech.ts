@@ -7,6 +7,8 @@ const START_MS = 200;
 /** Longer than the service's own silence, so that one turn of the service is one turn here. */
 const STOP_MS = 900;
 const EXTRA_STOP_MS = 300;
+/** Longer than the pauses within words: answered speech that is followed by it has ended. */
+const ANSWERED_SILENCE_MS = 300;
 /** Speech is detected after its beginning. */
 const LEAD_IN_FRAMES = 600 / FRAME_MS;
 /** Only the end of longer speech is kept. */
@@ -76,6 +78,13 @@ export class CallerSpeech {
   /** Transcribed words, in pieces. */
   words(text: string): void {
     this.text += text;
+  }
+
+  /** The model has answered: the service heard the end of the speech before it was detected here. */
+  answered(): void {
+    const { silenceMs } = this.voice;
+    if (silenceMs >= ANSWERED_SILENCE_MS) this.stopped(this.audioMs - silenceMs);
+    this.complete();
   }
 
   /** All words of the finished speech have arrived. */

@@ -183,6 +183,17 @@ describe("the user's speech", () => {
 describe('tools', () => {
   const call = (id: string, args: object = {}) => ({ id, name: 'order', args });
 
+  it('end the turn of the user that they answer, so that a new connection does not hear it again', async () => {
+    const { connection, events, settled } = await bench.connected();
+    hear(connection, Buffer.concat([silence(200), await userSpeech(1_000), silence(600)]));
+    bench.server.last.send(heardWords('Two teas.'), { toolCall: { functionCalls: [call('t1')] } });
+    await settled();
+    expect(typesOf(events)).toEqual([
+      ...['speech_started', 'speech_stopped', 'user_text'],
+      ...['response_started', 'tool_call', 'response_done'],
+    ]);
+  });
+
   it('are called in a response of their own, and answered together', async () => {
     const { connection, events, settled } = await bench.connected();
     bench.server.last.send({ toolCall: { functionCalls: [call('t1', { cups: 2 }), call('t2')] } });

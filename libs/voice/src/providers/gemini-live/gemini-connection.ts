@@ -234,7 +234,7 @@ export class GeminiConnection implements VoiceConnection {
 
   private generated(): void {
     const { turn } = this;
-    this.caller.complete();
+    this.caller.answered();
     if (!turn || turn.state === 'generated') return;
     turn.state = 'generated';
     if (!turn.dropped) this.finish(turn, 'completed');
@@ -275,7 +275,7 @@ export class GeminiConnection implements VoiceConnection {
 
   private toolsCalled({ functionCalls }: NonNullable<GeminiEvent['toolCall']>): void {
     if (this.turn?.dropped) return;
-    this.caller.complete();
+    this.caller.answered();
     if (this.turn?.state === 'generated') this.closeTurn();
     const turn = this.begun();
     for (const call of this.tools.called(functionCalls, turn.responseId)) this.emit(call);
