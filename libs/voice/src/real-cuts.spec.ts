@@ -197,6 +197,7 @@ describe.each(KINDS)('a %s connection lost over real sockets and RTP', (kind, an
     expect(story.toolRuns).toBe(1);
     expect(count('tool_call')).toBe(1);
     expect(turns.filter(({ role }) => role === 'callee')).toHaveLength(1);
+    expect(count('turn_started')).toBe(count('turn'));
     expect(story.end).toEqual({ endedBy: 'callee', cause: 'normal_clearing' });
   });
 });
