@@ -14,7 +14,7 @@ import {
   newCallRows,
   reducedCallView,
   REQUESTED_DEFAULTS,
-  settingsFor,
+  settingsByVersion,
 } from '@app/calls';
 import { Encryption } from '@app/common';
 import { countQuery, cursorAt, firstPageQuery, type Listed, sliceQuery } from '@app/database';
@@ -86,7 +86,7 @@ async function create(accountId: number, body: { to_number: string; agent_id: nu
   };
   const { rows } = await pool.query<CallReferences>(callReferencesQuery(accountId, command));
   const found = rows[0]!;
-  const calls = newCallRows(accountId, command, found, settingsFor(found, command.overrides, encryption));
+  const calls = newCallRows(accountId, command, found, settingsByVersion(found, command.overrides, encryption));
   const views = calls.map(reducedCallView);
   await pool.query(createCallsQuery(calls, views));
   return { message: 'Call initiated successfully.', data: views[0] };

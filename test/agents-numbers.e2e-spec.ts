@@ -38,6 +38,7 @@ describe('the agents of an account', () => {
         max_call_seconds: 600,
         ring_timeout_seconds: 60,
         transfer_enabled: false,
+        version: 1,
         created_at: expect.stringMatching(/\+00:00$/),
         updated_at: expect.stringMatching(/\+00:00$/),
       },

@@ -25,7 +25,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // The log of administrative changes, which all features write to.
   audit: ['common', 'settings', 'database'],
   // Workspace files hold webhook settings and secrets.
-  accounts: ['common', 'settings', 'database', 'audit', 'queue', 'storage', 'telephony', 'webhooks'],
+  accounts: ['common', 'egress', 'settings', 'database', 'audit', 'queue', 'storage', 'telephony', 'webhooks'],
   // Bearer tokens: strategy, guards, rate limits and administration.
   auth: ['common', 'metrics', 'settings', 'database', 'audit', 'accounts'],
   webhooks: ['common', 'egress', 'metrics', 'settings', 'database', 'audit', 'queue', 'storage', 'telephony'],
@@ -44,7 +44,19 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   // Regular expressions and other work that users define, within bounds.
   patterns: [],
-  tools: ['common', 'patterns', 'egress', 'settings', 'database', 'audit', 'queue', 'storage', 'telephony', 'webhooks'],
+  tools: [
+    'common',
+    'patterns',
+    'egress',
+    'metrics',
+    'settings',
+    'database',
+    'audit',
+    'queue',
+    'storage',
+    'telephony',
+    'webhooks',
+  ],
   knowledge: [
     'common',
     'egress',
@@ -68,6 +80,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'egress',
     'settings',
     'database',
+    'audit',
     'queue',
     'storage',
     'telephony',

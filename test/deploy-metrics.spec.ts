@@ -147,7 +147,7 @@ describe('queries of dashboards, alerts, autoscalers and runbooks', () => {
 
   it('use metrics without accounts, calls, numbers or addresses in their labels', () => {
     const allowed =
-      `version role method route status limit direction cause outcome provider queue state kind stage`.split(' ');
+      `version role method route status limit direction cause outcome provider queue state kind stage tool`.split(' ');
     const ours = [...known].filter(([name]) => name.startsWith('trunkline_'));
     expect(ours.flatMap(([, labels]) => labels).filter((label) => !allowed.includes(label))).toEqual([]);
   });

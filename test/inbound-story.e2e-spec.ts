@@ -126,6 +126,7 @@ describe('inbound calls', () => {
       trunk_id: account.trunkId,
       number_id: account.numberId,
       agent_id: account.agentId,
+      agent_version: 1,
       ended_by: 'caller',
       hangup_cause: 'normal_clearing',
     });

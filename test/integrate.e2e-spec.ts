@@ -12,7 +12,18 @@ import { Stack } from './support/stack.js';
 import { freePort } from './support/free-port.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
 
-const PAGES = ['place-calls', 'receive-webhooks', 'give-knowledge', 'define-tools', 'test-conversations'] as const;
+const PAGES = [
+  ...([
+    'place-calls',
+    'control-calls',
+    'receive-webhooks',
+    'give-knowledge',
+    'define-tools',
+    'mcp',
+    'test-conversations',
+  ] as const),
+  'agents-and-variables',
+] as const;
 type Page = (typeof PAGES)[number];
 
 const run = promisify(execFile);
@@ -103,6 +114,15 @@ describe('the programs of docs/integrate', () => {
     expect(await output('place-calls', number)).toMatch(/ended completed normal_clearing \d+ s\ncompleted so far 2\n/);
   }, 60_000);
 
+  it('control a live call', async () => {
+    const to = { TRUNKLINE_TO: `sip:silent@127.0.0.1:${phone.port}` };
+    const types = ['say', 'inject', 'pause_recording', 'send_dtmf', 'resume_recording', 'hang_up'];
+    const printed = await output('control-calls', to);
+    expect(printed).toBe(
+      [...types.map((type) => `done ${type}`), ...types.map((type, at) => `${at + 1} ${type} done`), ''].join('\n'),
+    );
+  }, 60_000);
+
   it('store a text and a file as knowledge, and search it', async () => {
     expect(await output('give-knowledge')).toBe(
       'completed\ncompleted \nThe shop in Hamburg is open from 9 to 18 on weekdays.\n',
@@ -117,13 +137,39 @@ describe('the programs of docs/integrate', () => {
     expect((await fetch(`http://127.0.0.1:${shopPort}/orders`, forged)).status).toBe(400);
   });
 
+  it('add an MCP server to an agent and use its tool', async () => {
+    const port = await freePort();
+    const shop = await serve('mcp', 'shop-server.mjs', port);
+    const printed = await output('mcp', { TRUNKLINE_SHOP: `http://127.0.0.1:${port}` });
+    expect(printed).toBe('connected find_order\ntrue {"structured_content":{"status":"shipped"}}\n');
+    await shop.until(/^order 4711$/m);
+  });
+
   it('play a conversation', async () => {
     expect(await output('test-conversations')).toBe('true\ngreeting true\n2 true\n3 true\n');
   });
 
+  it('speak the values of each call', async () => {
+    const said = [
+      'Hello Ada, this is ACME. missing: metadata.date',
+      'Hello Ada, this is ACME.',
+      'Hello Bob, this is ACME.',
+      "422 [ 'to_number.1.metadata.customer_name' ]",
+      'Good evening Ada.',
+    ];
+    expect((await output('agents-and-variables')).split('\n').filter(Boolean)).toEqual(said);
+  }, 60_000);
+
+  it('place and follow a call as an assistant over MCP', async () => {
+    const path = await save(project, 'mcp', 'assistant.mjs');
+    const { stdout } = await run(process.execPath, [path], { cwd: project.folder, env, timeout: 40_000 });
+    expect(stdout).toBe('true\ncompleted true\n');
+  }, 60_000);
+
   it('place no call twice', async () => {
-    const { meta } = await bodyOf(apiOf(stack, account).GET('/api/v1/calls'));
-    expect(meta.total).toBe(2);
+    const query = { agent_id: account.agentId };
+    const { meta } = await bodyOf(apiOf(stack, account).GET('/api/v1/calls', { params: { query } }));
+    expect(meta.total).toBe(3);
   });
 });
 

@@ -142,7 +142,7 @@ describe('openapi.json', () => {
   });
 
   it('describes all webhooks with their headers', () => {
-    expect(Object.keys(document.webhooks)).toEqual(['call-status', 'post-call', 'test', 'tool-action']);
+    expect(Object.keys(document.webhooks)).toEqual(['call-status', 'post-call', 'pre-call', 'test', 'tool-action']);
     for (const { post } of Object.values(document.webhooks)) {
       expect(post.parameters?.map((parameter) => parameter.name)).toEqual(
         expect.arrayContaining(['webhook-id', 'webhook-timestamp', 'webhook-signature']),
@@ -217,19 +217,26 @@ describe('the OpenAPI document matches the service', () => {
       await me.post('/api/v1/agents/1/tools').send({ ...firstToolExample(), name: 'a' }),
       await me.post('/api/v1/tokens').send({ name: 'a', scopes: ['calls:read'] }),
     ].map(({ body }) => String(body.data.id));
+    const newDraft = async () => String((await me.post('/api/v1/agents/1/versions').send({})).body.data.version);
     const ids: [RegExp, string | undefined][] = [
       [/knowledge-bases/, base],
       [/tools/, tool],
       [/tokens/, token],
     ];
+    await api.pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('d', now() + interval '1 hour')`);
+    const answered = { started_at: new Date(), answered_at: new Date() };
+    const liveCall = await aCall(api.pool, own, { ...answered, status: 'in_progress', owner: 'd' });
     // Invoking a tool sends requests, and the agent of the test has no webhook.
-    const left = ['invokeTool', 'agent'];
+    const left = ['invokeTool', 'variables', 'agent'];
     for (const { method, path, operation } of bodies()) {
       const id = ids.find(([pattern]) => pattern.test(path))?.[1] ?? '';
-      const url = path.replace('{agent_id}', String(exampleOf(operation, 'agent_id'))).replace('{id}', id);
+      const url = path
+        .replace('{callId}', liveCall)
+        .replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'id' ? id : String(exampleOf(operation, name))));
       for (const [name, body] of filledIn(operation)) {
         if (left.includes(name) || left.includes(operation.operationId ?? '')) continue;
-        const answer = await me[method](url).send(body);
+        const version = url.includes('{version}') ? await newDraft() : '';
+        const answer = await me[method](url.replace('{version}', version)).send(body);
         const { message, errors } = answer.body;
         const wrong = answer.status < 300 ? [] : [answer.status, message, errors];
         expect([url, name, wrong]).toEqual([url, name, []]);

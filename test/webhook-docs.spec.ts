@@ -38,8 +38,18 @@ describe('docs/webhooks.md', () => {
 
   it('shows bodies that match the contract', () => {
     const bodies = codeBlocks(PAGE, 'json').map((block) => JSON.parse(block) as { type?: string });
-    const schemas = ['CallStatusEventDto', 'PostCallEventDto', 'ToolActionBodyDto'];
-    expect(bodies.map(({ type }) => type)).toEqual(['call-status', 'post-call', undefined, 'test']);
+    const schemas = [
+      ...['CallStatusEventDto', 'PostCallEventDto', 'ToolActionBodyDto', 'TestEventDto'],
+      ...['PreCallEventDto', 'PreCallAnswerDto'],
+    ];
+    expect(bodies.map(({ type }) => type)).toEqual([
+      'call-status',
+      'post-call',
+      undefined,
+      'test',
+      'pre-call',
+      undefined,
+    ]);
     schemas.forEach((name, index) => expect(unknown(bodies[index], openapi.components.schemas[name]!)).toEqual([]));
   });
 

@@ -2,6 +2,7 @@ import type { AccountTables } from './account-rows.js';
 
 /** Collections in paths, and names of id fields, whose table has another name. */
 const TABLE_OF: Readonly<Record<string, string>> = {
+  commands: 'call_commands',
   recordings: 'calls',
   transcripts: 'calls',
   tests: 'knowledge_tests',
@@ -9,10 +10,14 @@ const TABLE_OF: Readonly<Record<string, string>> = {
   numbers: 'phone_numbers',
   tokens: 'api_tokens',
   deliveries: 'webhook_deliveries',
+  versions: 'agent_versions',
 };
 
-/** `agent_id`, `ids`, `transfer_caller_id_number_id`: fields that name a record. */
-export const isIdField = (name: string): boolean => /(?:^|_)ids?$/.test(name);
+/** Tables whose records paths name by another column than `id`, below the agent that owns them. */
+export const KEY_OF_AGENT: Readonly<Record<string, string>> = { agent_versions: 'version' };
+
+/** `agent_id`, `ids`, `transfer_caller_id_number_id`: fields that name a record. LiveKit's trunks are none of this service. */
+export const isIdField = (name: string): boolean => /(?:^|_)ids?$/.test(name) && name !== 'livekit_trunk_id';
 
 /** The table of a path's id, derived from the segment before it: `/tools/{id}`. */
 export function tableOfPath(path: string, parameter: string, tables: AccountTables): string {

@@ -1,5 +1,6 @@
 import { newId } from '@app/common';
 import type { Pool } from 'pg';
+import { KEY_OF_AGENT } from './account-ids.js';
 
 interface Reference {
   from: string;
@@ -78,11 +79,21 @@ export class AccountTables {
     return Object.fromEntries(await Promise.all(entries));
   }
 
-  /** The `id` of the account's first record in a table that has not ended. */
+  /** What paths name the account's first record by: the `id` of the first record in a table that has not ended. */
   async idIn(table: string, accountId: number): Promise<number | string | undefined> {
     const alive = this.ending.has(table) ? 'AND (expires_at IS NULL OR expires_at > now())' : '';
-    const text = `SELECT id FROM ${table} WHERE ${this.conditions.get(table)} ${alive} ORDER BY id LIMIT 1`;
+    const ofAgent = KEY_OF_AGENT[table];
+    const [key, order] = ofAgent ? [ofAgent, `agent_id, ${ofAgent}`] : ['id', 'id'];
+    const text = `SELECT ${key} AS id FROM ${table} WHERE ${this.conditions.get(table)} ${alive} ORDER BY ${order} LIMIT 1`;
     return (await this.pool.query<{ id: number | string }>(text, [accountId])).rows[0]?.id;
+  }
+
+  /** Gives the versions of an agent numbers that no other agent has, the draft the lowest one. */
+  async numberVersions(agentId: number): Promise<void> {
+    const [draft, current] = [1_000 + agentId, 5_000 + agentId];
+    const text = `UPDATE agent_versions SET version = CASE state WHEN 'draft' THEN $2::int ELSE $3::int END WHERE agent_id = $1`;
+    await this.pool.query(text, [agentId, draft, current]);
+    await this.pool.query('UPDATE agents SET version = $2, last_version = $2 WHERE id = $1', [agentId, current]);
   }
 
   /** Inserts one row into each table without a row of the account, in an order that satisfies the foreign keys. */

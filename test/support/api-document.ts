@@ -112,3 +112,13 @@ export function fieldsOf(schema: Schema, path = '', above: readonly Schema[] = [
     ...(schema.items ? fieldsOf(schema.items, `${path}*.`, inside) : []),
   ];
 }
+
+/** Sets `a.*.b` in the first element of the list `a`. */
+export function setField(body: Record<string, unknown>, field: string, value: unknown): void {
+  const [first = '', second, ...rest] = field.split('.');
+  if (second === undefined) return void (body[first] = value);
+  const inner = body[first] ?? (second === '*' ? [{}] : {});
+  body[first] = inner;
+  const next = (second === '*' ? (inner as unknown[])[0] : inner) as Record<string, unknown>;
+  setField(next, second === '*' ? rest.join('.') : [second, ...rest].join('.'), value);
+}

@@ -47,6 +47,20 @@ export const aNumber = (pool: Pool, accountId: number, row: Record<string, unkno
 export const aTrunk = (pool: Pool, accountId: number, row: Record<string, unknown> = {}): Promise<number> =>
   insert(pool, 'sip_trunks', { account_id: accountId, name: `trunk-${(count += 1)}`, host: '127.0.0.1', ...row });
 
+/** Without tools. */
+export const anMcpServer = (
+  pool: Pool,
+  { accountId, agentId }: Pick<Workspace, 'accountId' | 'agentId'>,
+  row: { name: string; url: string },
+): Promise<number> =>
+  insert(pool, 'mcp_servers', {
+    account_id: accountId,
+    agent_id: agentId,
+    timeout_ms: 1_000,
+    state: 'connected',
+    ...row,
+  });
+
 export async function aToken(pool: Pool, accountId: number, scopes: readonly Scope[] = SCOPES): Promise<string> {
   const token = newToken();
   const row = { token_hash: hashToken(token), hint: tokenHint(token), scopes };
@@ -72,3 +86,10 @@ export async function aCall(
   });
   return id;
 }
+
+/** An executed command `say` of a call. */
+export const aCommand = (pool: Pool, accountId: number, callId: string, text: string): Promise<number> =>
+  insert(pool, 'call_commands', {
+    ...{ id: newId(), account_id: accountId, call_id: callId, seq: 1, owner: 'dialer' },
+    ...{ type: 'say', input: { text }, status: 'done' },
+  });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ACTIVE_STATUSES } from '@app/calls';
+import { ACTIVE_STATUSES, COMMAND_TYPES } from '@app/calls';
 import { HANGUP_CAUSES } from '@app/telephony';
 
 /** The possible values of a label: all values, or a pattern with examples for queries. */
@@ -38,6 +38,8 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
   },
   call_duration_seconds: { direction: CALL_DIRECTIONS },
   transfers_total: { outcome: ENDED },
+  call_commands_total: { kind: COMMAND_TYPES, outcome: ['done', 'failed'] },
+  call_command_seconds: { kind: COMMAND_TYPES },
   recordings_lost_total: { cause: ['quota', 'storage'] },
   rtp_loss_ratio: { direction: LEG_DIRECTIONS },
   rtp_jitter_seconds: { direction: LEG_DIRECTIONS },
@@ -50,6 +52,12 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
   delivery_attempt_seconds: { kind: DELIVERIES, outcome: ['delivered', 'refused', 'failed'] },
   delivery_lag_seconds: { kind: DELIVERIES },
   deliveries_dead_total: { kind: DELIVERIES },
+  mcp_tool_calls_total: { outcome: { form: /^[a-z_]+$/, examples: ['succeeded', 'timeout', 'tool_error'] } },
+  mcp_server_checks_total: { state: ['connected', 'changed', 'unreachable'] },
+  mcp_requests_total: {
+    tool: { form: /^[a-z_]+$/, examples: ['place_call', 'get_call'] },
+    outcome: ['succeeded', 'refused', 'failed'],
+  },
   document_stage_seconds: { stage: ['fetch', 'wait', 'read', 'embed', 'index'] },
   knowledge_refreshes_total: { outcome: ['changed', 'unchanged', 'failed', 'shrank'] },
   documents_ended_total: { outcome: ['completed', 'failed'] },

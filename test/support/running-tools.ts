@@ -3,6 +3,7 @@ import {
   type AgentTool,
   type InvocationContext,
   encryptActionHeaders,
+  encryptMcpHeaders,
   ToolInvocationsService,
   type ToolRun,
   ToolRunner,
@@ -70,6 +71,22 @@ export class RunningTools {
         ...rest,
       })),
     };
+  }
+
+  /** A pinned tool of an MCP server. */
+  mcpTool(
+    mcp: Partial<NonNullable<AgentTool['mcp']>> & { url: string; headers?: Record<string, string> },
+    parameters?: AgentTool['parameters'],
+  ): AgentTool {
+    const { headers = {}, ...rest } = mcp;
+    const list = Object.entries(headers).map(([key, value]) => ({ key, value, secret: true }));
+    const tool = this.tool([], parameters);
+    const headersEncrypted = encryptMcpHeaders(this.webhooks.encryption, list);
+    return { ...tool, mcp: { serverId: tool.id, name: 'findOrder', timeoutMs: 1_000, headersEncrypted, ...rest } };
+  }
+
+  endConversation(id: string): void {
+    this.services.get(ToolRunner).endConversation(id);
   }
 
   async run(

@@ -47,7 +47,7 @@ export async function createAccount(stack: Stack, plan: AccountPlan): Promise<Te
       numberId: number.id,
       trunkId: trunk.id,
       token,
-      webhookSecret: account.webhook_secret,
+      webhookSecret: account.webhook_secret ?? '',
     };
   } finally {
     await services.close();

@@ -8,12 +8,14 @@ import { StorageModule } from '@app/storage';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AccountsApiModule } from './accounts/accounts-api.module.js';
+import { AgentsApiModule } from './agents/agents-api.module.js';
 import { AuditApiModule } from './audit/audit-api.module.js';
 import { AuthApiModule } from './auth/auth-api.module.js';
 import { CallsApiModule } from './calls/calls-api.module.js';
 import { HealthModule } from './health/health.module.js';
 import { ErrorsFilter } from './http/errors.filter.js';
 import { KnowledgeBasesApiModule } from './knowledge-bases/knowledge-bases-api.module.js';
+import { McpApiModule } from './mcp/mcp-api.module.js';
 import { SimulationsApiModule } from './simulations/simulations-api.module.js';
 import { ToolsApiModule } from './tools/tools-api.module.js';
 import { WebhooksApiModule } from './webhooks/webhooks-api.module.js';
@@ -34,8 +36,10 @@ export class ApiModule {
         CallsApiModule,
         KnowledgeBasesApiModule,
         ToolsApiModule,
+        McpApiModule,
         SimulationsApiModule,
         AccountsApiModule,
+        AgentsApiModule,
         AuditApiModule,
         AuthApiModule,
         HealthModule,

@@ -17,7 +17,10 @@ records and malformed IDs return the same 404.
 Unknown body fields and query parameters are ignored and listed in \`Trunkline-Ignored-Fields\`, which reveals misspelled names.
 
 Requests are limited per minute and token (\`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\`); all tokens of an account together are
-limited to ten times as many. Requests beyond a limit return 429 with \`Retry-After\`.`;
+limited to ten times as many. Requests beyond a limit return 429 with \`Retry-After\`.
+
+Assistants can use the service over the Model Context Protocol: \`POST /mcp\` is an MCP server over streamable HTTP, with the same tokens and
+scopes. It is not part of this document, because MCP clients read the tools and their schemas from the server itself.`;
 
 /** The OpenAPI document of the routes of `app`. */
 export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIObject {
@@ -31,11 +34,13 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
     .addTag('Calls', 'Create calls, follow them, and download recordings and transcripts.')
     .addTag('Knowledge bases', 'Texts, files and web pages that agents can search.')
     .addTag('Tools', 'HTTP actions that agents can invoke in a conversation.')
+    .addTag('MCP servers', 'Servers of the Model Context Protocol whose tools agents can use.')
     .addTag('Simulations', 'Text conversations with an agent, for tests without a phone.')
     .addTag('Agents', 'Voice agents that handle calls.')
     .addTag('Numbers', 'Phone numbers of outbound and inbound calls.')
     .addTag('Webhooks', 'Webhook deliveries, replays, endpoints, signing secrets and tests.')
     .addTag('Trunks', 'SIP trunks of carriers and their health.')
+    .addTag('Account', 'Limits, retention and usage of the account.')
     .addTag('Tokens', 'API tokens and their scopes.')
     .addTag('Audit log', 'Administrative changes in the account.')
     .addTag('Health', 'For load balancers and orchestrators.')

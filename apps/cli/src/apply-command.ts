@@ -1,27 +1,54 @@
-import { WorkspaceModule, WorkspaceService, type WorkspaceTree } from '@app/accounts';
+import { type PendingPublication, WorkspaceModule, WorkspaceService, type WorkspaceTree } from '@app/accounts';
 import { Encryption, type Env } from '@app/common';
 import { Database } from '@app/database';
-import { providerChain } from '@app/agents';
-import { sandboxProvider, scriptProblems } from '@app/sandbox';
+import { providerChain, RequiredScenarios, SimulationsModule } from '@app/agents';
+import { EgressModule } from '@app/egress';
+import { readScenarioFile, sandboxProvider, ScenarioInvalid, scriptProblems } from '@app/sandbox';
 import { providerProblem, providerSettings, registerProvider } from '@app/voice';
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
-import { operator, withServices } from './command-context.js';
+import { appliedLines, appliedRecords, planLines } from './apply-report.js';
+import { operator, withSecrets, withServices } from './command-context.js';
 import { checkKey } from './installation.js';
 import { secretKey } from './installation-home.js';
 import { Problem } from './problem.js';
 
+export interface ApplyOptions {
+  file: string;
+  dryRun?: boolean;
+  prune?: boolean;
+  json?: boolean;
+}
+
 /** `trunkline apply -f FILE`; `-` is standard input. Prints every record with its id, or the tree as JSON. */
-export async function applyCommand(env: Env, options: { file: string; json?: boolean }): Promise<void> {
+export async function applyCommand(env: Env, options: ApplyOptions): Promise<void> {
+  const { dryRun = false, prune = false } = options;
   const text = await read(options.file);
   const settings = { ...env, SECRET_KEY: secretKey(env) };
-  const tree = await withServices(settings, [WorkspaceModule], async (services) => {
+  const report = await withServices(settings, [WorkspaceModule], async (services) => {
     await checkKey(services.get(Database).pool, services.get(Encryption));
     const fileName = options.file === '-' ? 'stdin' : options.file;
-    return services.get(WorkspaceService).apply(text, fileName, { scriptProblems, actor: operator() });
+    const play = (pending: PendingPublication) => playScenarios(settings, pending);
+    const checks = { scriptProblems, scenarioProblems, play };
+    return services.get(WorkspaceService).apply(text, fileName, { ...checks, actor: operator(), dryRun, prune });
   });
-  for (const warning of await providerWarnings(env, tree)) console.error(warning);
-  console.log(options.json ? JSON.stringify(tree, null, 2) : inLines(tree));
+  for (const warning of await providerWarnings(env, report)) console.error(warning);
+  if (options.json) return console.log(JSON.stringify(dryRun ? report : appliedRecords(report), null, 2));
+  console.log((dryRun ? planLines(report) : appliedLines(report)).join('\n'));
+}
+
+/** Opens what simulations need only when an agent requires scenarios. @returns the problems of those that failed */
+const playScenarios = (env: Env, pending: PendingPublication): Promise<string[]> =>
+  withSecrets(env, [EgressModule, SimulationsModule], (services) => services.get(RequiredScenarios).play(pending));
+
+function scenarioProblems(scenario: unknown): string[] {
+  try {
+    readScenarioFile(JSON.stringify(scenario));
+    return [];
+  } catch (error) {
+    if (!(error instanceof ScenarioInvalid)) throw error;
+    return Object.entries(error.problems).map(([place, problems]) => `${place} ${problems.join(', ')}`.trim());
+  }
 }
 
 /** Warnings only: the dialer may run elsewhere with other settings, and a call that fails reports the problem again. */
@@ -48,17 +75,3 @@ async function read(file: string): Promise<string> {
     throw new Problem(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }
-
-function inLines({ accounts }: WorkspaceTree): string {
-  return accounts
-    .flatMap((account) => [
-      line('account', account),
-      ...account.numbers.map((node) => `  ${line('number', node)}`),
-      ...account.trunks.map((node) => `  ${line('trunk', node)}`),
-      ...account.agents.map((node) => `  ${line('agent', node)}`),
-    ])
-    .join('\n');
-}
-
-const line = (kind: string, node: { id: number; name: string; result: string }): string =>
-  `${kind} ${node.name}: id ${node.id}, ${node.result}`;

@@ -2,6 +2,7 @@ import type { TOOL_MODES } from '@app/sandbox';
 import { loadEnv, VERSION } from '@app/common';
 import type { DEFAULT_OVERLAP_HOURS, ENDPOINT_STATES } from '@app/webhooks';
 import { Command, Option } from 'commander';
+import type { ApplyOptions } from './apply-command.js';
 import type { AuditOptions } from './audit-command.js';
 import { ROLES, type Role } from './supervisor/child-process.js';
 import type { SimulateOptions } from './simulate-command.js';
@@ -63,9 +64,26 @@ function addAccountCommands(program: Command): void {
     .command('apply')
     .description('create or update accounts, numbers, trunks and agents from a workspace file')
     .requiredOption('-f, --file <file>', 'workspace file (YAML or JSON); - for standard input')
+    .option('--dry-run', 'print what would change, field by field, and change nothing')
+    .option('--prune', 'delete numbers, trunks and agents of these accounts that the file does not name')
     .option('--json', 'print all records with their ids as JSON')
-    .action(async (options: { file: string; json?: boolean }) =>
-      (await import('./apply-command.js')).applyCommand(loadEnv(), options),
+    .action(async (options: ApplyOptions) => (await import('./apply-command.js')).applyCommand(loadEnv(), options));
+
+  program
+    .command('export')
+    .description('write a workspace file from the database, without secrets')
+    .option('--account <name>', 'only this account')
+    .option('-o, --output <file>', 'output file; standard output by default')
+    .action(async (options: { account?: string; output?: string }) =>
+      (await import('./export-command.js')).exportCommand(loadEnv(), options),
+    );
+
+  program
+    .command('workspace-schema')
+    .description('print the JSON Schema of workspace files, for editors; needs no database')
+    .option('--reference', 'print the reference of all keys in Markdown instead')
+    .action(async (options: { reference?: boolean }) =>
+      (await import('./export-command.js')).workspaceSchemaCommand(options),
     );
 
   program

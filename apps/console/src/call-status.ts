@@ -51,5 +51,6 @@ export const CAUSES: Readonly<Record<NonNullable<Call['hangup_cause']>, string>>
   drained: 'The service was stopped',
   worker_lost: 'The process that carried the call died',
   deactivated: 'Its agent, number or trunk was deactivated',
+  skipped_by_webhook: 'The pre-call webhook skipped it',
   queue_expired: 'It waited in the queue for a day',
 };

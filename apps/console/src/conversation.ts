@@ -91,7 +91,7 @@ function toolEntry({ data, seq }: CallEvent, atMs: number): Entry {
   };
 }
 
-const BAD = new Set(['error', 'provider_lost', 'header_dropped']);
+const BAD = new Set(['error', 'provider_lost', 'header_dropped', 'variables_missing']);
 
 function noteOf(type: string, data: CallEvent['data']): string | undefined {
   const say: Record<string, () => string> = {
@@ -104,6 +104,9 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
     message_started: () => 'The agent leaves its message',
     transfer: () => `Transfer: ${words(textOf(data['status'])).toLowerCase()}${causeOf(data['hangup_cause'])}`,
     header_dropped: () => `Header ${textOf(data['header'])} was not sent: ${textOf(data['reason'])}`,
+    pre_call_webhook: () =>
+      `Pre-call webhook: ${words(textOf(data['outcome'])).toLowerCase()}${reasonOf(data['reason'])}`,
+    variables_missing: () => `No value for ${[data['names']].flat().map(textOf).join(', ')}`,
     provider_lost: () => 'The connection to the voice provider broke',
     provider_restored: () => 'The voice provider is connected again',
     error: () => `Agent error: ${words(textOf(data['code'])).toLowerCase()}`,
@@ -112,6 +115,7 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
   return say[type]?.();
 }
 
+const reasonOf = (reason: unknown): string => (typeof reason === 'string' ? ` (${reason})` : '');
 const causeOf = (cause: unknown): string => (typeof cause === 'string' ? `, ${words(cause).toLowerCase()}` : '');
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const numberOf = (value: unknown, otherwise = 0): number => (typeof value === 'number' ? value : otherwise);

@@ -1,6 +1,8 @@
 import type {
   CallContext,
   RealtimeServer,
+  SessionCommand,
+  SessionCommandOutcome,
   SessionEvent,
   SessionSettings,
   StopReason,
@@ -28,10 +30,16 @@ export type RemoteTool = ToolDefinition & { timeoutMs?: number; takesLine?: bool
 /** To the agent. */
 export type ToAgent =
   /** The remote party answered: the conversation begins. */
-  { type: 'answered' } | { type: 'stop'; reason: StopReason } | ToolResponse;
+  | { type: 'answered' }
+  | { type: 'stop'; reason: StopReason }
+  | { type: 'command'; id: number; command: SessionCommand }
+  | ToolResponse;
 
 /** From the agent; it ends with the SessionEnd, or undefined when the call was not answered. */
-export type FromAgent = { type: 'event'; event: SessionEvent } | ToolRequest;
+export type FromAgent =
+  | { type: 'event'; event: SessionEvent }
+  | { type: 'command_outcome'; id: number; outcome: SessionCommandOutcome }
+  | ToolRequest;
 
 /** `id` identifies one tool call; the requesting side assigns it. */
 export type ToolRequest =

@@ -6,7 +6,7 @@ import {
   systemPrompt,
   toolRunData,
 } from '@app/agents';
-import type { NewCallEvent, OwnedCall } from '@app/calls';
+import type { OwnedCall } from '@app/calls';
 import type { Log } from '@app/common';
 import { LOG } from '@app/settings';
 import { AudioLost, type AudioTask, type CallLeg, type LegEnd } from '@app/telephony';
@@ -15,24 +15,31 @@ import {
   AgentSession,
   type AnsweringMachineSettings,
   type CallContext as SessionCall,
+  NO_SESSION,
+  type SessionCommand,
+  type SessionCommandOutcome,
   type SessionEnd,
   type SessionEvent,
   type SessionSettings,
   type Speech,
   type StopReason,
   summaryOf,
+  ToolFailed,
   type UsageItem,
 } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
 import { AgentVoices, type OpenedProviders } from './agent-voices.js';
 import type { CallClock } from './call-clock.js';
-import type { CallContext } from './call-context.service.js';
+import { type CallContext, renderedContext } from './call-context.service.js';
+import { CallEndingService } from './call-ending.service.js';
 import { CallRecordsService } from './call-records.service.js';
 import { CallToolsService } from './call-tools.service.js';
 import { CallTransfer } from './call-transfer.js';
+import { EventWriter } from './event-writer.js';
 import { TelephonyService } from './telephony.service.js';
 import { ToolRpcServer } from './tool-rpc-server.js';
+import { TranscriptPauses } from './transcript-pauses.js';
 
 /** The call that an agent talks on. */
 interface ConversationOnCall {
@@ -61,12 +68,18 @@ export class AgentOnCall {
   private task?: AudioTask;
   private talking: Promise<void> = Promise.resolve();
   private answeredAt: number;
+  private readonly pauses = new TranscriptPauses();
+  /** The commands whose outcome the session has not reported. */
+  private readonly commands = new Map<number, (outcome: SessionCommandOutcome) => void>();
+  private lastCommand = 0;
+  private readonly leaving = new AbortController();
 
   constructor(
     telephony: TelephonyService,
     records: CallRecordsService,
-    callTools: CallToolsService,
+    private readonly callTools: CallToolsService,
     private readonly summaries: SummaryModel,
+    endings: CallEndingService,
     private readonly log: Log,
     private readonly conversation: ConversationOnCall,
   ) {
@@ -82,6 +95,7 @@ export class AgentOnCall {
       now: () => clock.now(),
       endsAt: () => this.answeredAt + context.max_call_seconds * 1_000,
       note: (data) => this.write('transfer', data),
+      pays: (number) => records.reserveInstead(call, spendPlan(endings, context), spendPlan(endings, context, number)),
     });
     this.tools = new ToolRpcServer(
       [...callTools.of(context, (toolCallId, run) => this.runs.set(toolCallId, run)), ...this.transfer.tools()],
@@ -125,12 +139,69 @@ export class AgentOnCall {
     this.write(type, {});
   }
 
+  /** Resolves when the session has executed the command, or has ended. */
+  command(command: SessionCommand): Promise<SessionCommandOutcome> {
+    if (!this.task || this.leaving.signal.aborted) return Promise.resolve(NO_SESSION);
+    const id = ++this.lastCommand;
+    return new Promise((resolve) => {
+      this.commands.set(id, resolve);
+      this.send({ type: 'command', id, command });
+    });
+  }
+
+  /** Transfers the call to a number, or to its transfer number; the agent leaves then. Rejects with ToolFailed. */
+  async transferTo(number: string | undefined): Promise<Record<string, unknown>> {
+    const { transfer } = this.context.settings;
+    const target = number === undefined ? transfer : { ...transfer, phone_number: number };
+    const taken = await this.command({ type: 'take_line' });
+    if (!taken.ok) throw new ToolFailed(taken.code, taken.message);
+    try {
+      const { method, to_number } = await this.transfer.transfer(target, this.leaving.signal);
+      void this.command({ type: 'leave' });
+      return { method, to_number };
+    } catch (error) {
+      const reason = error instanceof ToolFailed ? error.message : 'It failed.';
+      void this.command({ type: 'return_line', note: `An operator tried to transfer the call. ${reason}` });
+      throw error;
+    }
+  }
+
+  /** Words and keys of a pause are not stored. */
+  pauseRecording(isPaused: boolean): void {
+    const { nowMs, pauses } = this;
+    if (isPaused ? pauses.pause(nowMs) : pauses.resume(nowMs))
+      this.write(isPaused ? 'recording_paused' : 'recording_resumed', {});
+  }
+
+  sentDtmf(digits: string): void {
+    this.keep({ at_ms: this.nowMs, type: 'dtmf_sent', digits });
+  }
+
+  /** Milliseconds since the answer. */
+  get nowMs(): number {
+    return this.conversation.clock.now().getTime() - this.answeredAt;
+  }
+
+  /** The time of day, that many milliseconds after the answer. */
+  timeOf(ms: number): Date {
+    return new Date(this.answeredAt + ms);
+  }
+
+  /** Resolves when the events so far are stored. */
+  flush(): Promise<void> {
+    return this.writer.flush();
+  }
+
   /** The leg has ended: the session ends. Resolves when its last events are written. */
   async over(end: LegEnd): Promise<void> {
     this.ringing.abort();
+    this.leaving.abort();
     this.send({ type: 'stop', reason: stopReason(end, remoteParty(this.context)) });
     await this.talking;
+    for (const settle of this.commands.values()) settle(NO_SESSION);
+    this.commands.clear();
     this.tools.close();
+    this.callTools.end(this.context.id);
     await this.transfer.over(end);
     await this.writer.flush();
   }
@@ -180,7 +251,10 @@ export class AgentOnCall {
 
   private receive(message: FromAgent): void {
     if (message.type === 'event') this.keep(message.event);
-    else this.tools.take(message);
+    else if (message.type === 'command_outcome') {
+      this.commands.get(message.id)?.(message.outcome);
+      this.commands.delete(message.id);
+    } else this.tools.take(message);
   }
 
   private async follow(task: AudioTask, leg: CallLeg): Promise<void> {
@@ -195,7 +269,8 @@ export class AgentOnCall {
     }
   }
 
-  private keep(event: SessionEvent): void {
+  private keep(reported: SessionEvent): void {
+    const event = this.pauses.withoutHidden(reported);
     this.events.push(event);
     const { type, at_ms, ...data } = event;
     const role = 'role' in data && data.role === 'callee' ? { role: remoteParty(this.context) } : {};
@@ -224,16 +299,23 @@ export class AgentOnCallFactory {
     private readonly records: CallRecordsService,
     private readonly tools: CallToolsService,
     private readonly summaries: SummaryModel,
+    private readonly endings: CallEndingService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
   /** Rejects with ProviderUnavailable when none of its providers is known and configured. */
-  async open(call: OwnedCall, context: CallContext, clock: CallClock): Promise<AgentOnCall> {
-    const { voices, telephony, records, tools, summaries, log } = this;
+  async open(call: OwnedCall, given: CallContext, clock: CallClock): Promise<AgentOnCall> {
+    const now = clock.now();
+    const { context, missing } = renderedContext(given, now);
+    const { voices, telephony, records, tools, summaries, endings, log } = this;
     const providers = await voices.openProviders(providerChain(context.provider, context.provider_options));
     for (const { message: reason } of providers.unavailable)
       log.warn({ reason, call_id: context.id }, 'a provider of an agent is not available');
-    return new AgentOnCall(telephony, records, tools, summaries, log, {
+    if (missing.length > 0) {
+      log.warn({ call_id: context.id, names: missing }, 'placeholders of an agent have no value in a call');
+      await records.appendEvents(call, [{ at: now, type: 'variables_missing', data: { names: missing } }]);
+    }
+    return new AgentOnCall(telephony, records, tools, summaries, endings, log, {
       call,
       context,
       clock,
@@ -246,7 +328,7 @@ export class AgentOnCallFactory {
 const settingsOf = (context: CallContext): SessionSettings => ({
   agent: {
     name: context.agent_name,
-    instructions: systemPrompt(context.instructions, context.knowledge),
+    instructions: systemPrompt(context.instructions, context.knowledge, context.values),
     greeting: context.greeting,
     language: context.conversation?.language,
   },
@@ -254,6 +336,16 @@ const settingsOf = (context: CallContext): SessionSettings => ({
   maxCallSeconds: context.max_call_seconds,
   answeringMachine: screeningOf(context),
 });
+
+/** `transferTo`: a number that the call is transferred to, instead of its transfer number. */
+function spendPlan(endings: CallEndingService, context: CallContext, transferTo?: string) {
+  const transfer = transferTo === undefined ? context.settings.transfer : { phone_number: transferTo };
+  return {
+    accountId: context.account_id,
+    microsPerSecond: endings.microsPerSecond({ ...context, settings: { ...context.settings, transfer } }),
+    longestSeconds: context.max_call_seconds,
+  };
+}
 
 /** Only the called party may be a machine. */
 function screeningOf({ direction, answering_machine: stored }: CallContext): AnsweringMachineSettings | undefined {
@@ -288,48 +380,3 @@ const stopReason = (end: LegEnd, remote: 'caller' | 'callee'): StopReason =>
 /** The party that the agent talks to. The session always calls it `callee`. */
 const remoteParty = ({ direction }: CallContext): 'caller' | 'callee' =>
   direction === 'inbound' ? 'caller' : 'callee';
-
-/** Events of a conversation come in bursts; they are written together this long after the first of a burst. */
-const BATCH_MS = 400;
-
-/** Appends the events of a call to the database in order, in batches. */
-class EventWriter {
-  private waiting: NewCallEvent[] = [];
-  private timer: NodeJS.Timeout | undefined;
-  private writing: Promise<void> = Promise.resolve();
-
-  constructor(
-    private readonly records: CallRecordsService,
-    private readonly call: OwnedCall,
-    private readonly log: Log,
-  ) {}
-
-  add(event: NewCallEvent): void {
-    this.waiting.push(event);
-    this.timer ??= setTimeout(() => void this.flush(), BATCH_MS);
-  }
-
-  /** Resolves when everything added so far is written, or its loss has been logged. */
-  flush(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    const batch = this.waiting;
-    this.waiting = [];
-    this.writing = this.writing.then(() => this.append(batch));
-    return this.writing;
-  }
-
-  private async append(batch: NewCallEvent[]): Promise<void> {
-    const { id } = this.call;
-    try {
-      const ours = await this.records.appendEvents(this.call, batch);
-      if (!ours)
-        this.log.warn(
-          { call_id: id, events: batch.length },
-          'events of a call that belongs to another dialer were dropped',
-        );
-    } catch (err) {
-      this.log.error({ err, call_id: id, events: batch.length }, 'events of a call could not be written');
-    }
-  }
-}

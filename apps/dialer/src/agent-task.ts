@@ -59,12 +59,13 @@ const agentTask =
       onEvent: (event) => post({ type: 'event', event }),
       log: parts.log.child({ call_id: call.callId }),
     });
-    return whenAnswered(channel, toolClient, session, () => session.start(media));
+    return whenAnswered(channel, post, toolClient, session, () => session.start(media));
   };
 
 /** The agent is silent before the answer: the caller hears ringback, and nothing is billed. */
 function whenAnswered(
   channel: TaskChannel,
+  post: (message: FromAgent) => void,
   toolClient: ToolRpcClient,
   session: AgentSession,
   talk: () => Promise<SessionEnd>,
@@ -79,6 +80,9 @@ function whenAnswered(
       } else if (command.type === 'stop') {
         session.stop(command.reason);
         if (!talking) resolve(undefined);
+      } else if (command.type === 'command') {
+        const { id } = command;
+        void session.command(command.command).then((outcome) => post({ type: 'command_outcome', id, outcome }));
       } else {
         toolClient.take(command);
       }

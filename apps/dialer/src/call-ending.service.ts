@@ -20,6 +20,7 @@ import {
   INBOUND,
   KNOWLEDGE_TOOL,
   type PriceBook,
+  type SessionEnd,
   unitPrice,
   type UsageItem,
   type UsageKind,
@@ -27,12 +28,21 @@ import {
 import { Inject, Injectable } from '@nestjs/common';
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AgentOnCall } from './agent-on-call.js';
 import type { CallContext } from './call-context.service.js';
 import { connectedMs as transferredMs } from './transfer-record.js';
 
 /** Delays between attempts to write to an unavailable storage; no attempt begins later than their sum. */
 const STORAGE_WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000];
+
+/** What the agent of a call leaves for its last row. */
+interface ConversationResult {
+  /** Undefined for an unanswered call. */
+  end?: SessionEnd;
+  usage: UsageItem[];
+  toolCalls: string[];
+  summary: string;
+  transfer: { transfers: readonly TransferRecord[]; handedOver: boolean };
+}
 
 /** Ends a call: its cost, its recording and its last row. */
 @Injectable()
@@ -51,7 +61,12 @@ export class CallEndingService {
   }
 
   /** The result of a call from the end of its leg. */
-  endingOf(context: CallContext, end: LegEnd, agent: AgentOnCall, times: { answeredAt?: Date; at: Date }): CallEnding {
+  endingOf(
+    context: CallContext,
+    end: LegEnd,
+    agent: ConversationResult,
+    times: { answeredAt?: Date; at: Date },
+  ): CallEnding {
     const connectedMs = times.answeredAt ? times.at.getTime() - times.answeredAt.getTime() : 0;
     const legs = chargedLegs(context, connectedMs, agent.transfer.transfers);
     return {
@@ -68,7 +83,13 @@ export class CallEndingService {
     };
   }
 
-  private pricedBill(context: CallContext, legs: ChargedLeg[], agent: AgentOnCall): Bill {
+  /** The result of an inbound call whose leg ended while its pre-call webhook was asked. */
+  unansweredEnding(context: CallContext, end: LegEnd, at: Date): CallEnding {
+    const endedBy = end.cause === 'skipped_by_webhook' ? 'api' : enderOf(context, end);
+    return { change: end.status, at, cause: end.cause, endedBy, sipCode: end.sipCode };
+  }
+
+  private pricedBill(context: CallContext, legs: ChargedLeg[], agent: ConversationResult): Bill {
     const { prices, log } = this;
     const bill = billOf(prices, legs, [...agent.usage, ...toolUsage(prices, agent.toolCalls)]);
     if (bill.unpriced.length > 0)
@@ -141,7 +162,7 @@ const enderOf = ({ direction }: CallContext, { endedBy }: LegEnd): CallEndedBy =
   endedBy === (direction === 'inbound' ? 'callee' : 'caller') ? 'api' : endedBy;
 
 /** A hangup after the agent has left ends a call that was handed over. */
-const causeOf = (end: LegEnd, agent: AgentOnCall): LegEnd['cause'] =>
+const causeOf = (end: LegEnd, agent: ConversationResult): LegEnd['cause'] =>
   agent.transfer.handedOver && end.cause === 'normal_clearing' ? 'transferred' : end.cause;
 
 /** A stopping process does not wait (no `waits`). */

@@ -6,17 +6,20 @@ import {
   type CallRow,
   type NewCallEvent,
   type OwnedCall,
+  type PreCallResult,
   type TransferContext,
   type TransferRecord,
 } from '@app/calls';
 import type { Log } from '@app/common';
 import { WakeUps } from '@app/queue';
 import { LOG } from '@app/settings';
+import type { AwaitedDelivery } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CallContext, CallContextService } from './call-context.service.js';
 
 type SpendPlan = Parameters<CallProgressService['reserveSpend']>[1];
+type RecordedPreCall = [result: PreCallResult, delivery: AwaitedDelivery];
 
 /** Reads and writes the rows of live calls. Writes are repeated while the database is unavailable, see `persist`. */
 @Injectable()
@@ -45,8 +48,25 @@ export class CallRecordsService {
     return persist(() => this.progress.reserveSpend(call, plan), this.log);
   }
 
+  /** Replaces the reservation of a live call. False: the budget does not pay for the `planned` call; the `present` reservation stays. */
+  async reserveInstead(call: OwnedCall, present: SpendPlan, planned: SpendPlan): Promise<boolean> {
+    if ((await this.reserveSpend(call, planned)) === planned.longestSeconds) return true;
+    await this.reserveSpend(call, present);
+    return false;
+  }
+
   beginDial(call: OwnedCall): Promise<boolean> {
     return persist(() => this.progress.beginDial(call), this.log);
+  }
+
+  /** False: the call belongs to another dialer or has ended. */
+  recordPreCall(call: OwnedCall, ...recorded: RecordedPreCall): Promise<boolean> {
+    return persist(() => this.progress.recordPreCall(call, ...recorded), this.log);
+  }
+
+  /** Milliseconds until the call may be dialled. */
+  nextSlot(call: { accountId: number; trunkId: number | null }): Promise<number> {
+    return persist(() => this.claims.nextSlot(call), this.log);
   }
 
   async recordProgress(call: OwnedCall, change: 'ringing' | 'answered', at: Date): Promise<void> {

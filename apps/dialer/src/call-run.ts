@@ -1,19 +1,28 @@
 import { ProviderUnavailable } from '@app/voice';
-import type { CallEnding, OwnedCall, PlannedCall } from '@app/calls';
+import {
+  type CallEnding,
+  CallCommandsService,
+  type OwnedCall,
+  type PendingCommand,
+  type PlannedCall,
+} from '@app/calls';
 import { addToLogScope, type Log, withLogScope } from '@app/common';
 import { metrics } from '@app/metrics';
 import { LOG } from '@app/settings';
-import type { CallLeg, HangupCause, Invitation, LegEnd } from '@app/telephony';
+import type { CallLeg, HangupCause, IncomingLeg, Invitation, LegEnd } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AgentOnCall, AgentOnCallFactory } from './agent-on-call.js';
 import { CallClock } from './call-clock.js';
 import { CallEndingService } from './call-ending.service.js';
+import { CommandDelivery } from './command-delivery.service.js';
 import { countConversation, countEnd } from './call-metrics.js';
+import { CallCommands } from './call-commands.js';
 import { CallRecordsService } from './call-records.service.js';
 import { CallTrace } from './call-trace.js';
 import { dialRefusal, headersOf } from './dial-request.js';
 import type { CallContext } from './call-context.service.js';
+import { PreCallService } from './pre-call.service.js';
 import { TelephonyService } from './telephony.service.js';
 
 /** Why the call ends without a hangup of the remote party. */
@@ -40,6 +49,8 @@ export class CallRun {
   private readonly stopped = new AbortController();
   private stopCause?: StopCause;
   private leg?: CallLeg;
+  /** From the answer on. */
+  private commands?: CallCommands;
   private trace?: CallTrace;
   /** Stored already, but not in the row of the call yet. */
   private unnamedRecording?: string;
@@ -51,6 +62,8 @@ export class CallRun {
     private readonly telephony: TelephonyService,
     private readonly agents: AgentOnCallFactory,
     private readonly endings: CallEndingService,
+    private readonly commanding: { commands: CallCommandsService; next: () => void },
+    private readonly preCall: PreCallService,
     private readonly log: Log,
     private readonly begin: (PlannedCall | IncomingStart) & { owner: string },
   ) {
@@ -65,6 +78,11 @@ export class CallRun {
 
   cancel(): void {
     this.hangUp('cancelled');
+  }
+
+  /** Executes the command, unless another one runs. */
+  command(command: PendingCommand): void {
+    this.commands?.take(command);
   }
 
   /** CANCEL before the answer, BYE after it. */
@@ -96,17 +114,38 @@ export class CallRun {
   }
 
   private async dial(dialIn: number): Promise<void> {
-    const context = await this.records.contextOfQueued(this.call);
-    if (!context) return;
-    this.beginTrace(context);
-    const refusal = dialRefusal(context);
+    const slotAt = performance.now() + dialIn;
+    const queued = await this.records.contextOfQueued(this.call);
+    if (!queued) return;
+    this.beginTrace(queued);
+    const refusal = dialRefusal(queued);
     if (refusal) return this.fail(refusal);
+    const context = await this.afterWebhook(queued);
+    if (!context) return;
     const seconds = await this.paidSeconds(context);
     if (seconds === 0) return this.fail('spend_limit');
     const agent = await this.agentFor({ ...context, max_call_seconds: seconds });
     if (!agent) return this.fail('agent_provider_error');
-    await delay(dialIn, undefined, { signal: this.stopped.signal }).catch(() => undefined);
+    await this.untilSlot(slotAt, context);
     if (await this.mayDial()) await this.place(context, agent);
+  }
+
+  /** Asks the pre-call webhook of the agent. Undefined: the call has ended or stays queued. */
+  private async afterWebhook(context: CallContext): Promise<CallContext | undefined> {
+    const prepared = await this.preCall.prepare(this.call, context, this.stopped.signal);
+    if (!prepared) await this.mayDial(false);
+    else if ('context' in prepared) return prepared.context;
+    else await this.skip();
+    return undefined;
+  }
+
+  /** A call that missed its slot, because its webhook answered late, takes a new one: the INVITEs of a trunk keep their distance. */
+  private async untilSlot(slotAt: number, context: CallContext): Promise<void> {
+    const missed = context.settings.pre_call !== undefined && performance.now() > slotAt;
+    const wait = missed
+      ? await this.records.nextSlot({ accountId: context.account_id, trunkId: context.trunk_id })
+      : slotAt - performance.now();
+    await delay(Math.max(0, wait), undefined, { signal: this.stopped.signal }).catch(() => undefined);
   }
 
   /**
@@ -130,16 +169,17 @@ export class CallRun {
   }
 
   /** True: the call counts as dialled from here on. False: the call has ended, or stays queued for other dialers. */
-  private async mayDial(): Promise<boolean> {
+  private async mayDial(isReady = true): Promise<boolean> {
     if (this.stopCause === 'drained' || this.stopCause === 'worker_lost') return false;
-    if (!this.stopCause && (await this.records.beginDial(this.call))) return true;
+    if (isReady && !this.stopCause && (await this.records.beginDial(this.call))) return true;
     await this.finish({ change: 'cancelled', at: this.clock.now(), cause: 'cancelled', endedBy: 'api' });
     return false;
   }
 
   private async place(context: CallContext, agent: AgentOnCall): Promise<void> {
     this.recordDroppedHeaders(context);
-    const over = this.carry(this.telephony.placeCall(this.call, context), context, agent);
+    const leg = this.telephony.placeCall(this.call, context);
+    const over = this.carry(leg, this.follow(leg), context, agent);
     void this.prepare(agent);
     await over;
   }
@@ -150,8 +190,33 @@ export class CallRun {
     if (!prepared) return;
     const { context, agent } = prepared;
     const leg = this.telephony.takeCall(this.call, context, invitation);
-    const over = this.carry(leg, context, agent);
+    const ended = this.follow(leg);
     leg.ring();
+    if (agent) await this.answer(leg, ended, context, agent);
+    else await this.answerAfterWebhook(leg, ended, context);
+  }
+
+  /** The phone of the caller rings while the webhook decides. */
+  private async answerAfterWebhook(leg: IncomingLeg, ended: Promise<LegEnd>, asked: CallContext): Promise<void> {
+    const stop = new AbortController();
+    void ended.then(() => stop.abort());
+    const prepared = await this.preCall.prepare(this.call, asked, stop.signal);
+    const context = prepared && 'context' in prepared ? prepared.context : undefined;
+    const agent = context && !stop.signal.aborted ? await this.agentFor(context) : undefined;
+    if (context && agent) return this.answer(leg, ended, context, agent);
+    leg.hangup(prepared && 'skipped' in prepared ? 'skipped_by_webhook' : 'agent_provider_error');
+    const end = await ended;
+    await this.writing;
+    await this.finish(this.endings.unansweredEnding(asked, end, this.clock.now()));
+  }
+
+  private async answer(
+    leg: IncomingLeg,
+    ended: Promise<LegEnd>,
+    context: CallContext,
+    agent: AgentOnCall,
+  ): Promise<void> {
+    const over = this.carry(leg, ended, context, agent);
     await Promise.race([this.prepare(agent), over, delay(LONGEST_RING_MS, undefined, { ref: false })]);
     leg.answer();
     await over;
@@ -163,13 +228,17 @@ export class CallRun {
     return ready;
   }
 
-  /** Undefined: the agent cannot answer; the INVITE is refused and the refusal is stored. */
+  /**
+   * Undefined: the agent cannot answer; the INVITE is refused and the refusal is stored. Without an agent: the pre-call webhook is to be
+   * asked first.
+   */
   private async agentForCaller(
     invitation: Invitation,
-  ): Promise<{ context: CallContext; agent: AgentOnCall } | undefined> {
+  ): Promise<{ context: CallContext; agent?: AgentOnCall } | undefined> {
     try {
       const context = await this.records.contextOfIncoming(this.call);
       if (context) this.beginTrace(context);
+      if (context && this.preCall.isDue(context)) return { context };
       const agent = context && (await this.agentFor(context));
       if (context && agent) return { context, agent };
       invitation.refuse(503);
@@ -182,27 +251,36 @@ export class CallRun {
     return undefined;
   }
 
-  /** Follows a leg to its end and records its events. */
-  private async carry(leg: CallLeg, context: CallContext, agent: AgentOnCall): Promise<void> {
-    const { endings } = this;
+  /** Records the ringing of a new leg. Resolves with its end. */
+  private follow(leg: CallLeg): Promise<LegEnd> {
     this.leg = leg;
     this.trace?.follow(leg);
     if (leg.direction === 'outbound') countRinging(leg);
-    let answeredAt: Date | undefined;
-    const ended = new Promise<LegEnd>((resolve) => leg.on('ended', resolve));
     leg.on('ringing', () => this.progress('ringing', this.clock.now()));
+    const ended = new Promise<LegEnd>((resolve) => leg.on('ended', resolve));
+    if (this.stopCause) leg.hangup(this.stopCause);
+    return ended;
+  }
+
+  /** Lets the agent talk on a leg, and records its answer and its end. */
+  private async carry(leg: CallLeg, ended: Promise<LegEnd>, context: CallContext, agent: AgentOnCall): Promise<void> {
+    const { endings } = this;
+    let answeredAt: Date | undefined;
     leg.on('early', () => agent.attach(leg));
     leg.on('answered', () => {
       answeredAt = this.clock.now();
       this.progress('answered', answeredAt);
       agent.start(leg, answeredAt);
+      const line = { leg, ended, agent, hangUp: () => this.cancel() };
+      this.commands = new CallCommands({ ...this.commanding, log: this.log }, this.call, line);
     });
     leg.on('hold', (held) => agent.note(held ? 'hold' : 'resume'));
-    if (this.stopCause) leg.hangup(this.stopCause);
     const end = await ended;
     const at = this.clock.now();
+    const commandsOver = this.commands?.over();
     await this.writing;
     await agent.over(end);
+    await commandsOver;
     countConversation(context.provider, agent.heard);
     this.trace?.heard(agent.heard);
     // A stopping process does not wait for a model.
@@ -243,6 +321,10 @@ export class CallRun {
     }
   }
 
+  private skip(): Promise<void> {
+    return this.finish({ change: 'cancelled', at: this.clock.now(), cause: 'skipped_by_webhook', endedBy: 'api' });
+  }
+
   private fail(cause: HangupCause): Promise<void> {
     return this.finish({ change: 'failed', at: this.clock.now(), cause, endedBy: 'system' });
   }
@@ -267,12 +349,17 @@ export class CallRunFactory {
     private readonly telephony: TelephonyService,
     private readonly agents: AgentOnCallFactory,
     private readonly endings: CallEndingService,
+    private readonly commands: CallCommandsService,
+    private readonly delivery: CommandDelivery,
+    private readonly preCall: PreCallService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
   /** Starts the run of a call of `owner`: claimed from the queue, or inbound. */
   start(call: PlannedCall | IncomingStart, owner: string): CallRun {
-    const run = new CallRun(this.records, this.telephony, this.agents, this.endings, this.log, { ...call, owner });
+    const { records, telephony, agents, endings, commands, preCall, log } = this;
+    const commanding = { commands, next: () => this.delivery.wake() };
+    const run = new CallRun(records, telephony, agents, endings, commanding, preCall, log, { ...call, owner });
     run.start();
     return run;
   }

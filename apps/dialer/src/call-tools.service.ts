@@ -17,9 +17,16 @@ export class CallToolsService {
   ) {}
 
   of(context: CallContext, onRun: OnToolRun): VoiceTool[] {
+    const { tools } = context;
+    this.runner.prepare(tools).catch((err: unknown) => this.log.error({ err }, 'the MCP client could not be loaded'));
     const runtime = { runner: this.runner, log: this.log };
-    const ofAccount = context.tools.map((tool) => agentTool(runtime, tool, invocationOf(context), onRun));
+    const ofAccount = tools.map((tool) => agentTool(runtime, tool, invocationOf(context), onRun));
     return [...this.knowledgeTools(context), ...ofAccount];
+  }
+
+  /** The call is over: nothing of it stays open at MCP servers. */
+  end(callId: string): void {
+    this.runner.endConversation(callId);
   }
 
   private knowledgeTools(context: CallContext): VoiceTool[] {
@@ -49,4 +56,5 @@ const invocationOf = (context: CallContext): Omit<InvocationContext, 'toolCallId
   },
   metadata: context.metadata,
   source: 'call',
+  conversationId: context.id,
 });

@@ -89,6 +89,7 @@ function transferOf({ trunk = {}, dialIn = 0, stored = Promise.resolve() }: Answ
     now: () => new Date(),
     endsAt: () => Date.now() + 60_000,
     note: () => undefined,
+    pays: async () => true,
   });
   const over = new AbortController();
   let handedOver = 0;

@@ -32,6 +32,8 @@ interface TransferredCall {
   endsAt: () => number;
   /** Adds an event to the call. */
   note: (data: Record<string, unknown>) => void;
+  /** Reserves the cost of a call to another number than the transfer number. False: the account's budget does not pay for it. */
+  pays: (number: string) => Promise<boolean>;
 }
 
 /** The transfers of one call: a second leg that is bridged with the first, or a REFER when the trunk is set to it. */
@@ -85,20 +87,29 @@ export class CallTransfer {
   }
 
   private async run(context: ToolContext): Promise<unknown> {
+    await this.transfer(this.line.context.settings.transfer, context.signal);
+    context.control.handOver();
+    return { transferred: true };
+  }
+
+  /**
+   * Transfers the call. Resolves when the remote party is connected to the target, or the carrier has taken over; the agent must leave then.
+   * Rejects with ToolFailed. Aborting `signal` gives the attempt up.
+   */
+  async transfer(target: TransferTarget | undefined, signal: AbortSignal): Promise<TransferRecord> {
     const leg = this.line.leg();
-    const target = this.line.context.settings.transfer;
-    if (!leg || !target || this.trying || this.handedOver)
+    const { bridge, refer } = this.telephony.caps;
+    if (!leg || !target || !(bridge || refer) || this.trying || this.handedOver)
       throw new ToolFailed('not_possible', 'The call cannot be transferred now.');
     if (this.transfers.length >= MOST_TRANSFERS)
       throw new ToolFailed('not_possible', 'There were too many attempts to transfer this call.');
     this.trying = true;
     try {
-      await this.handOver(leg, target, context.signal);
+      await this.handOver(leg, target, signal);
     } finally {
       this.trying = false;
     }
-    context.control.handOver();
-    return { transferred: true };
+    return this.transfers.at(-1)!;
   }
 
   private async handOver(leg: CallLeg, target: TransferTarget, signal: AbortSignal): Promise<void> {
@@ -108,9 +119,17 @@ export class CallTransfer {
     if (refusal) throw this.refused(target.phone_number, refusal);
     if (!plan.trunk)
       throw this.refused(target.phone_number, 'service_unavailable', 'There is no SIP trunk to call over.');
+    if (!(await this.isPaid(plan, target.phone_number))) throw this.refused(target.phone_number, 'spend_limit');
     const byRefer = plan.trunk.transfer === 'refer' && this.telephony.caps.refer;
-    await (byRefer ? this.refer(leg, plan, signal) : this.dial(leg, plan, signal));
+    const to = target.phone_number;
+    await (byRefer ? this.refer(leg, plan, to, signal) : this.dial(leg, plan, to, signal));
     this.handedOver = true;
+  }
+
+  /** The call has reserved the cost of its transfer number before it was dialled. */
+  private async isPaid({ daily_spend_micros: limit }: TransferContext, number: string): Promise<boolean> {
+    if (limit === null || number === this.line.context.settings.transfer?.phone_number) return true;
+    return this.line.pays(number);
   }
 
   /** Refused attempts are recorded as well. */
@@ -124,8 +143,7 @@ export class CallTransfer {
     return new ToolFailed(cause, message);
   }
 
-  private async dial(first: CallLeg, plan: TransferContext, signal: AbortSignal): Promise<void> {
-    const to = this.line.context.settings.transfer!.phone_number;
+  private async dial(first: CallLeg, plan: TransferContext, to: string, signal: AbortSignal): Promise<void> {
     const trunk = { id: plan.trunk_id!, accountId: plan.account_id };
     const dialIn = await this.records.claimTransfer(this.line.call, trunk);
     if (dialIn === undefined) throw this.refused(to, 'concurrency_limit', 'All lines are taken.');
@@ -201,8 +219,7 @@ export class CallTransfer {
   }
 
   /** The remote party places the call itself, with any caller ID; our call ends when that one is answered. */
-  private async refer(first: CallLeg, plan: TransferContext, signal: AbortSignal): Promise<void> {
-    const to = this.line.context.settings.transfer!.phone_number;
+  private async refer(first: CallLeg, plan: TransferContext, to: string, signal: AbortSignal): Promise<void> {
     const record = this.keep(newTransfer(to, null, 'refer', this.now()));
     const status = await referral(first, referTo(to, plan.trunk!), signal).catch((error: unknown) => {
       this.change(record, { status: 'failed', ended_at: this.now() });

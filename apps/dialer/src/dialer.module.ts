@@ -9,6 +9,7 @@ import { QueueModule } from '@app/queue';
 import { SettingsModule } from '@app/settings';
 import { StorageModule } from '@app/storage';
 import { ToolsModule } from '@app/tools';
+import { WebhooksModule } from '@app/webhooks';
 import { type DynamicModule, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { AgentOnCallFactory } from './agent-on-call.js';
 import { AgentVoices } from './agent-voices.js';
@@ -18,12 +19,14 @@ import { CallEngineService } from './call-engine.service.js';
 import { CallRecordsService } from './call-records.service.js';
 import { CallRunFactory } from './call-run.js';
 import { CallToolsService } from './call-tools.service.js';
+import { CommandDelivery } from './command-delivery.service.js';
 import { DialProcessor } from './dial.processor.js';
 import { DialerService } from './dialer.service.js';
 import { EvidenceWriter } from './evidence-writer.js';
 import { InboundCallHandler } from './inbound-call-handler.js';
 import { KnownTrunks } from './known-trunks.js';
 import { MediaService } from './media.service.js';
+import { PreCallService } from './pre-call.service.js';
 import { TelephonyService } from './telephony.service.js';
 import { TrunkHealthMonitor } from './trunk-health-monitor.js';
 
@@ -47,6 +50,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         CallsModule,
         KnowledgeSearchModule,
         ToolsModule,
+        WebhooksModule,
       ],
       providers: [
         AgentOnCallFactory,
@@ -57,12 +61,14 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         CallRecordsService,
         CallRunFactory,
         CallToolsService,
+        CommandDelivery,
         DialerService,
         DialProcessor,
         EvidenceWriter,
         InboundCallHandler,
         KnownTrunks,
         MediaService,
+        PreCallService,
         TelephonyService,
         TrunkHealthMonitor,
       ],

@@ -3,6 +3,7 @@ import { type Env, type Log, newId, type PeriodicTask, runPeriodically } from '@
 import { metrics } from '@app/metrics';
 import { ENV, LOG } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
+import { CommandDelivery } from './command-delivery.service.js';
 import { type CallRun, CallRunFactory, type IncomingStart } from './call-run.js';
 
 const HEARTBEAT_MS = 2_000;
@@ -36,6 +37,7 @@ export class DialerService {
     private readonly dialers: DialersService,
     private readonly recordings: RecordingsService,
     private readonly callRuns: CallRunFactory,
+    private readonly commands: CommandDelivery,
     @Inject(ENV) private readonly env: Env,
     @Inject(LOG) private readonly log: Log,
   ) {
@@ -62,6 +64,7 @@ export class DialerService {
       runPeriodically(WATCH_MS, () => watchdog.look(), log),
       runPeriodically(TIDY_MS, () => recordings.removeLeftOvers(), log),
     );
+    this.commands.start(this.id, this.runs);
     this.wake();
   }
 
@@ -75,8 +78,9 @@ export class DialerService {
     return true;
   }
 
-  /** Claims calls: the queue may have some. */
+  /** The queue may have calls, and its calls may have commands. */
   wake(): void {
+    this.commands.wake();
     this.claim().catch((err: unknown) => this.log.error({ err }, 'calls could not be claimed'));
   }
 
@@ -89,7 +93,7 @@ export class DialerService {
       await new Promise((resolve) => setImmediate(resolve));
     }
     clearTimeout(timer);
-    await Promise.all(this.repeating.map((task) => task.stop()));
+    await Promise.all([...this.repeating, this.commands].map((task) => task.stop()));
     await this.dialers.retire(this.id);
   }
 

@@ -1,11 +1,12 @@
-import { type ClaimedHealthCheck, nextHealth, TrunksService } from '@app/accounts';
+import { type ClaimedHealthCheck, nextHealth, TrunkHealthService } from '@app/accounts';
 import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
 import { LOG } from '@app/settings';
 import type { TrunkHealth } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import { TelephonyService } from './telephony.service.js';
 
-const POLL_MS = 2_000;
+/** A test of the API waits for the next look. */
+const POLL_MS = 1_000;
 /** Trunks that one process checks at the same time. */
 const AT_ONCE = 20;
 
@@ -17,7 +18,7 @@ export class TrunkHealthMonitor {
   private stopped = false;
 
   constructor(
-    private readonly trunks: TrunksService,
+    private readonly trunks: TrunkHealthService,
     @Inject(TelephonyService) private readonly telephony: Pick<TelephonyService, 'health'>,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -35,7 +36,7 @@ export class TrunkHealthMonitor {
   /** A slow trunk does not delay the others. */
   private async begin(): Promise<void> {
     if (this.underWay >= AT_ONCE) return;
-    for (const due of await this.trunks.claimHealthChecks(AT_ONCE - this.underWay)) {
+    for (const due of await this.trunks.claim(AT_ONCE - this.underWay)) {
       this.underWay += 1;
       this.check(due)
         .catch((err: unknown) =>
@@ -49,7 +50,7 @@ export class TrunkHealthMonitor {
     const { log } = this;
     const { targets } = await this.healthOf(due);
     const found = nextHealth(due.before.targets, targets, new Date());
-    if (this.stopped || !(await this.trunks.storeHealth(due, found)) || found.state === due.before.state) return;
+    if (this.stopped || !(await this.trunks.store(due, found)) || found.state === due.before.state) return;
     const fields = { account_id: due.accountId, trunk_id: due.trunkId };
     if (found.state === 'down') log.warn(fields, 'a trunk cannot be reached');
     else log.info(fields, 'a trunk can be reached');

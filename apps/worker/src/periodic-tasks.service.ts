@@ -41,6 +41,7 @@ export class PeriodicTasksService implements OnModuleInit, OnModuleDestroy {
       runPeriodically(SWEEP_MS, () => sweeps.endLostCalls(), log),
       runPeriodically(SLOW_SWEEP_MS, () => sweeps.endExpiredCalls(), log),
       runPeriodically(SLOW_SWEEP_MS, () => sweeps.endAbandonedInvocations(), log),
+      runPeriodically(SLOW_SWEEP_MS, () => sweeps.refreshMcpServers(), log),
       runPeriodically(REMOVE_PARTS_MS, () => sweeps.removeLeftParts(), log),
       runPeriodically(REFRESH_MS, () => refreshes.beginDue(), log),
       runPeriodically(MONITORING_MS, () => monitoring.readDatabase(), log),

@@ -4,7 +4,7 @@ import type { Env, Log } from '@app/common';
 import { IdempotencyRepository } from '@app/database';
 import { ENV, LOG } from '@app/settings';
 import { copyFolder, removeLeftParts, storageFolder, uploadFolder } from '@app/storage';
-import { ToolInvocationsService } from '@app/tools';
+import { McpRefreshService, ToolInvocationsService } from '@app/tools';
 import { Inject, Injectable } from '@nestjs/common';
 
 /** Repairs the state of processes that were killed. */
@@ -13,6 +13,7 @@ export class SweepsService {
   constructor(
     private readonly dialers: DialersService,
     private readonly invocations: ToolInvocationsService,
+    private readonly mcpServers: McpRefreshService,
     private readonly quota: StorageQuotaService,
     private readonly idempotency: IdempotencyRepository,
     @Inject(ENV) private readonly env: Env,
@@ -30,6 +31,11 @@ export class SweepsService {
   async endAbandonedInvocations(): Promise<void> {
     const invocations = await this.invocations.endAbandoned();
     if (invocations.length > 0) this.log.warn({ invocations }, 'tool invocations of a lost process were ended');
+  }
+
+  /** MCP servers are asked for their tools once a day. */
+  refreshMcpServers(): Promise<void> {
+    return this.mcpServers.refreshDue();
   }
 
   async recountStorage(): Promise<void> {

@@ -1,4 +1,4 @@
-import { Database } from '@app/database';
+import { Database, type EntityTransaction, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, Raw } from 'typeorm';
@@ -26,6 +26,43 @@ const FIRST_CALL = {
       ORDER BY id LIMIT 1) AS answered_number`,
 };
 
+/** An account with its usage. bigint columns are text. */
+export interface AccountRow extends Record<string, unknown> {
+  id: number;
+  name: string;
+  concurrent_calls: number;
+  calls_per_second: number;
+  queued_calls: number;
+  requests_per_minute: number | null;
+  daily_spend_micros: string | null;
+  storage_bytes: string | null;
+  destinations_allow: string[];
+  destinations_deny: string[];
+  recordings_days: number | null;
+  transcripts_days: number | null;
+  deliveries_days: number | null;
+  documents_days: number | null;
+  created_at: Date;
+  updated_at: Date;
+  spent_micros: string;
+  resets_at: Date;
+  used_bytes: string;
+  queue_length: number;
+  live_calls: number;
+}
+
+// The queue is at most queued_calls long; both counts use partial indexes.
+const WITH_USAGE = {
+  name: 'account-with-usage',
+  text: `SELECT a.*, coalesce(s.micros, 0) AS spent_micros, greatest(coalesce(u.bytes, 0), 0) AS used_bytes,
+      (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC' AS resets_at,
+      (SELECT count(*)::integer FROM calls c WHERE c.account_id = a.id AND c.status = 'pending' AND c.owner IS NULL) AS queue_length,
+      (SELECT count(*)::integer FROM calls c WHERE c.account_id = a.id AND c.owner IS NOT NULL AND c.ended_at IS NULL) AS live_calls
+    FROM accounts a LEFT JOIN account_storage u ON u.account_id = a.id
+      LEFT JOIN daily_spend s ON s.account_id = a.id AND s.day = (now() AT TIME ZONE 'UTC')::date
+    WHERE a.id = $1`,
+};
+
 @Injectable()
 export class AccountsRepository {
   constructor(
@@ -45,6 +82,21 @@ export class AccountsRepository {
 
   any(): Promise<boolean> {
     return this.accounts.exists();
+  }
+
+  async withUsage(accountId: number, tx?: Sql): Promise<AccountRow> {
+    const [found] = await this.database.rows<AccountRow>(WITH_USAGE, [accountId], tx);
+    if (!found) throw new Error('The account of a valid token does not exist.');
+    return found;
+  }
+
+  /** Accounts by name, for a workspace file: one, or 1,000 at most. */
+  entities(name: string | undefined, tx: EntityTransaction): Promise<AccountEntity[]> {
+    return tx.manager.find(AccountEntity, {
+      where: name === undefined ? {} : { name },
+      order: { name: 'ASC' },
+      take: 1_000,
+    });
   }
 
   async firstCallRecords(accountId: number): Promise<FirstCallRecords> {

@@ -1,10 +1,58 @@
+import { type Acting, type Actor, type AuditAction, AuditService } from '@app/audit';
+import { microsOf } from '@app/common';
+import { Database, type EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { AccountEntity } from './account.entity.js';
+import { accountView, type AccountView } from './account.presenter.js';
 import { AccountsRepository, type FirstCallRecords, OperatorNoticesRepository } from './accounts.repository.js';
+import { readFields } from './domain/field-faults.js';
+import { type ColumnChange, RecordsRepository, type SavedRecord } from './records/records.repository.js';
+import { accountFields, type AccountFields } from './workspace/workspace-schema.js';
 
-/** Accounts, for operators. They are created and changed by workspace files, see WorkspaceService. */
+const RETENTION_COLUMNS = ['recordings_days', 'transcripts_days', 'deliveries_days', 'documents_days'];
+
+/** Accounts with their limits and retention times, for the API, workspace files and the command line. */
 @Injectable()
 export class AccountsService {
-  constructor(private readonly accounts: AccountsRepository) {}
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly records: RecordsRepository,
+    private readonly audit: AuditService,
+    private readonly database: Database,
+  ) {}
+
+  /** The account with its limits and its usage. */
+  async find(accountId: number): Promise<AccountView> {
+    return accountView(await this.accounts.withUsage(accountId));
+  }
+
+  /** Changes limits and retention times, for operators. Throws InvalidFields. */
+  async update({ accountId, actor }: Acting, body: object): Promise<{ view: AccountView; ignored: string[] }> {
+    const { fields, ignored } = readFields(accountFields, body);
+    const view = await this.database.entityTransaction(async (tx) => {
+      const saved = await this.records.save<AccountEntity>(
+        AccountEntity,
+        { id: accountId },
+        () => accountSettings(fields),
+        tx,
+      );
+      await this.recordChange(actor, '', saved, tx);
+      return accountView(await this.accounts.withUsage(accountId, tx));
+    });
+    return { view, ignored };
+  }
+
+  /** Creates or updates the account of this name, for a workspace file. */
+  async apply(actor: Actor, name: string, fields: AccountFields, tx: EntityTransaction): Promise<SavedRecord> {
+    const saved = await this.records.save<AccountEntity>(AccountEntity, { name }, () => accountSettings(fields), tx);
+    await this.recordChange(actor, name, saved, tx);
+    return saved;
+  }
+
+  /** For a workspace file: the account of this name, or all by name, 1,000 at most. */
+  entities(name: string | undefined, tx: EntityTransaction): Promise<AccountEntity[]> {
+    return this.accounts.entities(name, tx);
+  }
 
   /** undefined: there is no account with this name. */
   idByName(name: string): Promise<number | undefined> {
@@ -24,6 +72,46 @@ export class AccountsService {
   firstCallRecords(accountId: number): Promise<FirstCallRecords> {
     return this.accounts.firstCallRecords(accountId);
   }
+
+  /** The columns of an account are limits and retention times; its audit events hold the values before and after. */
+  private async recordChange(
+    actor: Actor,
+    name: string,
+    { id, result, changes }: SavedRecord,
+    tx: EntityTransaction,
+  ): Promise<void> {
+    const record = (action: AuditAction, details: Record<string, unknown>): Promise<void> =>
+      this.audit.record({ accountId: id, actor, action, subject: { kind: 'account', id }, details }, tx);
+    if (result === 'created') return record('account.created', { name });
+    const isRetention = ({ column }: ColumnChange): boolean => RETENTION_COLUMNS.includes(column);
+    const retention = changes.filter(isRetention);
+    const limits = changes.filter((change) => !isRetention(change));
+    if (limits.length > 0) await record('limits.changed', fromTo(limits));
+    if (retention.length > 0) await record('retention.changed', fromTo(retention));
+  }
+}
+
+const fromTo = (changes: readonly ColumnChange[]): Record<string, unknown> =>
+  Object.fromEntries(changes.map(({ column, from, to }) => [column, { from, to }]));
+
+/** The wanted columns of an account; undefined ones keep their value. */
+function accountSettings({ limits, retention }: AccountFields): Partial<AccountEntity> {
+  const spend = limits?.daily_spend_usd;
+  const storage = limits?.storage_bytes;
+  return {
+    concurrentCalls: limits?.concurrent_calls,
+    callsPerSecond: limits?.calls_per_second,
+    queuedCalls: limits?.queued_calls,
+    requestsPerMinute: limits?.requests_per_minute,
+    dailySpendMicros: typeof spend === 'number' ? String(microsOf(spend)) : spend,
+    storageBytes: typeof storage === 'number' ? String(storage) : storage,
+    destinationsAllow: limits?.destinations?.allow,
+    destinationsDeny: limits?.destinations?.deny,
+    recordingsDays: retention?.recordings_days,
+    transcriptsDays: retention?.transcripts_days,
+    deliveriesDays: retention?.deliveries_days,
+    documentsDays: retention?.documents_days,
+  };
 }
 
 /** An observation of a process about the installation, for `trunkline doctor`. */

@@ -1,9 +1,11 @@
 export { DailySpendService, StorageQuotaService } from './account-limits.service.js';
-export { AccountsModule, WorkspaceModule } from './accounts.module.js';
+export { AccountsModule, AgentRecordsModule, WorkspaceModule } from './accounts.module.js';
 export type { FirstCallRecords } from './accounts.repository.js';
+export type { AccountView } from './account.presenter.js';
 export { AccountsService, OperatorNoticesService } from './accounts.service.js';
 export {
   AgentEntity,
+  type StoredPreCallWebhook,
   type StoredAnsweringMachine,
   type StoredConversation,
   type StoredProviderChoice,
@@ -11,11 +13,40 @@ export {
   type StoredTurnDetection,
 } from './agents/agent.entity.js';
 export type { AgentSettings, NamedAgent } from './agents/agents.repository.js';
-export { AgentsService, type AgentView } from './agents/agents.service.js';
+export type { Publisher } from './agents/agent-changes.service.js';
+export type { ScriptChecks } from './agents/agent-fields.service.js';
+export { AgentRecordsService, type SavedAgent } from './agents/agent-records.service.js';
+export { VERSION_STATES, type VersionState } from './agents/agent-version.entity.js';
+export { AgentVersionsService, type SavedDraft, type VersionOfAgent } from './agents/agent-versions.service.js';
+export type {
+  AgentSettingsView,
+  AgentView,
+  AgentWebhookView,
+  ScenarioView,
+  VersionView,
+  VersionWithSettingsView,
+} from './agents/agent.presenter.js';
+export { AgentsService, type AgentSummaryView } from './agents/agents.service.js';
+export { NONE_PASSED, type PendingPublication, ScenariosRequired } from './agents/required-scenarios.js';
+export { parseTemplate, type Placeholder, templateProblem } from './domain/placeholders.js';
+export {
+  type CallValues,
+  hasValue,
+  LONGEST_VALUE,
+  MOST_VARIABLES,
+  ownField,
+  type VariableDeclaration,
+  type VariableValue,
+  valueOf,
+  valueProblem,
+  valueProblems,
+  variablesProblems,
+} from './domain/variables.js';
 export { spendProblem } from './domain/account-limits.js';
 export { destinationRefusal, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
 export { NumbersService, type NumberView } from './numbers/numbers.service.js';
 export { PhoneNumberEntity } from './numbers/phone-number.entity.js';
+export type { ActingTenant } from './records/account-records.service.js';
 export { DIAL_TRUNK, type DialTrunk, type OpenTrunkSecret, trunkOf } from './trunks/dial-trunk.js';
 export {
   SipTrunkEntity,
@@ -28,6 +59,18 @@ export {
 export { HEALTH_STATES, type HealthState, nextHealth } from './trunks/trunk-health.js';
 export { trunkView, type TrunkView } from './trunks/trunk.presenter.js';
 export { type ClaimedHealthCheck, type InboundTrunk, TRUNK_LEG_COUNT } from './trunks/trunks.repository.js';
+export { TrunkHealthService, type TrunkTestView } from './trunks/trunk-health.service.js';
 export { TrunksService } from './trunks/trunks.service.js';
+export {
+  type AgentOverrides,
+  agentRequestSchema,
+  readAgentOverrides,
+  readDeclarations,
+  readTimeZone,
+} from './workspace/agent-schema.js';
+export { apiTrunk } from './workspace/trunk-schema.js';
 export { WorkspaceError } from './workspace/workspace-file.js';
-export { WorkspaceService, type WorkspaceTree } from './workspace/workspace.service.js';
+export { accountFields, newNumber } from './workspace/workspace-schema.js';
+export { WorkspaceExportService } from './workspace/workspace-export.service.js';
+export { workspaceJsonSchema, workspaceReference } from './workspace/workspace-reference.js';
+export { type WorkspaceReport, WorkspaceService, type WorkspaceTree } from './workspace/workspace.service.js';

@@ -1,5 +1,5 @@
 import { type AgentSettings, AgentsService } from '@app/accounts';
-import { type Log, NotFound } from '@app/common';
+import { type Log, newId, NotFound } from '@app/common';
 import { type AgentKnowledge, KnowledgeSearchService, type SearchedAgent } from '@app/knowledge';
 import type { Scenario, SimulatedAgent } from '@app/sandbox';
 import { LOG } from '@app/settings';
@@ -7,6 +7,7 @@ import { argumentProblems, ToolRunner, ToolsService } from '@app/tools';
 import type { ProviderChoice, VoiceTool } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
 import { agentTool, toolRunData } from './agent-tool.js';
+import { renderedAgent, requireValues } from './agent-preview.service.js';
 import { knowledgeTool, type SearchKnowledge } from './knowledge-tool.js';
 import { conversationSettings, providerChain, systemPrompt } from './session-settings.js';
 import { TextModeProviders } from './text-mode-providers.service.js';
@@ -35,19 +36,25 @@ export class SimulatedAgentsService {
   ) {}
 
   /**
-   * The agent with the settings, tools and knowledge bases that a call would have now.
-   * @throws NotFound, InvalidFields (`knowledge_base_ids`), NoTextMode, ProviderUnavailable
+   * The agent with the settings, tools and knowledge bases that a call would have now. `settings`: columns of the agent that replace the
+   * current ones.
+   * @throws NotFound, InvalidFields (`knowledge_base_ids`, `variables`, `metadata`), NoTextMode, ProviderUnavailable
    */
   async load(
     agent: AgentOfAccount,
-    { metadata, knowledge_base_ids: knowledgeBaseIds }: Pick<Scenario, 'metadata' | 'knowledge_base_ids'>,
+    scenario: Pick<Scenario, 'metadata' | 'variables' | 'knowledge_base_ids'>,
+    settings?: Record<string, unknown>,
   ): Promise<SimulatedAgent> {
-    const found = await this.agents.settings(agent.accountId, agent.agentId);
-    if (!found) throw new NotFound('Agent');
+    const { metadata, knowledge_base_ids: knowledgeBaseIds } = scenario;
+    const current = await this.agents.settings(agent.accountId, agent.agentId);
+    if (!current) throw new NotFound('Agent');
+    const found = settings ? withSettings(current, settings) : current;
     const searched = { ...agent, knowledgeBaseIds };
     await this.knowledge.requireKnowledge(searched);
-    const [knowledge, tools] = await Promise.all([this.knowledge.knowledgeOf(searched), this.tools.ofAgent(agent)]);
-    const who = { accountId: agent.accountId, agent: { id: agent.agentId, name: found.name } };
+    requireValues(found.variables, scenario);
+    const [knowledge, ownTools] = await Promise.all([this.knowledge.knowledgeOf(searched), this.tools.ofAgent(agent)]);
+    const who = { accountId: agent.accountId, agent: { id: agent.agentId, name: found.name }, conversationId: newId() };
+    const { texts, tools } = renderedAgent(found, ownTools, { ...scenario, call: null, now: new Date() });
     const { provider, fallbacks } = await this.providers.open(textProviders(found));
     return {
       provider,
@@ -55,11 +62,11 @@ export class SimulatedAgentsService {
       settings: {
         agent: {
           name: found.name,
-          instructions: systemPrompt(found.instructions, knowledge),
-          greeting: found.greeting,
+          instructions: systemPrompt(texts.instructions, knowledge, texts.values),
+          greeting: texts.greeting,
           language: found.conversation?.language,
         },
-        ...conversationSettings(found.conversation),
+        ...conversationSettings(found.conversation && { ...found.conversation, phrases: texts.phrases }),
         maxCallSeconds: found.max_call_seconds,
       },
       tools: (noteRun) =>
@@ -91,6 +98,13 @@ export class SimulatedAgentsService {
     return [knowledgeTool(search, knowledge)];
   }
 }
+
+/** `transfer_enabled` of a simulated agent: the transfer has a destination. */
+const withSettings = (current: AgentSettings, settings: Record<string, unknown>): AgentSettings => ({
+  ...current,
+  ...settings,
+  transfer_enabled: settings.transfer_enabled === true && typeof settings.transfer_phone_number === 'string',
+});
 
 function textProviders({ provider, provider_options: options }: AgentSettings): ProviderChoice[] {
   const usable = providerChain(provider, options).filter(({ name }) => !SPEECH_ONLY.has(name));

@@ -2,14 +2,16 @@ import { AccountsModule } from '@app/accounts';
 import { KnowledgeSearchModule } from '@app/knowledge';
 import { ToolsModule } from '@app/tools';
 import { Module } from '@nestjs/common';
+import { AgentPreviewService } from './agent-preview.service.js';
+import { RequiredScenarios } from './required-scenarios.service.js';
 import { SimulatedAgentsService } from './simulated-agents.service.js';
 import { SimulationsService } from './simulations.service.js';
 import { TextModeProviders } from './text-mode-providers.service.js';
 
-/** Simulated conversations with agents. */
+/** Simulated conversations with agents, and previews of their texts. */
 @Module({
   imports: [AccountsModule, KnowledgeSearchModule, ToolsModule],
-  providers: [TextModeProviders, SimulatedAgentsService, SimulationsService],
-  exports: [SimulationsService],
+  providers: [AgentPreviewService, RequiredScenarios, TextModeProviders, SimulatedAgentsService, SimulationsService],
+  exports: [AgentPreviewService, RequiredScenarios, SimulationsService],
 })
 export class SimulationsModule {}

@@ -30,14 +30,19 @@ export class SimulationsService implements OnModuleDestroy {
   ) {}
 
   /**
-   * Plays a scenario with the agent's current settings. The provider's cost counts towards the account's daily spend, also when
+   * Plays a scenario with the agent's current settings, or with other `settings` by column. The provider's cost counts towards the account's daily spend, also when
    * the simulation is aborted; a used-up daily spend refuses it. Concurrent simulations may exceed the limit together.
    * @throws NotFound, InvalidFields (`knowledge_base_ids`), NoTextMode, ProviderUnavailable, SpendLimitReached, UnusableSetting
    */
-  async run(agent: AgentOfAccount, scenario: Scenario, signal?: AbortSignal): Promise<ChargedSimulation> {
+  async run(
+    agent: AgentOfAccount,
+    scenario: Scenario,
+    signal?: AbortSignal,
+    settings?: Record<string, unknown>,
+  ): Promise<ChargedSimulation> {
     const [{ simulate }, loaded, spend, prices] = await Promise.all([
       import('./sandbox.js'),
-      this.agents.load(agent, scenario),
+      this.agents.load(agent, scenario, settings),
       this.spend.read(agent.accountId),
       (this.prices ??= readPriceBook(this.env.PRICE_BOOK)),
     ]);

@@ -3,11 +3,12 @@ import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CALL_COLUMNS, type CallRow } from './call.entity.js';
 import type { OwnedCall } from './domain/call.js';
-import type { AgentSettings } from './domain/call-settings.js';
+import { CANARY_JOIN, VERSION_COLUMNS } from './calls.repository.js';
+import type { VersionedAgent } from './domain/agent-version.js';
 import type { Gate, WaitingCall } from './domain/claim-plan.js';
 
 /** The called number of an inbound call, with its agent. */
-export interface InboundNumber extends AgentSettings {
+export interface InboundNumber extends VersionedAgent {
   account_id: number;
   trunk_id: number;
   number_id: number;
@@ -23,6 +24,8 @@ interface InboundCallRow {
   from: string;
   /** CallSettings as JSON. */
   settings: string;
+  /** The version of the agent. */
+  version: number | null;
   traceParent?: string;
 }
 
@@ -109,16 +112,21 @@ const PACE_TRUNKS = {
        ON CONFLICT (trunk_id) DO UPDATE SET next_dial_at = excluded.next_dial_at`,
 };
 
-/** The trunk determines the account; among several trunks whose accounts have the number, the oldest one does. */
+/**
+ * The trunk determines the account. Among several trunks whose accounts have the number, a number that the operator assigned precedes one
+ * that a tenant claimed over the API; then the oldest trunk does.
+ */
 const INBOUND_NUMBER = {
   name: 'incoming-line',
-  text: `SELECT n.account_id, t.id AS trunk_id, n.id AS number_id, n.e164, a.id AS agent_id, a.name AS agent_name,
-      a.post_call_webhook, a.call_status_webhook, a.transfer_enabled, a.transfer_phone_number, a.transfer_caller_id_number_id
+  text: `SELECT n.account_id, t.id AS trunk_id, n.id AS number_id, n.e164, ag.id AS agent_id, ag.name AS agent_name,
+      ag.post_call_webhook, ag.call_status_webhook, ag.transfer_enabled, ag.transfer_phone_number, ag.transfer_caller_id_number_id,
+      ${VERSION_COLUMNS}
     FROM sip_trunks t
     JOIN phone_numbers n ON n.account_id = t.account_id AND n.e164 = ANY ($2::text[]) AND n.active
-    JOIN agents a ON a.account_id = t.account_id AND a.id = n.agent_id AND a.active
+    JOIN agents ag ON ag.account_id = t.account_id AND ag.id = n.agent_id AND ag.active
+    ${CANARY_JOIN}
     WHERE t.id = ANY ($1::int[]) AND t.active AND t.inbound_enabled
-    ORDER BY array_position($2::text[], n.e164), t.id LIMIT 1`,
+    ORDER BY array_position($2::text[], n.e164), n.assigned_by_operator DESC, t.id LIMIT 1`,
 };
 
 const INBOUND_ROOM = {
@@ -131,13 +139,14 @@ const INBOUND_ROOM = {
     FROM accounts a JOIN sip_trunks t ON t.account_id = a.id AND t.id = $2 WHERE a.id = $1`,
 };
 
-/** `started_at` is set from the beginning: the row is never dialled. */
+/** `started_at` is set from the beginning: the row is never dialled. Fails when the agent was deleted meanwhile. */
 const INSERT_INBOUND = {
   name: 'insert-incoming-call',
-  text: `WITH created AS (
+  text: `WITH agent AS MATERIALIZED (SELECT id FROM agents WHERE id = $4 FOR KEY SHARE),
+    created AS (
       INSERT INTO calls (id, owner, account_id, agent_id, number_id, trunk_id, direction, to_number, from_number, agent_name,
-        settings, created_at, started_at, trace_parent, event_seq, webhook_seq)
-      VALUES ($1, $2, $3, $4, $5, $6, 'inbound', $7, $8, $9, $10, $11, $11, $12, 1, 1) RETURNING *),
+        settings, created_at, started_at, trace_parent, agent_version, event_seq, webhook_seq)
+      VALUES ($1, $2, $3, (SELECT id FROM agent), $5, $6, 'inbound', $7, $8, $9, $10, $11, $11, $12, $13, 1, 1) RETURNING *),
     logged AS (
       INSERT INTO call_events (call_id, seq, at, type, data)
       SELECT id, 1, $11, 'status', '{"status": "pending"}' FROM created)
@@ -248,6 +257,7 @@ export class CallClaimsRepository {
         call.settings,
         new Date(),
         call.traceParent ?? null,
+        call.version,
       ],
       tx,
     );

@@ -5,7 +5,7 @@ import { CallClaimsRepository, type InboundNumber, type InboundRoom } from './ca
 import type { CallEnding } from './call-progress.repository.js';
 import { CallProgressService } from './call-progress.service.js';
 import type { CallRow } from './call.entity.js';
-import { settingsFor } from './domain/call-settings.js';
+import { settingsByVersion } from './domain/agent-version.js';
 import type { OwnedCall } from './domain/call.js';
 import { type ClaimPlan, planClaims, type PlannedCall } from './domain/claim-plan.js';
 import { type CallerIdentity, callerNumber, dialledNumbers } from './domain/destination.js';
@@ -95,6 +95,23 @@ export class CallClaimsService {
     });
   }
 
+  /**
+   * A new slot for a claimed call that has missed its own: the INVITEs of an account and of a trunk keep their distance. Returns the ms
+   * until the INVITE.
+   */
+  nextSlot({ accountId, trunkId }: { accountId: number; trunkId: number | null }): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      await this.claims.lock(accountId, tx);
+      const account = await this.claims.accountGate(accountId, tx);
+      const trunk = trunkId === null ? undefined : (await this.claims.trunkGates(accountId, tx)).get(trunkId);
+      const wait = Math.max(0, account?.nextAt ?? 0, trunk?.nextAt ?? 0);
+      if (account?.rate !== undefined) await this.claims.paceAccount(accountId, wait + 1000 / account.rate, tx);
+      if (trunkId !== null && trunk?.rate !== undefined)
+        await this.claims.paceTrunks([{ id: trunkId, ms: wait + 1000 / trunk.rate }], tx);
+      return wait;
+    });
+  }
+
   private async claimOfAccount(accountId: number, dialer: string, capacity: number, tx: Sql): Promise<PlannedCall[]> {
     if (!(await this.claims.tryLock(accountId, tx))) return [];
     const account = await this.claims.accountGate(accountId, tx);
@@ -121,9 +138,9 @@ export class CallClaimsService {
 
   private async insert(incoming: IncomingCall, number: InboundNumber, tx: Sql): Promise<CallRow> {
     const overrides = { postCallWebhook: {}, callStatusWebhook: {}, transfer: {} };
-    const settings = JSON.stringify(settingsFor(number, overrides, this.encryption));
     const { id, owner, caller, traceParent } = incoming;
-    const call = { id, owner, from: callerNumber(caller), settings, traceParent };
+    const { version, settings } = settingsByVersion(number, overrides, this.encryption)(id);
+    const call = { id, owner, from: callerNumber(caller), settings: JSON.stringify(settings), version, traceParent };
     const row = await this.claims.insertInbound(call, number, tx);
     await this.progress.announceStatus(row, row.created_at, tx);
     return row;

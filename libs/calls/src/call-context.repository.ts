@@ -3,11 +3,14 @@ import {
   type DialTrunk,
   type StoredAnsweringMachine,
   type StoredConversation,
+  type StoredPreCallWebhook,
   type StoredProviderOptions,
+  type VariableDeclaration,
 } from '@app/accounts';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { CallEntity } from './call.entity.js';
+import { withVersion } from './domain/agent-version.js';
 import type { OwnedCall } from './domain/call.js';
 
 type CallColumns =
@@ -18,9 +21,11 @@ type CallColumns =
   | 'from_number'
   | 'record'
   | 'metadata'
+  | 'variables'
   | 'knowledge_base_ids'
   | 'settings'
   | 'agent_id'
+  | 'trunk_id'
   | 'agent_name'
   | 'created_at'
   | 'trace_parent';
@@ -43,8 +48,11 @@ export interface StoredCallContext extends Pick<CallEntity, CallColumns>, Accoun
   ring_timeout_seconds: number;
   answering_machine: StoredAnsweringMachine | null;
   conversation: StoredConversation | null;
+  agent_variables: VariableDeclaration[];
+  timezone: string | null;
+  pre_call_webhook: StoredPreCallWebhook | null;
   trunk: DialTrunk | null;
-  /** The agent, the number and the trunk, if the call has one, are active. */
+  /** The agent, the number and the trunk, if the call has one, exist and are active. */
   active: boolean;
   /** The agent has knowledge bases that can be searched in the call. */
   has_knowledge: boolean;
@@ -64,6 +72,12 @@ export interface TransferContext extends AccountLimits {
   trunk: DialTrunk | null;
 }
 
+/** The settings of the agent, which the version of the call replaces. */
+const AGENT_COLUMNS = [
+  ...(['provider', 'provider_options', 'instructions', 'greeting', 'max_call_seconds'] as const),
+  ...(['ring_timeout_seconds', 'answering_machine', 'conversation', 'timezone', 'pre_call_webhook'] as const),
+] satisfies (keyof StoredCallContext)[];
+
 const LIMITS = `o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
       coalesce((SELECT s.micros FROM daily_spend s
         WHERE s.account_id = c.account_id AND s.day = (now() AT TIME ZONE 'UTC')::date), 0) AS spent_micros`;
@@ -71,27 +85,31 @@ const LIMITS = `o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
 /** One statement over the tables of several features: a claimed call must not wait for five statements. */
 const CONTEXT = {
   name: 'call-context',
-  text: `SELECT c.id, c.account_id, c.direction, c.to_number, c.from_number, c.record, c.metadata, c.knowledge_base_ids, c.settings, c.agent_id, c.agent_name,
-      c.created_at, c.trace_parent,
-      a.provider, a.provider_options, a.instructions, a.greeting, a.max_call_seconds, a.ring_timeout_seconds, a.answering_machine, a.conversation,
+  text: `SELECT c.id, c.account_id, c.direction, c.to_number, c.from_number, c.record, c.metadata, c.variables, c.knowledge_base_ids, c.settings, c.agent_id, c.trunk_id, c.agent_name,
+      c.created_at, c.trace_parent, v.settings AS version_settings, a.variables AS agent_variables,
+      ${AGENT_COLUMNS.map((column) => `a.${column}`).join(', ')},
       CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
-      a.active AND n.active AND coalesce(t.active, true) AS active,
+      a.active AND coalesce(n.active, false) AND (c.trunk_id IS NULL OR coalesce(t.active, false)) AS active,
       ${LIMITS},
       EXISTS (SELECT 1 FROM knowledge_base_agents l JOIN knowledge_bases k ON k.id = l.knowledge_base_id
         WHERE l.account_id = c.account_id AND l.agent_id = c.agent_id AND k.is_active AND k.serving IS NOT NULL
           AND (c.knowledge_base_ids IS NULL OR k.id = ANY (c.knowledge_base_ids))) AS has_knowledge,
       EXISTS (SELECT 1 FROM tools l WHERE l.account_id = c.account_id AND l.agent_id = c.agent_id AND l.is_active) AS has_tools
-    FROM calls c JOIN agents a ON a.id = c.agent_id JOIN phone_numbers n ON n.id = c.number_id JOIN accounts o ON o.id = c.account_id
+    FROM calls c JOIN agents a ON a.id = c.agent_id LEFT JOIN phone_numbers n ON n.id = c.number_id JOIN accounts o ON o.id = c.account_id
       LEFT JOIN sip_trunks t ON t.id = c.trunk_id
+      LEFT JOIN agent_versions v ON v.agent_id = c.agent_id AND v.version = c.agent_version
     WHERE c.id = $1 AND c.owner = $2 AND c.ended_at IS NULL`,
 };
 
+/** The number may have been deleted while the call was created: the call keeps it. */
+const OWN_NUMBER = `coalesce(own.e164, CASE c.direction WHEN 'inbound' THEN c.to_number ELSE c.from_number END)`;
+
 const TRANSFER_CONTEXT = {
   name: 'transfer-context',
-  text: `SELECT c.account_id, coalesce(shown.e164, own.e164) AS caller_id, own.e164 AS diverted_from, t.id AS trunk_id,
+  text: `SELECT c.account_id, coalesce(shown.e164, ${OWN_NUMBER}) AS caller_id, ${OWN_NUMBER} AS diverted_from, t.id AS trunk_id,
       CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
       ${LIMITS}
-    FROM calls c JOIN accounts o ON o.id = c.account_id JOIN phone_numbers own ON own.id = c.number_id
+    FROM calls c JOIN accounts o ON o.id = c.account_id LEFT JOIN phone_numbers own ON own.id = c.number_id
       LEFT JOIN phone_numbers shown ON shown.id = $3 AND shown.account_id = c.account_id AND shown.active
       LEFT JOIN LATERAL (SELECT * FROM sip_trunks one WHERE one.account_id = c.account_id AND one.active
           AND (c.trunk_id IS NULL OR one.id = c.trunk_id) ORDER BY one.id LIMIT 1) t ON true
@@ -102,10 +120,14 @@ const TRANSFER_CONTEXT = {
 export class CallContextRepository {
   constructor(private readonly database: Database) {}
 
-  /** Undefined: the call belongs to another dialer or has ended. */
+  /** With the settings of the version that the call keeps. Undefined: the call belongs to another dialer or has ended. */
   async find({ id, owner }: OwnedCall): Promise<StoredCallContext | undefined> {
-    const [context] = await this.database.rows<StoredCallContext & Record<string, unknown>>(CONTEXT, [id, owner]);
-    return context;
+    type Found = StoredCallContext & { version_settings: Record<string, unknown> | null };
+    const [found] = await this.database.rows<Found & Record<string, unknown>>(CONTEXT, [id, owner]);
+    if (!found) return undefined;
+    const { version_settings: ofVersion, ...context } = found;
+    const declared = (ofVersion?.variables as VariableDeclaration[] | undefined) ?? context.agent_variables;
+    return { ...withVersion<StoredCallContext>(context, ofVersion, AGENT_COLUMNS), agent_variables: declared };
   }
 
   /** Undefined: the call belongs to another dialer or has ended. */

@@ -4,16 +4,18 @@ import { egressUrlRules } from '@app/egress';
 import { WakeUps } from '@app/queue';
 import { ENV } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
-import { CallsRepository, type NewCallRow, type ReducedCallView } from './calls.repository.js';
+import { AgentGone, CallsRepository, type NewCallRow, type ReducedCallView } from './calls.repository.js';
 import { NOT_DIALLED } from './call.entity.js';
-import type { CallSettings } from './domain/call.js';
-import { settingsFor } from './domain/call-settings.js';
+import { settingsByVersion } from './domain/agent-version.js';
 import {
   type CallReferences,
   type CallRules,
   commandProblems,
   type CreateCallsCommand,
   keptAnswer,
+  requestedKnowledge,
+  valuesOf,
+  withAgentOverrides,
 } from './domain/create-calls-command.js';
 import { QueueLengths } from './domain/queue-lengths.js';
 import { reducedCallView } from './presenters/call.presenter.js';
@@ -48,7 +50,8 @@ export class CallCreationService {
    * Creates the calls of one command, all or none, and wakes dialers and webhook dispatchers. A repetition with the same key returns
    * the first calls. Throws InvalidFields, and Conflict when the key was used with another body.
    */
-  async create(accountId: number, command: CreateCallsCommand, key?: IdempotencyKey): Promise<CreatedCalls> {
+  async create(accountId: number, request: CreateCallsCommand, key?: IdempotencyKey): Promise<CreatedCalls> {
+    const { command, ...read } = withAgentOverrides(request);
     const [found] = await Promise.all([
       this.references(accountId, command, key),
       this.queues.refresh(accountId, () => this.calls.queueLength(accountId)),
@@ -56,14 +59,18 @@ export class CallCreationService {
     const earlier = key && replay(found, key);
     if (earlier) return earlier;
     const problems = commandProblems(command, found, this.rules);
+    if ('problems' in read) for (const [path, sentence] of read.problems) (problems[path] ??= []).push(sentence);
     if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
-    const settings = settingsFor(found, command.overrides, this.encryption);
-    const rows = newCallRows(accountId, command, found, settings);
+    const pinned = settingsByVersion(found, command.overrides, this.encryption);
+    const rows = newCallRows(accountId, command, found, pinned);
     const calls = rows.map(reducedCallView);
-    const isCreated = await this.enqueue(accountId, found.queued_calls, rows, calls, key);
-    if (!isCreated) return this.replayWinner(accountId, command, key);
+    const isCreated = await this.enqueue(accountId, found.queued_calls, rows, calls, key).catch((error: unknown) => {
+      if (error instanceof AgentGone) return false;
+      throw error;
+    });
+    if (!isCreated) return this.repeat(accountId, command, key);
     this.wakeUps.wake('dial');
-    if (settings.call_status_webhook) this.wakeUps.wake('webhooks');
+    if (rows.some(({ settings }) => settings.call_status_webhook)) this.wakeUps.wake('webhooks');
     return { calls, replayed: false };
   }
 
@@ -78,15 +85,14 @@ export class CallCreationService {
     return found;
   }
 
-  /** Another request with the key was committed between the two statements. */
-  private async replayWinner(
-    accountId: number,
-    command: CreateCallsCommand,
-    key?: IdempotencyKey,
-  ): Promise<CreatedCalls> {
-    const earlier = key && replay(await this.references(accountId, command, key), key);
-    if (!earlier) throw new Error('No calls were created although no other request holds the key.');
-    return earlier;
+  /** Another request with the key was committed between the two statements, or the agent was deleted or deactivated. */
+  private async repeat(accountId: number, command: CreateCallsCommand, key?: IdempotencyKey): Promise<CreatedCalls> {
+    const found = await this.references(accountId, command, key);
+    const earlier = key && replay(found, key);
+    if (earlier) return earlier;
+    const problems = commandProblems(command, found, this.rules);
+    if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
+    throw new Error('No calls were created although no other request holds the key.');
   }
 
   /** Near the limit of the queue, concurrent requests count it serially. Throws InvalidFields when it is full. */
@@ -119,30 +125,35 @@ export function newCallRows(
   accountId: number,
   command: CreateCallsCommand,
   found: CallReferences,
-  settings: CallSettings,
+  pinned: ReturnType<typeof settingsByVersion>,
 ): NewCallRow[] {
   const createdAt = new Date();
-  return command.destinations.map(({ address }) =>
-    Object.assign(
+  const columns = { ...command.columns, knowledge_base_ids: requestedKnowledge(command) };
+  return command.destinations.map((destination) => {
+    const id = newId();
+    const { version, settings } = pinned(id);
+    return Object.assign(
       {
-        id: newId(),
+        id,
         account_id: accountId,
         agent_id: command.agentId,
         number_id: command.numberId,
         trunk_id: command.trunkId ?? null,
         direction: 'outbound' as const,
-        to_number: address,
+        to_number: destination.address,
         from_number: found.from_number ?? '',
         agent_name: found.agent_name ?? '',
+        agent_version: version,
         settings,
         created_at: createdAt,
         webhook_seq: 1,
         trace_parent: command.traceParent ?? null,
       },
-      command.columns,
+      columns,
+      destination.own && valuesOf(command, destination),
       NOT_DIALLED,
-    ),
-  );
+    );
+  });
 }
 
 const queueIsFull = (limit: number): string =>

@@ -133,9 +133,9 @@ export class CallEventsRepository {
   constructor(private readonly database: Database) {}
 
   /** Returns false when the call belongs to another dialer; nothing was written. */
-  async append({ id, owner }: OwnedCall, events: readonly NewCallEvent[]): Promise<boolean> {
+  async append({ id, owner }: OwnedCall, events: readonly NewCallEvent[], tx?: Sql): Promise<boolean> {
     const answeredBy = events.findLast((event) => event.type === 'answered_by')?.data.answered_by ?? null;
-    return (await this.database.rows(APPEND, [id, owner, pgJson(events), answeredBy])).length > 0;
+    return (await this.database.rows(APPEND, [id, owner, pgJson(events), answeredBy], tx)).length > 0;
   }
 
   async conversation(callId: string, tx: Sql): Promise<ConversationRecord> {

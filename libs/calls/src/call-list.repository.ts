@@ -18,6 +18,8 @@ import type { CallDirection, CallStatus } from './domain/call.js';
 /** The filters of a list of calls. */
 export interface CallFilter {
   agentId?: number;
+  /** Of the agent in `agentId`. */
+  agentVersion?: number;
   numberId?: number;
   status?: CallStatus;
   direction?: CallDirection;
@@ -104,6 +106,8 @@ export function callListCondition(
 ): Condition {
   const condition = new ConditionWriter(accountId);
   if (filter.agentId !== undefined) condition.add('agent', (value) => `agent_id = ${value}`, filter.agentId);
+  if (filter.agentVersion !== undefined)
+    condition.add('version', (value) => `agent_version = ${value}`, filter.agentVersion);
   if (filter.numberId !== undefined) condition.add('number', (value) => `number_id = ${value}`, filter.numberId);
   if (filter.status) condition.add('status', (value) => `status = ${value}`, filter.status);
   if (filter.direction) condition.add('direction', (value) => `direction = ${value}`, filter.direction);

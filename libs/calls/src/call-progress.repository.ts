@@ -1,7 +1,17 @@
+import type { VariableValue } from '@app/accounts';
 import { Database, pgText, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CALL_COLUMNS, type CallRow } from './call.entity.js';
-import type { CallEndedBy, CallStatus, CostLine, OwnedCall, TransferRecord } from './domain/call.js';
+import { UNFINISHED } from './domain/call-command.js';
+import type {
+  CallAgentOverrides,
+  CallEndedBy,
+  CallStatus,
+  CostLine,
+  OwnedCall,
+  PreCallOutcome,
+  TransferRecord,
+} from './domain/call.js';
 import type { FinalChange } from './domain/call-state.js';
 import type { MediaQuality } from './presenters/diagnostics.presenter.js';
 
@@ -19,6 +29,14 @@ export interface CallEnding {
   summary?: string;
   /** Quality of an answered call; absent or null: there was no audio. */
   mediaQuality?: MediaQuality | null;
+}
+
+/** What a pre-call webhook changes in its call; absent: nothing. */
+export interface PreCallResult {
+  outcome: PreCallOutcome;
+  agent?: CallAgentOverrides;
+  variables?: Record<string, VariableValue>;
+  knowledgeBaseIds?: number[];
 }
 
 const BEGIN_DIAL = {
@@ -44,17 +62,32 @@ const APPLY_STATUS = {
     SELECT ${CALL_COLUMNS} FROM changed`,
 };
 
+const { callEnded, dialerLost, unknown } = UNFINISHED;
+
+/** The events of unfinished commands precede the status, which is the last event of a call. */
 const END = {
   name: 'end-call',
-  text: `WITH ended AS (
+  text: `WITH unfinished AS (
+      UPDATE call_commands k SET status = CASE k.status WHEN 'pending' THEN 'not_executed' ELSE 'failed' END, finished_at = now(),
+          error_code = CASE WHEN k.status = 'running' THEN '${unknown.code}'
+            WHEN $3 = 'worker_lost' THEN '${dialerLost.code}' ELSE '${callEnded.code}' END,
+          error_message = CASE WHEN k.status = 'running' THEN '${unknown.message}'
+            WHEN $3 = 'worker_lost' THEN '${dialerLost.message}' ELSE '${callEnded.message}' END
+        WHERE k.call_id = $1 AND k.status IN ('pending', 'running')
+        RETURNING k.id, k.seq, k.type, k.status, k.error_code, k.error_message),
+    ended AS (
       UPDATE calls SET status = $2, ended_at = greatest(answered_at, started_at, created_at, $14), hangup_cause = $3, ended_by = $4, sip_code = $5,
           cost_micros = $6, realtime_cost_micros = $7, recording_key = $8, recording_bytes = $9, recording_ms = $10,
-          recording_error = $11, summary = $12, event_seq = event_seq + 1, webhook_seq = webhook_seq + 1
+          recording_error = $11, summary = $12, event_seq = event_seq + 1 + (SELECT count(*)::integer FROM unfinished), webhook_seq = webhook_seq + 1
         WHERE id = $1 RETURNING *),
     logged AS (
       INSERT INTO call_events (call_id, seq, type, data)
       SELECT id, event_seq, 'status', jsonb_build_object('status', status, 'hangup_cause', hangup_cause, 'ended_by', ended_by)
-        FROM ended),
+        FROM ended
+      UNION ALL
+      SELECT c.id, c.event_seq - 1 - u.total + u.place, 'command_' || u.status, jsonb_build_object(
+          'command_id', u.id, 'command_type', u.type, 'code', u.error_code, 'message', u.error_message)
+        FROM ended c, (SELECT *, count(*) OVER ()::integer AS total, row_number() OVER (ORDER BY seq)::integer AS place FROM unfinished) u),
     billed AS (
       INSERT INTO call_usage (call_id, line, kind, description, quantity, unit, unit_price_micros, amount_micros, price_book)
       SELECT $1, u.n, u.kind, u.description, u.quantity, u.unit, u.unit_price_micros, u.amount_micros, u.price_book
@@ -96,6 +129,16 @@ const RECORD_TRANSFERS = {
   name: 'record-transfers',
   text: `UPDATE calls SET transfers = $3, transfer_trunk_id = CASE WHEN $4 THEN transfer_trunk_id END
     WHERE id = $1 AND owner = $2 AND ended_at IS NULL`,
+};
+
+/** Values and overrides of the answer are merged over those of the request. */
+const STORE_PRE_CALL = {
+  name: 'store-pre-call',
+  text: `UPDATE calls SET settings = settings || jsonb_build_object('pre_call', $3::jsonb)
+          || CASE WHEN $4::jsonb IS NULL THEN '{}' ELSE jsonb_build_object('agent', coalesce(settings->'agent', '{}') || $4::jsonb) END,
+        variables = CASE WHEN $5::jsonb IS NULL THEN variables ELSE coalesce(variables, '{}') || $5::jsonb END,
+        knowledge_base_ids = coalesce($6, knowledge_base_ids)
+      WHERE id = $1 AND owner = $2 AND ended_at IS NULL RETURNING id`,
 };
 
 /** The changes of live calls. Prepared: each call of a dialer runs them. */
@@ -164,6 +207,14 @@ export class CallProgressRepository {
 
   async reserve({ id, owner }: OwnedCall, micros: number, tx: Sql): Promise<void> {
     await this.database.rows(RESERVE, [id, owner, micros], tx);
+  }
+
+  /** False: the call belongs to another dialer or has ended. */
+  async storePreCall({ id, owner }: OwnedCall, result: PreCallResult, tx: Sql): Promise<boolean> {
+    const { outcome, agent, variables, knowledgeBaseIds } = result;
+    const json = (value: object | undefined): string | null => (value === undefined ? null : JSON.stringify(value));
+    const values = [id, owner, json(outcome), json(agent), json(variables), knowledgeBaseIds ?? null];
+    return (await this.database.rows(STORE_PRE_CALL, values, tx)).length > 0;
   }
 
   /** `isLive`: the last transfer is still connected and occupies the trunk. */

@@ -1,10 +1,10 @@
 import { Database, pgText, type Sql } from '@app/database';
-import { deliveryRecord, WebhookOutbox } from '@app/webhooks';
+import { type AwaitedDelivery, deliveryRecord, WebhookOutbox } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { CallContextRepository, type StoredCallContext, type TransferContext } from './call-context.repository.js';
 import { CallEventsRepository } from './call-events.repository.js';
 import { CallLinks } from './call-links.service.js';
-import { type CallEnding, CallProgressRepository } from './call-progress.repository.js';
+import { type CallEnding, CallProgressRepository, type PreCallResult } from './call-progress.repository.js';
 import type { CallRow } from './call.entity.js';
 import type { OwnedCall, TransferRecord } from './domain/call.js';
 import { type CallChange, nextState } from './domain/call-state.js';
@@ -50,6 +50,21 @@ export class CallProgressService {
    */
   beginDial(call: OwnedCall): Promise<boolean> {
     return this.calls.beginDial(call);
+  }
+
+  /**
+   * Stores the result of the pre-call webhook with its event and its delivery, once per call. False: the call belongs to another dialer
+   * or has ended; nothing was written.
+   */
+  recordPreCall(call: OwnedCall, result: PreCallResult, delivery: AwaitedDelivery): Promise<boolean> {
+    const { outcome, reason = null } = result.outcome;
+    const data = { outcome, reason, delivery_id: delivery.id };
+    return this.database.transaction(async (tx) => {
+      if (!(await this.calls.storePreCall(call, result, tx))) return false;
+      await this.events.append(call, [{ at: new Date(), type: 'pre_call_webhook', data }], tx);
+      await this.outbox.logAwaited(delivery, tx);
+      return true;
+    });
   }
 
   /** Ringing or answered. Undefined: the call belongs to another dialer, or the change does not apply. */

@@ -50,13 +50,17 @@ const LOCK_TRANSCRIPTS = {
 };
 
 /**
- * Deletes words, keys and tool calls from all tables in one transaction; statuses, times and transfers of the call stay.
+ * Deletes words, keys, tool calls and the inputs of commands from all tables in one transaction; statuses, times and transfers of the call stay.
  */
 const FORGET_WORDS = [
   {
     name: 'forget-spoken-events',
     text: `DELETE FROM call_events WHERE call_id = ANY ($1::uuid[])
       AND type IN ('turn', 'tool_call', 'dtmf_received', 'dtmf_input', 'dtmf_sent')`,
+  },
+  {
+    name: 'forget-command-inputs',
+    text: `UPDATE call_commands SET input = '{}', result = NULL WHERE call_id = ANY ($1::uuid[])`,
   },
   { name: 'forget-invocations', text: 'DELETE FROM tool_invocations WHERE call_id = ANY ($1::uuid[])' },
   // The body contains the transcript.

@@ -1,3 +1,4 @@
+import type { VariableValue } from '@app/accounts';
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { DialerEntity } from './dialer.entity.js';
 import {
@@ -65,11 +66,19 @@ export class CallEntity {
   @Column('text')
   agent_name: string;
 
+  /** The version of the agent's settings; null: a call of an earlier release, which has the current settings. */
+  @Column('integer', { nullable: true })
+  agent_version: number | null;
+
   @Column('boolean', { default: true })
   record: boolean;
 
   @Column('jsonb', { nullable: true })
   metadata: Record<string, unknown> | null;
+
+  /** The values of the agent's variables that the request gave; null: none. */
+  @Column('jsonb', { nullable: true })
+  variables: Record<string, VariableValue> | null;
 
   /** The knowledge bases of the agent that the call may use; null: all, empty: none. */
   @Column('integer', { array: true, nullable: true })
@@ -170,6 +179,7 @@ export class CallEntity {
 export const REQUESTED_DEFAULTS = {
   record: true,
   metadata: null,
+  variables: null,
   knowledge_base_ids: null,
 } satisfies Partial<CallEntity>;
 
@@ -181,13 +191,13 @@ const REQUESTED_COLUMNS = Object.keys(REQUESTED_DEFAULTS) as (keyof RequestedCol
 export const SHARED_COLUMNS = [
   ...(['agent_id', 'number_id', 'trunk_id', 'from_number', 'agent_name'] as const),
   ...REQUESTED_COLUMNS,
-  ...(['settings', 'created_at', 'trace_parent'] as const),
+  ...(['created_at', 'trace_parent'] as const),
 ] satisfies (keyof CallEntity)[];
 
 /** The columns of presenters and webhooks. A column that a dialer sets is added to the entity and here. */
 const COLUMNS = [
   ...(['id', 'account_id', 'agent_id', 'number_id', 'trunk_id', 'direction', 'status', 'to_number'] as const),
-  ...(['from_number', 'agent_name'] as const),
+  ...(['from_number', 'agent_name', 'agent_version'] as const),
   ...REQUESTED_COLUMNS,
   ...(['settings', 'created_at', 'started_at'] as const),
   ...(['answered_at', 'answered_by', 'ended_at', 'hangup_cause', 'sip_code', 'ended_by', 'cost_micros'] as const),

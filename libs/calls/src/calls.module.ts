@@ -5,6 +5,9 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CallCancellationService } from './call-cancellation.service.js';
 import { CallClaimsRepository } from './call-claims.repository.js';
 import { CallClaimsService } from './call-claims.service.js';
+import { CallCommandEntity } from './call-command.entity.js';
+import { CallCommandsRepository } from './call-commands.repository.js';
+import { CallCommandsService } from './call-commands.service.js';
 import { CallContextRepository } from './call-context.repository.js';
 import { CallCreationService } from './call-creation.service.js';
 import { CallDiagnosticsService } from './call-diagnostics.service.js';
@@ -35,6 +38,7 @@ const ENTITIES = [
   CallEntity,
   CallEventEntity,
   CallUsageEntity,
+  CallCommandEntity,
   CallLegReportEntity,
   CallSipMessageEntity,
   DialerEntity,
@@ -46,6 +50,7 @@ const REPOSITORIES = [
   CallsRepository,
   CallListRepository,
   CallClaimsRepository,
+  CallCommandsRepository,
   CallContextRepository,
   CallProgressRepository,
   CallEventsRepository,
@@ -59,6 +64,7 @@ const SERVICES = [
   CallCreationService,
   CallCancellationService,
   CallClaimsService,
+  CallCommandsService,
   CallProgressService,
   CallEventsService,
   CallEventPoller,

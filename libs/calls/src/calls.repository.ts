@@ -11,7 +11,7 @@ import { deliveryRecord, outboxCte } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { CALL_COLUMNS, type CallRow, SHARED_COLUMNS } from './call.entity.js';
 import type { CallStatus } from './domain/call.js';
-import type { CallReferences, CreateCallsCommand } from './domain/create-calls-command.js';
+import { type CallReferences, type CreateCallsCommand, requestedKnowledge } from './domain/create-calls-command.js';
 import type { QueueLength } from './domain/queue-lengths.js';
 import { type CallWithResults, type reducedCallView, statusEvent } from './presenters/call.presenter.js';
 
@@ -28,20 +28,31 @@ interface RecordingRow {
   recording_key: string | null;
 }
 
+/** The columns of VersionedAgent beside those of the current version `ag`. Long texts of the canary are not needed before the dialling. */
+export const VERSION_COLUMNS = `ag.version AS agent_version, ag.canary_version, ag.canary_percent,
+      cv.settings - '{instructions,provider_options}'::text[] AS canary_settings`;
+
+/** The canary of the agent `ag`. */
+export const CANARY_JOIN = 'LEFT JOIN agent_versions cv ON cv.agent_id = ag.id AND cv.version = ag.canary_version';
+
 /** One row: the account with the records that the command names. One statement, because it is read before every creation. */
 const REFERENCES = {
   name: 'call-references',
-  text: `SELECT ag.name AS agent_name, ag.active AS agent_active, ag.post_call_webhook, ag.call_status_webhook,
+  text: `SELECT ag.name AS agent_name, ag.active AS agent_active, ag.variables AS agent_variables, ag.post_call_webhook, ag.call_status_webhook,
       coalesce(ag.transfer_enabled, false) AS transfer_enabled, ag.transfer_phone_number, ag.transfer_caller_id_number_id,
+      ${VERSION_COLUMNS},
       n.e164 AS from_number, n.active AS number_active, t.active AS trunk_active, t.dial_formats, c.active AS caller_id_active,
       a.destinations_allow AS allow, a.destinations_deny AS deny, a.daily_spend_micros, s.micros AS spent_micros,
       (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC' AS resets_at,
       a.queued_calls, k.request_hash, k.response #>> '{}' AS response,
       CASE WHEN $7::integer[] IS NOT NULL THEN (SELECT jsonb_object_agg(b.id, b.is_active)
         FROM knowledge_base_agents l JOIN knowledge_bases b ON b.id = l.knowledge_base_id
-        WHERE l.account_id = $1 AND l.agent_id = $2 AND l.knowledge_base_id = ANY ($7)) END AS knowledge_bases
+        WHERE l.account_id = $1 AND l.agent_id = $2 AND l.knowledge_base_id = ANY ($7)) END AS knowledge_bases,
+      CASE WHEN $8::integer[] IS NOT NULL THEN (SELECT jsonb_object_agg(l.id, l.is_active) FROM tools l
+        WHERE l.account_id = $1 AND l.agent_id = $2 AND l.id = ANY ($8)) END AS tools
     FROM accounts a
     LEFT JOIN agents ag ON ag.account_id = a.id AND ag.id = $2
+    ${CANARY_JOIN}
     LEFT JOIN phone_numbers n ON n.account_id = a.id AND n.id = $3
     LEFT JOIN sip_trunks t ON t.account_id = a.id AND t.id = $4::integer
     LEFT JOIN phone_numbers c ON c.account_id = a.id AND c.id = $5::integer
@@ -50,17 +61,40 @@ const REFERENCES = {
     WHERE a.id = $1`,
 };
 
-/** The parameter of a shared column in CREATE. */
-const parameterOf = (column: (typeof SHARED_COLUMNS)[number]): string => `$${8 + SHARED_COLUMNS.indexOf(column)}`;
+type SharedColumn = (typeof SHARED_COLUMNS)[number];
 
-/** Calls, their first events, their deliveries and the idempotency key in one statement: one round trip, all or nothing. */
-const CREATE = {
-  name: 'create-calls',
-  text: `WITH ${keyedCte({ account: '$1', key: '$2', hash: '$3', response: '$4' })},
+/** The parameters before those of the shared columns. */
+const FIRST_PARAMETERS = 9;
+const OWN_COLUMNS = ['metadata', 'variables'] as const satisfies (keyof CallRow)[];
+const isOwn = (column: string): boolean => (OWN_COLUMNS as readonly string[]).includes(column);
+
+/** Without values of variables. */
+const SHARED = SHARED_COLUMNS.filter((column) => column !== 'variables');
+/** The calls have values of variables or metadata of their own. */
+const SHARED_BESIDE_OWN = SHARED_COLUMNS.filter((column) => !isOwn(column));
+
+/**
+ * Calls, their first events, their deliveries and the idempotency key in one statement: one round trip, all or nothing.
+ * The lock keeps the agent until the commit: calls have no foreign key to it, because they outlive it. The statement fails when the agent
+ * was deleted or deactivated meanwhile, because `agent_id` must not be null.
+ */
+const createStatement = (name: string, shared: readonly SharedColumn[], own: readonly string[]): Statement => {
+  const parameterOf = (column: SharedColumn): string => `$${FIRST_PARAMETERS + 1 + shared.indexOf(column)}`;
+  const sharedValue = (column: SharedColumn): string =>
+    column === 'agent_id' ? '(SELECT id FROM agent)' : parameterOf(column);
+  const ownArrays = own.map((_, index) => `, $${FIRST_PARAMETERS + 1 + shared.length + index}::text[]`).join('');
+  const ownColumns = own.map((column) => `, ${column}`).join('');
+  const ownValues = own.map((column) => `, c.${column}::jsonb`).join('');
+  return {
+    name,
+    text: `WITH ${keyedCte({ account: '$1', key: '$2', hash: '$3', response: '$4' })},
+    agent AS MATERIALIZED (SELECT id FROM agents WHERE id = ${parameterOf('agent_id')} AND active FOR KEY SHARE),
     created AS (
-      INSERT INTO calls (id, account_id, to_number, ${SHARED_COLUMNS.join(', ')}, event_seq, webhook_seq)
-      SELECT c.id, $1, c.to_number, ${SHARED_COLUMNS.map(parameterOf).join(', ')}, 1, 1
-        FROM unnest($5::uuid[], $6::text[]) AS c (id, to_number) WHERE EXISTS (SELECT FROM keyed)
+      INSERT INTO calls (id, account_id, to_number, agent_version, settings, ${shared.join(', ')}${ownColumns}, event_seq, webhook_seq)
+      SELECT c.id, $1, c.to_number, c.agent_version, c.settings::jsonb, ${shared.map(sharedValue).join(', ')}${ownValues}, 1, 1
+        FROM unnest($5::uuid[], $6::text[], $8::integer[], $9::text[]${ownArrays})
+          AS c (id, to_number, agent_version, settings${ownColumns})
+        WHERE EXISTS (SELECT FROM keyed)
       RETURNING id),
     logged AS (
       INSERT INTO call_events (call_id, seq, at, type, data)
@@ -68,7 +102,11 @@ const CREATE = {
     records AS (SELECT CASE WHEN EXISTS (SELECT FROM keyed) THEN $7::jsonb ELSE '[]'::jsonb END AS list),
     ${outboxCte('(SELECT list FROM records)')}
     SELECT count(*)::integer AS created FROM created`,
+  };
 };
+
+const CREATE = createStatement('create-calls', SHARED, []);
+const CREATE_WITH_OWN_VALUES = createStatement('create-calls-with-values', SHARED_BESIDE_OWN, OWN_COLUMNS);
 
 const QUEUE_LOCK = { name: 'line-lock', text: `SELECT pg_advisory_xact_lock(7216036, $1)` };
 
@@ -120,6 +158,11 @@ const ACTIVE_AMONG = {
   text: `SELECT id FROM calls WHERE id = ANY ($1::uuid[]) AND status = ANY ($2::text[])`,
 };
 
+const NOT_NULL_VIOLATION = '23502';
+
+/** The agent of a new call was deleted or deactivated after the command had been checked. */
+export class AgentGone extends Error {}
+
 /** The statements of the API and of recordings on `calls`. Prepared: they are the hot paths of the API process. */
 @Injectable()
 export class CallsRepository {
@@ -131,11 +174,16 @@ export class CallsRepository {
     return found;
   }
 
-  /** Returns how many calls were created: 0 when another request holds the key. */
+  /** Returns how many calls were created: 0 when another request holds the key. Throws AgentGone. */
   async create(calls: NewCallRow[], views: ReducedCallView[], key?: IdempotencyKey, tx?: Sql): Promise<number> {
     const query = createCallsQuery(calls, views, key);
-    const [result] = await this.database.rows<{ created: number }>(query, query.values, tx);
-    return result?.created ?? 0;
+    try {
+      const [result] = await this.database.rows<{ created: number }>(query, query.values, tx);
+      return result?.created ?? 0;
+    } catch (error) {
+      const { code, column } = error as { code?: unknown; column?: unknown };
+      throw code === NOT_NULL_VIOLATION && column === 'agent_id' ? new AgentGone() : error;
+    }
   }
 
   /** Serialises the requests that add calls to the queue of an account, until the end of their transactions. */
@@ -202,10 +250,10 @@ export class CallsRepository {
 }
 
 export function callReferencesQuery(accountId: number, command: CreateCallsCommand, key?: string): Query {
-  const { agentId, numberId, trunkId, overrides, columns } = command;
+  const { agentId, numberId, trunkId, overrides } = command;
   const callerId = overrides.transfer.callerIdNumberId ?? null;
-  const values = [accountId, agentId, numberId, trunkId ?? null, callerId, key ?? null, columns.knowledge_base_ids];
-  return { ...REFERENCES, values };
+  const values = [accountId, agentId, numberId, trunkId ?? null, callerId, key ?? null];
+  return { ...REFERENCES, values: [...values, requestedKnowledge(command), overrides.agent?.tool_ids ?? null] };
 }
 
 /** Objects are stored as JSON, lists as arrays. */
@@ -214,12 +262,14 @@ const parameter = (value: unknown): unknown =>
     ? JSON.stringify(value)
     : value;
 
-/** The one statement of a creation; `calls` differ in `id` and `to_number` only. */
+/** The one statement of a creation; `calls` differ in `id`, `to_number`, `agent_version`, `settings`, `metadata` and `variables` only. */
 export function createCallsQuery(calls: NewCallRow[], views: ReducedCallView[], key?: IdempotencyKey): Query {
   const [first] = calls;
   if (!first) throw new Error('A command has at least one destination.');
-  const target = first.settings.call_status_webhook;
-  const deliveries = target ? calls.map((call) => deliveryRecord(statusEvent(call, target, call.created_at))) : [];
+  const deliveries = calls.flatMap((call) => {
+    const target = call.settings.call_status_webhook;
+    return target ? [deliveryRecord(statusEvent(call, target, call.created_at))] : [];
+  });
   const values = [
     first.account_id,
     key?.key ?? null,
@@ -228,7 +278,12 @@ export function createCallsQuery(calls: NewCallRow[], views: ReducedCallView[], 
     calls.map((call) => call.id),
     calls.map((call) => call.to_number),
     JSON.stringify(deliveries),
-    ...SHARED_COLUMNS.map((column) => parameter(first[column])),
+    calls.map((call) => call.agent_version),
+    calls.map((call) => JSON.stringify(call.settings)),
   ];
-  return { ...CREATE, values };
+  const hasOwn = calls.some(({ variables, metadata }) => variables !== null || metadata !== first.metadata);
+  const shared = (hasOwn ? SHARED_BESIDE_OWN : SHARED).map((column) => parameter(first[column]));
+  if (!hasOwn) return { ...CREATE, values: [...values, ...shared] };
+  const own = OWN_COLUMNS.map((column) => calls.map((call) => parameter(call[column])));
+  return { ...CREATE_WITH_OWN_VALUES, values: [...values, ...shared, ...own] };
 }

@@ -45,9 +45,13 @@ const CANCELLED = {
 
 const LIVE = {
   name: 'calls-answered-for',
-  text: `SELECT c.id, coalesce(extract(epoch FROM now() - coalesce(c.answered_at + a.max_call_seconds * interval '1 s',
-        c.started_at + (a.ring_timeout_seconds + ${SET_UP_SECONDS}) * interval '1 s')), -1)::float8 AS overdue_seconds
-      FROM calls c JOIN agents a ON a.id = c.agent_id WHERE c.owner = $1 AND c.ended_at IS NULL`,
+  text: `SELECT c.id, coalesce(extract(epoch FROM now() - coalesce(
+        c.answered_at + coalesce((v.settings->>'max_call_seconds')::int, a.max_call_seconds) * interval '1 s',
+        c.started_at + (coalesce((v.settings->>'ring_timeout_seconds')::int, a.ring_timeout_seconds) + ${SET_UP_SECONDS})
+          * interval '1 s')), -1)::float8 AS overdue_seconds
+      FROM calls c JOIN agents a ON a.id = c.agent_id
+        LEFT JOIN agent_versions v ON v.agent_id = c.agent_id AND v.version = c.agent_version
+      WHERE c.owner = $1 AND c.ended_at IS NULL`,
 };
 
 const ORPHANS = {

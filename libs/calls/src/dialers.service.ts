@@ -3,6 +3,7 @@ import { Database, type Sql } from '@app/database';
 import { metrics } from '@app/metrics';
 import { LOG } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
+import { CallCommandsRepository } from './call-commands.repository.js';
 import { CallProgressService } from './call-progress.service.js';
 import type { CallRow } from './call.entity.js';
 import { DialersRepository, type LiveCall, SWEEP_BATCH } from './dialers.repository.js';
@@ -22,6 +23,7 @@ export class DialersService {
     private readonly database: Database,
     private readonly dialers: DialersRepository,
     private readonly progress: CallProgressService,
+    private readonly commands: CallCommandsRepository,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -56,6 +58,7 @@ export class DialersService {
    */
   async endLostCalls(): Promise<void> {
     await this.dialers.expire();
+    await this.commands.settleLeftOver();
     const { ended, requeued } = await this.sweep((tx) => this.dialers.lockOrphans(tx));
     if (ended.length > 0) this.log.warn({ calls: ended }, 'calls of a lost dialer were ended');
     if (requeued.length > 0) this.log.warn({ calls: requeued }, 'calls of a lost dialer returned to the queue');

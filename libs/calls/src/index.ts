@@ -1,5 +1,7 @@
 export { CallCancellationService } from './call-cancellation.service.js';
 export { CallClaimsService } from './call-claims.service.js';
+export type { PendingCommand } from './call-commands.repository.js';
+export { CallCommandsService } from './call-commands.service.js';
 export type { StoredCallContext, TransferContext } from './call-context.repository.js';
 export { CallCreationService, newCallRows } from './call-creation.service.js';
 export { CallDiagnosticsService } from './call-diagnostics.service.js';
@@ -9,7 +11,7 @@ export { CallEventsService } from './call-events.service.js';
 export type { EvidenceBatch, LegRecord, RepeatRecord, SipMessageRecord } from './call-evidence.repository.js';
 export { CallLinks } from './call-links.service.js';
 export { CALL_LIST, type CallFilter, callListCondition } from './call-list.repository.js';
-export type { CallEnding } from './call-progress.repository.js';
+export type { CallEnding, PreCallResult } from './call-progress.repository.js';
 export { CallProgressService } from './call-progress.service.js';
 export { CallRetentionService } from './call-retention.service.js';
 export { type CallRow, REQUESTED_DEFAULTS } from './call.entity.js';
@@ -30,13 +32,34 @@ export {
   type CallStatus,
   type CostLine,
   type OwnedCall,
+  type PreCallOutcome,
   type TransferRecord,
 } from './domain/call.js';
-export { settingsFor, type WebhookOverride } from './domain/call-settings.js';
+export {
+  COMMAND_STATUSES,
+  COMMAND_TYPES,
+  commandFieldErrors,
+  type CommandInput,
+  type CommandOutcome,
+  type CommandType,
+  MAX_COMMAND_DIGITS,
+  MAX_NOTE,
+  MAX_SAY_TEXT,
+  MAX_SET_VARIABLES,
+  SAY_WHEN,
+} from './domain/call-command.js';
+export { settingsByVersion } from './domain/agent-version.js';
+export { storedOverrides, type WebhookOverride } from './domain/call-settings.js';
 export { ACTIVE_STATUSES } from './domain/call-state.js';
 export type { PlannedCall } from './domain/claim-plan.js';
-export type { CallReferences, CreateCallsCommand } from './domain/create-calls-command.js';
-export { type Destination, destinationKind, parseDestination, type ParsedDestination } from './domain/destination.js';
+export {
+  type CalledDestination,
+  type CallReferences,
+  type CreateCallsCommand,
+  MAX_METADATA_BYTES,
+} from './domain/create-calls-command.js';
+export { destinationKind, parseDestination, type ParsedDestination } from './domain/destination.js';
+export { InvalidPreCallAnswer, type PreCallAnswer, readPreCallAnswer } from './domain/pre-call-answer.js';
 export { ladderText } from './domain/sip-ladder.js';
 export {
   CALL_EVENT_TYPES,
@@ -51,6 +74,7 @@ export {
   type CallWithResultsView,
   callWithResultsView,
   knowledgeSearches,
+  preCallBody,
   reducedCallView,
   toolCallView,
   type TranscriptTurn,

@@ -1,6 +1,7 @@
 export { createTrunkline, type Trunkline, type TrunklineOptions } from './trunkline.js';
 export { bodyOf, dataOf, TrunklineError } from './answer.js';
-export { placeCall, placeCalls, type CallOrder, type PlaceOptions } from './place-calls.js';
+export { placeCall, placeCalls, type CallOrder, type Destinations, type PlaceOptions } from './place-calls.js';
+export { type CallCommand, sendCommand } from './send-command.js';
 export { every, type ListedItem, type ListQuery, type ListRoute } from './pages.js';
 export { type IgnoredField, ignoredFieldText } from './ignored-fields.js';
 export { type RetryOptions } from './retry.js';

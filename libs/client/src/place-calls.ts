@@ -2,8 +2,11 @@ import { dataOf } from './answer.js';
 import type { Schemas } from './schemas.js';
 import type { Trunkline } from './trunkline.js';
 
+/** Destinations of one request: an object has `metadata` and `variables` for its call alone. */
+export type Destinations = (string | Schemas['DestinationDto'])[];
+
 /** The body of `POST /calls`; `To`: one destination or a list. */
-export type CallOrder<To extends string | string[] = string> = Omit<
+export type CallOrder<To extends string | Destinations = string> = Omit<
   Schemas['CreateCallsDto'],
   'to_number' | 'reject_duplicates'
 > & {
@@ -28,15 +31,15 @@ export async function placeCall(client: Trunkline, order: CallOrder, options: Pl
 }
 
 /**
- * Creates one call per destination, in order, all or none. A list with duplicates is rejected unless `reject_duplicates` is false.
+ * Creates one call per destination, in order, all or none. Errors of an object in the list are keyed `to_number.<index>.<field>`. A list with duplicates is rejected unless `reject_duplicates` is false.
  * @throws TrunklineError for an error response; 409 if the key was used with another body.
  */
 export async function placeCalls(
   client: Trunkline,
-  order: CallOrder<string[]>,
+  order: CallOrder<Destinations>,
   options: PlaceOptions = {},
 ): Promise<PlacedCall[]> {
-  const body: CallOrder<string[]> = { reject_duplicates: true, ...order };
+  const body: CallOrder<Destinations> = { reject_duplicates: true, ...order };
   return (await dataOf(client.POST('/api/v1/calls', { body, ...headersOf(options) }))) as PlacedCall[];
 }
 

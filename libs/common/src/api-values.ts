@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 
 /** Money is counted in whole micro-USD (1 USD = 1,000,000), so that the lines of a call add up exactly. */
 type Micros = number;
@@ -16,6 +16,9 @@ export const timeOrNull = (date: Date | null): string | null => (date ? isoTime(
 
 /** A time-ordered UUID (RFC 9562 §5.7): sorting by id is sorting by creation, which keeps list indexes small. */
 export const newId = (): string => uuidv7();
+
+/** A UUID (RFC 9562 §5.5) that is always the same for this id and this name. */
+export const derivedId = (id: string, name: string): string => uuidv5(name, id);
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -18,6 +18,9 @@ export class NotFound extends Error {
 /** The state of the record does not allow the operation: HTTP 409. */
 export class Conflict extends Error {}
 
+/** The operation needs a process that does not run or does not answer: HTTP 503. */
+export class Unavailable extends Error {}
+
 /** Laravel's format: the first message and the number of the others. */
 function summarise(fields: FieldErrors): string {
   const all = Object.values(fields).flat();

@@ -8,11 +8,11 @@ export {
   isInNetworks,
   networkOf,
 } from './address-class.js';
-export { firstIdOf, isoTime, isUuid, microsOf, newId, timeOrNull, usd } from './api-values.js';
+export { derivedId, firstIdOf, isoTime, isUuid, microsOf, newId, timeOrNull, usd } from './api-values.js';
 export { DeadlinePassed, type Deadline, startDeadline, orAborted } from './deadline.js';
 export { Encryption } from './encryption.js';
 export { VARIABLES, type Env, InvalidEnvironment, loadEnv, isPooled } from './env.js';
-export { type FieldErrors, InvalidFields, NotFound, Conflict } from './errors.js';
+export { type FieldErrors, InvalidFields, NotFound, Conflict, Unavailable } from './errors.js';
 export { type Log, withLogScope, addToLogScope, createLog } from './log.js';
 export { type StopReason, endOnSignal, leaveProcess } from './process-end.js';
 export {

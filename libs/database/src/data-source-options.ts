@@ -39,6 +39,11 @@ import { TableRows1760003600000 } from './migrations/1760003600000-table-rows.js
 import { KnowledgeQuality1760003700000 } from './migrations/1760003700000-knowledge-quality.js';
 import { AccountScopes1760003900000 } from './migrations/1760003900000-account-scopes.js';
 import { EmbedderChecks1760003950000 } from './migrations/1760003950000-embedder-checks.js';
+import { AgentVersions1760004000000 } from './migrations/1760004000000-agent-versions.js';
+import { NumbersTrunks1760004100000 } from './migrations/1760004100000-numbers-trunks.js';
+import { CallVariables1760004200000 } from './migrations/1760004200000-call-variables.js';
+import { CallCommands1760004300000 } from './migrations/1760004300000-call-commands.js';
+import { McpServers1760004400000 } from './migrations/1760004400000-mcp-servers.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
 
@@ -81,6 +86,11 @@ const MIGRATIONS = [
   KnowledgeQuality1760003700000,
   AccountScopes1760003900000,
   EmbedderChecks1760003950000,
+  AgentVersions1760004000000,
+  NumbersTrunks1760004100000,
+  CallVariables1760004200000,
+  CallCommands1760004300000,
+  McpServers1760004400000,
 ];
 
 /**

@@ -1,7 +1,7 @@
 import { Conflict, InvalidFields } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import { Database } from './database.js';
+import { Database, type EntityTransaction } from './database.js';
 import type { Sql } from './statement.js';
 
 /** An `Idempotency-Key` header with the fingerprint of the body that came with it. */
@@ -85,6 +85,9 @@ const FORGET = {
     RETURNING 1`,
 };
 
+/** A concurrent request with the same key was faster; this transaction is rolled back. */
+class KeyTaken extends Error {}
+
 /** The answers to requests with an `Idempotency-Key`. The creation of calls includes keyedCte and keptAnswerJoin instead. */
 @Injectable()
 export class IdempotencyRepository {
@@ -99,6 +102,32 @@ export class IdempotencyRepository {
   /** Stores an answer in the transaction of its request. False: another request took the key, and its answer is the valid one. */
   async keep(accountId: number, { key, hash }: IdempotencyKey, answer: string, tx: Sql): Promise<boolean> {
     return (await this.database.rows(KEEP, [accountId, key, hash, answer], tx)).length > 0;
+  }
+
+  /**
+   * Runs a creation in a transaction, once per key: a repetition returns the stored answer, which must be JSON without secrets. Throws
+   * Conflict when the key was used with another body.
+   */
+  async createOnce<T>(
+    accountId: number,
+    key: IdempotencyKey | undefined,
+    create: (tx: EntityTransaction) => Promise<T>,
+  ): Promise<{ answer: T; replayed: boolean }> {
+    const earlier = key && (await this.find(accountId, key));
+    if (earlier !== undefined) return { answer: JSON.parse(earlier) as T, replayed: true };
+    try {
+      const answer = await this.database.entityTransaction(async (tx) => {
+        const created = await create(tx);
+        if (key && !(await this.keep(accountId, key, JSON.stringify(created), tx))) throw new KeyTaken();
+        return created;
+      });
+      return { answer, replayed: false };
+    } catch (error) {
+      // The first request with the key may have ended meanwhile: then a name is taken, and its answer is returned.
+      const first = key && (await this.find(accountId, key));
+      if (first !== undefined) return { answer: JSON.parse(first) as T, replayed: true };
+      throw error;
+    }
   }
 
   /** For a sweep: deletes expired keys, 2,000 at most. */

@@ -26,9 +26,12 @@ export const INVARIANTS = {
     remedy:
       'Is a worker running? Its log says why calls cannot be ended; a call of a hung dialer ends with that process.',
     text: count(`FROM calls c JOIN dialers d ON d.id = c.owner JOIN agents a ON a.id = c.agent_id
+        LEFT JOIN agent_versions v ON v.agent_id = c.agent_id AND v.version = c.agent_version
       WHERE c.owner IS NOT NULL AND c.ended_at IS NULL
-        AND (d.dead_at < now() - ${DIALER_SLACK} OR coalesce(c.answered_at + a.max_call_seconds * interval '1 s',
-          c.started_at + (a.ring_timeout_seconds + 240) * interval '1 s') < now() - interval '10 min')`),
+        AND (d.dead_at < now() - ${DIALER_SLACK} OR coalesce(
+          c.answered_at + coalesce((v.settings->>'max_call_seconds')::int, a.max_call_seconds) * interval '1 s',
+          c.started_at + (coalesce((v.settings->>'ring_timeout_seconds')::int, a.ring_timeout_seconds) + 240)
+            * interval '1 s') < now() - interval '10 min')`),
   },
   dialers_lost: {
     what: 'dialers with an expired lease whose calls have not been ended',

@@ -3,11 +3,14 @@ import { Database } from './database.js';
 
 /** Tables whose records are named in paths of the API. */
 export type PathTable =
+  | 'agent_versions'
   | 'agents'
   | 'api_tokens'
   | 'calls'
   | 'knowledge_bases'
   | 'knowledge_tests'
+  | 'mcp_servers'
+  | 'phone_numbers'
   | 'sip_trunks'
   | 'tool_invocations'
   | 'tools'
@@ -28,6 +31,9 @@ const OF_AGENT: Partial<Record<PathTable, string>> = {
     'EXISTS (SELECT 1 FROM knowledge_base_agents l WHERE l.knowledge_base_id = knowledge_bases.id AND l.agent_id = $3)',
 };
 
+/** Columns that identify a record of an agent in paths, instead of `id`. */
+const KEY: Partial<Record<PathTable, string>> = { agent_versions: 'version' };
+
 /** Whether an account has a record: one look-up by key, for all tables. */
 @Injectable()
 export class RecordExistenceRepository {
@@ -35,7 +41,7 @@ export class RecordExistenceRepository {
 
   async exists(accountId: number, { table, id, agentId }: RecordPlace): Promise<boolean> {
     const ofAgent = agentId === undefined ? '' : ` AND ${OF_AGENT[table] ?? 'agent_id = $3'}`;
-    const text = `SELECT 1 FROM ${table} WHERE account_id = $1 AND id = $2${ofAgent}`;
+    const text = `SELECT 1 FROM ${table} WHERE account_id = $1 AND ${KEY[table] ?? 'id'} = $2${ofAgent}`;
     const name = `exists-${table}${agentId === undefined ? '' : '-of-agent'}`;
     const values = [accountId, id, ...(agentId === undefined ? [] : [agentId])];
     return (await this.database.rows({ name, text }, values)).length > 0;

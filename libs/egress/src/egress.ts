@@ -66,6 +66,17 @@ export class EgressTimeout extends DeadlinePassed {
   }
 }
 
+interface StreamRequest {
+  method: 'GET' | 'POST' | 'DELETE';
+  headers: Record<string, string>;
+  /** Absent: no body. */
+  body?: string;
+  /** Aborts the request and the reading of its response. */
+  signal: AbortSignal;
+  /** The request must not be sent twice, even if the server most likely did not read it (see `closedInReuse`). */
+  once?: boolean;
+}
+
 /** A response that is still arriving. The caller must read `body` to its end or destroy it. */
 export interface StreamedResponse {
   status: number;
@@ -120,8 +131,14 @@ export class Egress {
    * Sends one GET and returns its response, with any status, while it is arriving; the signal aborts it at any time and is the only
    * time limit. Redirects are not followed and the body is not decoded: see `followRedirects` and `takeBody`. Throws like `request`.
    */
-  async open(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<StreamedResponse> {
-    const response = await this.send(this.check(url), headers, signal).catch((error: unknown) => {
+  open(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<StreamedResponse> {
+    return this.stream(url, { method: 'GET', headers, signal });
+  }
+
+  /** `open` for any method, with a body. */
+  async stream(url: string, request: StreamRequest): Promise<StreamedResponse> {
+    const { signal } = request;
+    const response = await this.send(this.check(url), request).catch((error: unknown) => {
       throw signal.aborted ? signal.reason : proxyError(error);
     });
     return { status: response.statusCode, headers: response.headers, body: response.body };
@@ -144,12 +161,12 @@ export class Egress {
   }
 
   /** Retries while a reused connection is closed at the same moment, like `Exchange`. */
-  private async send(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  private async send(url: URL, { once = false, ...request }: StreamRequest): Promise<Dispatcher.ResponseData> {
     for (;;) {
       try {
-        return await undiciRequest(url, { ...NO_TIMEOUTS, dispatcher: this.dispatcher, headers, signal });
+        return await undiciRequest(url, { ...NO_TIMEOUTS, dispatcher: this.dispatcher, ...request });
       } catch (error) {
-        if (signal.aborted || !closedInReuse(error)) throw error;
+        if (once || request.signal.aborted || !closedInReuse(error)) throw error;
       }
     }
   }

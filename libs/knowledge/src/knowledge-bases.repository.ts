@@ -65,6 +65,13 @@ interface ExpiredDocument {
   file_key: string | null;
 }
 
+/** The knowledge bases that an agent owns; an agent has few of them. */
+const OWNED = {
+  name: 'owned-knowledge-bases',
+  text: `SELECT k.id, EXISTS (SELECT 1 FROM knowledge_base_agents l WHERE l.knowledge_base_id = k.id AND l.agent_id <> k.agent_id) AS shared
+    FROM knowledge_bases k WHERE k.account_id = $1 AND k.agent_id = $2 ORDER BY k.id`,
+};
+
 const FIND_AGENT = { name: 'find-agent-id', text: 'SELECT 1 FROM agents WHERE account_id = $1 AND id = $2' };
 
 const LOCK_AGENT = {
@@ -170,6 +177,11 @@ export class KnowledgeBasesRepository {
     @InjectRepository(KnowledgeBaseEntity) private readonly knowledgeBases: Repository<KnowledgeBaseEntity>,
     private readonly idempotency: IdempotencyRepository,
   ) {}
+
+  /** The knowledge bases that the agent owns, and whether other agents search them. */
+  owned({ accountId, agentId }: AgentOfAccount): Promise<{ id: number; shared: boolean }[]> {
+    return this.database.rows<{ id: number; shared: boolean }>(OWNED, [accountId, agentId]);
+  }
 
   /** Whether the agent exists in the account, active or not. */
   async agentExists({ accountId, agentId }: AgentOfAccount): Promise<boolean> {

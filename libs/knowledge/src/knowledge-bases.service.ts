@@ -151,6 +151,11 @@ export class KnowledgeBasesService {
     });
   }
 
+  /** The knowledge bases that the agent owns, and whether other agents search them. */
+  owned(agent: AgentOfAccount): Promise<{ id: number; shared: boolean }[]> {
+    return this.knowledgeBases.owned(agent);
+  }
+
   /**
    * Reads a file again, fetches a URL again, or splits a text into passages again (complete when this resolves). Searches find the
    * old passages until the new ones are complete. A pending document is retried now. Throws NotFound, and Conflict while a worker

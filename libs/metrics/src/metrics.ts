@@ -71,6 +71,13 @@ export const metrics = {
   dialerCalls: gauge('dialer_calls', 'Live calls of this dialer.'),
   dialerSlots: gauge('dialer_slots', 'Maximum number of live calls of this dialer.'),
   transfers: counter('transfers_total', 'Attempted transfers.', ['outcome']),
+  callCommands: counter('call_commands_total', 'Executed commands to live calls.', ['kind', 'outcome']),
+  callCommandSeconds: histogram(
+    'call_command_seconds',
+    'From the request of a command to its effect; a `say` takes effect at the end of its audio.',
+    REQUEST_SECONDS.concat(30, 60),
+    ['kind'],
+  ),
   recordingsLost: counter('recordings_lost_total', 'Recordings of completed calls that were not stored.', ['cause']),
 
   // Media: one observation per leg, at its end.
@@ -108,6 +115,18 @@ export const metrics = {
   ]),
   deliveriesDead: counter('deliveries_dead_total', 'Deliveries that failed permanently.', ['kind']),
   breakerOpened: counter('delivery_breaker_opened_total', 'Number of times that a circuit breaker opened.'),
+
+  // MCP, both ways.
+  mcpToolCalls: counter('mcp_tool_calls_total', 'Calls of tools of MCP servers by outcome.', ['outcome']),
+  mcpServerChecks: counter(
+    'mcp_server_checks_total',
+    'Checks of MCP servers by result; `changed`: the tools differ from the pinned ones.',
+    ['state'],
+  ),
+  mcpRequests: counter('mcp_requests_total', 'Tool calls of MCP clients at /mcp by tool and outcome.', [
+    'tool',
+    'outcome',
+  ]),
 
   // Documents of knowledge bases.
   documentStageSeconds: histogram(

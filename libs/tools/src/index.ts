@@ -1,4 +1,5 @@
-export { decryptActionHeaders, encryptActionHeaders, MASK } from './domain/action-headers.js';
+export { ActionSender, type Attempt } from './action-sender.service.js';
+export { decryptActionHeaders, encryptActionHeaders } from './domain/action-headers.js';
 export {
   ACTION_NAME_LENGTH,
   ACTIONS_PER_TOOL,
@@ -11,6 +12,13 @@ export {
   RESERVED_NAMES,
   TOOL_NAME,
 } from './domain/limits.js';
+export {
+  MCP_SERVER_NAME,
+  MCP_SERVER_STATES,
+  MCP_TOOL_NAME_LENGTH,
+  MCP_TOOLS_PER_SERVER,
+  type McpServerState,
+} from './domain/mcp-tools.js';
 export { argumentProblems } from './domain/schema/argument-validator.js';
 export { schemaProblems } from './domain/schema/read-schema.js';
 export {
@@ -29,6 +37,11 @@ export {
   type ToolChanges,
   type ToolRun,
 } from './domain/tool.js';
+export type { McpServerChanges, NewMcpServer } from './mcp/mcp-server-check.service.js';
+export { encryptMcpHeaders } from './mcp/mcp-headers.js';
+export { McpRefreshService } from './mcp/mcp-refresh.service.js';
+export { McpServersService } from './mcp/mcp-servers.service.js';
+export type { McpServerView } from './presenters/mcp-server.presenter.js';
 export { type ListedInvocationView, listedInvocationView, type ToolView } from './presenters/tool.presenter.js';
 export { INVOCATION_STATES, type InvocationFilter, type InvocationState } from './tool-invocations.repository.js';
 export { ToolInvocationsService } from './tool-invocations.service.js';

@@ -1,14 +1,14 @@
-import { Encryption, type Log, newId } from '@app/common';
+import { Encryption } from '@app/common';
 import { WakeUps } from '@app/queue';
-import { LOG } from '@app/settings';
 import { sealHeaders, SigningSecrets, type ToolDeliveryRecord } from '@app/webhooks';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ActionSender, type Attempt, type Sending } from './action-sender.service.js';
 import { InvalidActionRequest, prepareActions, type PreparedAction } from './domain/action-request.js';
 import { cappedResult } from './domain/endpoint-answer.js';
-import { argumentProblems } from './domain/schema/argument-validator.js';
 import type { AgentTool, ToolAction, ActionError, ActionOutcome, InvocationContext, ToolRun } from './domain/tool.js';
-import { type AttemptRecord, type BegunInvocation, ToolInvocationsRepository } from './tool-invocations.repository.js';
+import { InvocationRecorder } from './invocation-recorder.service.js';
+import { McpToolRunner } from './mcp/mcp-tool-runner.service.js';
+import type { AttemptRecord } from './tool-invocations.repository.js';
 
 /** Time limit of all awaited actions of a run together. */
 const LONGEST_RUN_MS = 120_000;
@@ -16,8 +16,8 @@ const LONGEST_RUN_MS = 120_000;
 const HOLD_SLACK_MS = 5_000;
 
 /** The maximum duration of a run: its awaited actions run serially. */
-export const runLimitMs = ({ actions }: Pick<AgentTool, 'actions'>): number =>
-  Math.min(LONGEST_RUN_MS, waitedMs(actions));
+export const runLimitMs = ({ actions, mcp }: Pick<AgentTool, 'actions' | 'mcp'>): number =>
+  Math.min(LONGEST_RUN_MS, mcp?.timeoutMs ?? waitedMs(actions));
 
 const waitedMs = (actions: readonly ToolAction[]): number =>
   actions.reduce((sum, { waitResponse, timeoutMs }) => sum + (waitResponse ? timeoutMs : 0), 0);
@@ -34,16 +34,16 @@ interface Done {
 @Injectable()
 export class ToolRunner {
   constructor(
-    private readonly invocations: ToolInvocationsRepository,
+    private readonly recorder: InvocationRecorder,
+    private readonly mcp: McpToolRunner,
     private readonly sender: ActionSender,
     private readonly secrets: SigningSecrets,
     private readonly encryption: Encryption,
     private readonly wakeUps: WakeUps,
-    @Inject(LOG) private readonly log: Log,
   ) {}
 
   /**
-   * Runs the actions of a tool in list order. Awaited actions run serially, also after a failure; the outbox delivers the others after the
+   * Calls the tool of an MCP server, or runs the actions of a tool in list order. Awaited actions run serially, also after a failure; the outbox delivers the others after the
    * awaited ones before them in the list. The invocation is recorded before the first request. Failures of endpoints are results; the
    * signal ends the wait, and later actions are not sent.
    * @throws when the database or the encrypted headers cannot be read; then nothing was sent.
@@ -54,33 +54,33 @@ export class ToolRunner {
     context: InvocationContext,
     signal: AbortSignal,
   ): Promise<ToolRun> {
-    const begun = { id: newId(), tool, args, context };
-    const problems = argumentProblems(tool.parameters, args);
-    if (problems) return this.refuse(begun, problems);
+    const { invocation: begun, refused } = await this.recorder.prepare(tool, args, context);
+    if (refused) return refused;
+    if (tool.mcp) return this.mcp.run(begun, tool.mcp, signal);
     const secrets = await this.secrets.of(context.accountId);
     const prepared = prepareActions(this.encryption, tool, args, context);
     const queued = prepared.filter(({ action }) => !action.waitResponse).map((one) => queuedOrRefused(one));
     const deliveries = this.queuedDeliveries(prepared, begun.id, context);
     const attempts = queued.map(({ record }) => record);
-    await this.invocations.begin({ ...begun, queued: deliveries, attempts });
+    await this.recorder.begin({ ...begun, queued: deliveries, attempts });
     if (deliveries.some(({ hold_ms: holdMs }) => holdMs === 0)) this.wakeUps.wake('webhooks');
 
     const waited = await this.runWaited(prepared, { accountId: context.accountId, secrets }, signal);
     const run = runOf(begun.id, [...waited, ...queued]);
-    await this.recordEnd(run, waited);
+    const ended = waited.map(({ record }) => record);
+    await this.recorder.end(run, ended);
     if (deliveries.some(({ hold_ms: holdMs }) => holdMs > 0)) this.wakeUps.wake('webhooks');
     return run;
   }
 
-  private async refuse(
-    begun: Pick<BegunInvocation, 'id' | 'tool' | 'args' | 'context'>,
-    problems: string[],
-  ): Promise<ToolRun> {
-    const error: ActionError = { code: 'invalid_arguments', message: `${problems.join('. ')}.` };
-    const run = { invocationId: begun.id, ok: false, result: { error }, actions: [], problems };
-    await this.invocations.begin({ ...begun, queued: [], attempts: [] });
-    await this.recordEnd(run, []);
-    return run;
+  /** A conversation with these tools begins: loads at once what the first use of one would wait for. */
+  async prepare(tools: readonly AgentTool[]): Promise<void> {
+    if (tools.some(({ mcp }) => mcp)) await this.mcp.prepare();
+  }
+
+  /** The conversation is over: closes its MCP sessions. */
+  endConversation(conversationId: string): void {
+    this.mcp.endConversation(conversationId);
   }
 
   private async runWaited(
@@ -134,16 +134,6 @@ export class ToolRunner {
     if ('error' in answer)
       return done(prepared, 'failed', { error: answer.error }, { ...attempt, error: answer.error });
     return done(prepared, 'succeeded', answer.value, attempt);
-  }
-
-  /** The conversation continues with the endpoints' answers when they cannot be stored. */
-  private async recordEnd(run: ToolRun, waited: Done[]): Promise<void> {
-    const attempts = waited.map(({ record }) => record);
-    try {
-      await this.invocations.end(run, attempts);
-    } catch (err) {
-      this.log.error({ err, invocation_id: run.invocationId }, 'the end of an invocation could not be recorded');
-    }
   }
 }
 

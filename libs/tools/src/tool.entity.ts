@@ -26,6 +26,14 @@ export class ToolEntity {
   @Column('json')
   parameters: JsonSchema;
 
+  /** The MCP server that offers the tool; null: the tool has actions. */
+  @Column('integer', { name: 'mcp_server_id', nullable: true })
+  mcpServerId: number | null;
+
+  /** The name on the server. */
+  @Column('text', { name: 'mcp_name', nullable: true })
+  mcpName: string | null;
+
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 

@@ -3,6 +3,14 @@ import { WebhooksModule } from '@app/webhooks';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ActionSender } from './action-sender.service.js';
+import { InvocationRecorder } from './invocation-recorder.service.js';
+import { McpRefreshService } from './mcp/mcp-refresh.service.js';
+import { McpServerCheck } from './mcp/mcp-server-check.service.js';
+import { McpServerEntity } from './mcp/mcp-server.entity.js';
+import { McpServersRepository } from './mcp/mcp-servers.repository.js';
+import { McpServersService } from './mcp/mcp-servers.service.js';
+import { McpSessions } from './mcp/mcp-sessions.service.js';
+import { McpToolRunner } from './mcp/mcp-tool-runner.service.js';
 import { ToolInvocationEntity, ToolAttemptEntity } from './tool-invocation.entity.js';
 import { ToolInvocationsRepository } from './tool-invocations.repository.js';
 import { ToolInvocationsService } from './tool-invocations.service.js';
@@ -11,21 +19,35 @@ import { ToolEntity, ToolActionEntity } from './tool.entity.js';
 import { ToolsRepository } from './tools.repository.js';
 import { ToolsService } from './tools.service.js';
 
-/** The tools of agents: their definitions, their runs and the record of them. Needs `Egress` and `WakeUps`. */
+/** The tools of agents, own ones and those of MCP servers: their definitions, their runs and the record of them. Needs `Egress` and `WakeUps`. */
 @Module({
   imports: [
     AuditModule,
     WebhooksModule,
-    TypeOrmModule.forFeature([ToolEntity, ToolActionEntity, ToolInvocationEntity, ToolAttemptEntity]),
+    TypeOrmModule.forFeature([ToolEntity, ToolActionEntity, ToolInvocationEntity, ToolAttemptEntity, McpServerEntity]),
   ],
   providers: [
     ToolsRepository,
     ToolsService,
     ToolInvocationsRepository,
     ToolInvocationsService,
+    InvocationRecorder,
+    McpServersRepository,
+    McpSessions,
+    McpServerCheck,
+    McpServersService,
+    McpRefreshService,
+    McpToolRunner,
     ActionSender,
     ToolRunner,
   ],
-  exports: [ToolsService, ToolInvocationsService, ToolRunner],
+  exports: [
+    McpServersService,
+    McpRefreshService,
+    ToolsService,
+    ToolInvocationsService,
+    ToolRunner,
+    ActionSender,
+  ],
 })
 export class ToolsModule {}

@@ -8,6 +8,7 @@ import type {
   AgentOfAccount,
   AgentTool,
   JsonSchema,
+  McpTool,
   ToolAction,
 } from './domain/tool.js';
 import { ToolEntity, ToolActionEntity } from './tool.entity.js';
@@ -29,6 +30,7 @@ export interface ToolRow {
   created_at: Date;
   updated_at: Date;
   actions: ToolAction[];
+  mcp: (McpTool & { serverName: string }) | null;
 }
 
 /** An action in the JSON of a statement, with bytes in base64. */
@@ -36,7 +38,13 @@ interface ActionJson extends Omit<ToolAction, 'headersEncrypted'> {
   headers: string | null;
 }
 
-type WithActions<T> = Omit<T, 'actions'> & { actions: ActionJson[] };
+/** The MCP server of a tool, in the same form. */
+interface McpJson extends Omit<McpTool, 'headersEncrypted'> {
+  serverName: string;
+  headers: string | null;
+}
+
+type WithJson<T> = Omit<T, 'actions' | 'mcp'> & { actions: ActionJson[]; mcp: McpJson | null };
 
 /** The actions of tool `t` as a JSON list: one statement reads tools with their actions. */
 const ACTIONS = `(SELECT coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'url', a.url, 'method', a.method,
@@ -44,8 +52,13 @@ const ACTIONS = `(SELECT coalesce(json_agg(json_build_object('id', a.id, 'name',
     'waitResponse', a.wait_response, 'timeoutMs', a.timeout_ms) ORDER BY a.position), '[]')
   FROM tool_actions a WHERE a.tool_id = t.id AND a.account_id = t.account_id)`;
 
+/** The MCP server of tool `t` as JSON; null: the tool has actions. */
+const MCP = `(SELECT json_build_object('serverId', s.id, 'serverName', s.name, 'name', t.mcp_name, 'url', s.url,
+    'headers', encode(s.headers_sealed, 'base64'), 'timeoutMs', s.timeout_ms)
+  FROM mcp_servers s WHERE s.id = t.mcp_server_id AND s.account_id = t.account_id)`;
+
 const COLUMNS = `t.id, t.agent_id, t.name, t.description, t.is_active, t.parameters, t.created_at, t.updated_at,
-  ${ACTIONS} AS actions`;
+  ${ACTIONS} AS actions, ${MCP} AS mcp`;
 
 const FIND = {
   name: 'find-tool',
@@ -59,12 +72,12 @@ const LOCK_AGENT = {
 /** Prepared, because it runs at the beginning of each conversation. */
 const OF_AGENT = {
   name: 'tools-of-agent',
-  text: `SELECT t.id, t.name, t.description, t.parameters, ${ACTIONS} AS actions
+  text: `SELECT t.id, t.name, t.description, t.parameters, ${ACTIONS} AS actions, ${MCP} AS mcp
     FROM tools t WHERE t.account_id = $1 AND t.agent_id = $2 AND t.is_active ORDER BY t.id`,
 };
 const INVOKABLE = {
   name: 'invokable-tool',
-  text: `SELECT g.name AS agent_name, t.id, t.name, t.description, t.parameters, ${ACTIONS} AS actions
+  text: `SELECT g.name AS agent_name, t.id, t.name, t.description, t.parameters, ${ACTIONS} AS actions, ${MCP} AS mcp
     FROM agents g LEFT JOIN tools t ON t.account_id = g.account_id AND t.agent_id = g.id AND t.id = $3
     WHERE g.account_id = $1 AND g.id = $2`,
 };
@@ -75,8 +88,8 @@ export class ToolsRepository {
   constructor(private readonly database: Database) {}
 
   async find({ accountId, agentId }: AgentOfAccount, id: number, tx?: Sql): Promise<ToolRow | undefined> {
-    const [row] = await this.database.rows<WithActions<ToolRow>>(FIND, [accountId, agentId, id], tx);
-    return row && withActions(row);
+    const [row] = await this.database.rows<WithJson<ToolRow>>(FIND, [accountId, agentId, id], tx);
+    return row && fromJson(row);
   }
 
   /** A page of tools, newest first, and the number of tools that match the filter. */
@@ -87,16 +100,16 @@ export class ToolsRepository {
   ): Promise<{ tools: ToolRow[]; total: number }> {
     const { list, count } = pageQueries(agent, filter, perPage, (page - 1) * perPage);
     const [found, [counted]] = await Promise.all([
-      this.database.rows<WithActions<ToolRow>>(list, list.values),
+      this.database.rows<WithJson<ToolRow>>(list, list.values),
       this.database.rows<{ total: number }>(count, count.values),
     ]);
-    return { tools: found.map(withActions), total: counted?.total ?? 0 };
+    return { tools: found.map(fromJson), total: counted?.total ?? 0 };
   }
 
   /** The active tools of an agent, oldest first, with their actions. */
   async ofAgent({ accountId, agentId }: AgentOfAccount): Promise<AgentTool[]> {
-    const found = await this.database.rows<WithActions<AgentTool>>(OF_AGENT, [accountId, agentId]);
-    return found.map(withActions);
+    const found = await this.database.rows<WithJson<AgentTool>>(OF_AGENT, [accountId, agentId]);
+    return found.map(fromJson);
   }
 
   /** A tool of an agent, active or not, with the agent's name; undefined: no such agent. `id` is null: no such tool. */
@@ -104,11 +117,11 @@ export class ToolsRepository {
     { accountId, agentId }: AgentOfAccount,
     toolId: number,
   ): Promise<{ agentName: string; tool: AgentTool | undefined } | undefined> {
-    type Row = WithActions<AgentTool> & { agent_name: string; id: number | null };
+    type Row = WithJson<AgentTool> & { agent_name: string; id: number | null };
     const [row] = await this.database.rows<Row>(INVOKABLE, [accountId, agentId, toolId]);
     if (!row) return undefined;
     const { agent_name: agentName, ...tool } = row;
-    return { agentName, tool: tool.id === null ? undefined : withActions(tool) };
+    return { agentName, tool: tool.id === null ? undefined : fromJson(tool) };
   }
 
   /** Whether the account has the agent, active or not. */
@@ -179,12 +192,17 @@ export class ToolsRepository {
   }
 }
 
-const withActions = <T extends { actions: ActionJson[] }>(row: T): Omit<T, 'actions'> & { actions: ToolAction[] } => ({
+const fromJson = <T extends { actions: ActionJson[]; mcp: McpJson | null }>(
+  row: T,
+): Omit<T, 'actions' | 'mcp'> & { actions: ToolAction[]; mcp: (McpTool & { serverName: string }) | null } => ({
   ...row,
-  actions: row.actions.map(({ headers, ...action }) => ({
-    ...action,
-    headersEncrypted: headers === null ? null : Buffer.from(headers, 'base64'),
-  })),
+  actions: row.actions.map(withBytes),
+  mcp: row.mcp && withBytes(row.mcp),
+});
+
+const withBytes = <T extends { headers: string | null }>({ headers, ...rest }: T) => ({
+  ...rest,
+  headersEncrypted: headers === null ? null : Buffer.from(headers, 'base64'),
 });
 
 /** Named by their shape. An agent has few tools: any filter reads all of them along the index of the list. */

@@ -97,7 +97,7 @@ export class ToolsService {
 
   /**
    * Applies all changes in one transaction; updates of a tool run serially. Throws NotFound, and InvalidFields (an action is invalid, the
-   * name is taken, or a masked header has no stored value).
+   * name is taken, a masked header has no stored value, or the tool belongs to an MCP server, which pins all but `isActive`).
    */
   async update(agent: AgentOfAccount & Acting, id: number, changes: ToolChanges): Promise<ToolView> {
     const { actions, ...fields } = changes;
@@ -105,6 +105,7 @@ export class ToolsService {
     const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     if (changed.length === 0) return this.find(agent, id);
     const row = await this.database.entityTransaction(async (tx) => {
+      refusePinned(await this.row(agent, id, tx), changed);
       const updated = await withFreeName(fields.name, () => this.tools.update(agent, id, fields, tx));
       if (!updated) throw new NotFound('Tool');
       if (actions) await this.replaceActions(await this.row(agent, id, tx), { ...agent, actions }, tx);
@@ -114,9 +115,13 @@ export class ToolsService {
     return toolView(row, this.encryption);
   }
 
-  /** Removes a tool with its actions. Throws NotFound. */
+  /** Removes a tool with its actions. Throws NotFound, and Conflict for a tool of an MCP server. */
   async delete(agent: AgentOfAccount & Acting, id: number): Promise<void> {
     await this.database.entityTransaction(async (tx) => {
+      if ((await this.row(agent, id, tx)).mcp)
+        throw new Conflict(
+          'The tool belongs to an MCP server. Deactivate it, leave it out of the tools of the server, or delete the server.',
+        );
       const deleted = await this.tools.delete(agent, id, tx);
       if (!deleted) throw new NotFound('Tool');
       await this.record(agent, 'tool.deleted', { id, ...deleted }, tx);
@@ -211,6 +216,20 @@ export class ToolsService {
 /** The answer is stored without the values of headers, which a repetition contains. */
 const keptText = (view: ToolView): string =>
   JSON.stringify({ ...view, webhook_actions: view.webhook_actions.map((action) => ({ ...action, headers: null })) });
+
+/** The fields of a request by the names of the API. */
+const API_NAMES: Record<string, string> = { actions: 'webhook_actions' };
+
+/** Throws InvalidFields for changes of a tool that an MCP server defines. */
+function refusePinned({ mcp }: ToolRow, changed: readonly string[]): void {
+  const fixed = mcp ? changed.filter((field) => field !== 'isActive') : [];
+  if (fixed.length === 0) return;
+  const errors = fixed.map((field) => [
+    API_NAMES[field] ?? field,
+    ['The tool belongs to an MCP server, which defines it.'],
+  ]);
+  throw new InvalidFields(Object.fromEntries(errors) as Record<string, string[]>);
+}
 
 /** Runs a statement that writes a name. The unique index detects another tool of this name, even a concurrent creation. */
 async function withFreeName<T>(name: string | undefined, write: () => Promise<T>): Promise<T> {

@@ -1,7 +1,9 @@
 import type { MediaPort } from '@app/telephony';
 import { systemClock, type Clock } from './clock.js';
+import { NO_SESSION } from './command-runner.js';
 import { Conversation } from './conversation.js';
 import { DEFAULT_PHRASES, type SessionOptions } from './session-options.js';
+import type { SessionCommand, SessionCommandOutcome } from './session-command.js';
 import type { EndCause, SessionEnd } from './session-events.js';
 
 /** The reasons to end a session from outside, and the end that they cause. */
@@ -65,6 +67,12 @@ export class AgentSession {
   /** Takes text of the user in a text conversation. Only after `start`. */
   hearText(text: string): void {
     this.conversation?.hearText(text);
+  }
+
+  /** Executes a command. Never rejects: a session that has not begun or has ended fails it. */
+  command(command: SessionCommand): Promise<SessionCommandOutcome> {
+    if (!this.conversation || this.conversation.isOver) return Promise.resolve(NO_SESSION);
+    return this.conversation.commands.run(command);
   }
 
   /** Ends the session at once, without a goodbye. Does nothing after its end. */

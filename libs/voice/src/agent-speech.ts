@@ -4,12 +4,15 @@ import type { Clock } from './clock.js';
 import type { ConversationLog } from './conversation-log.js';
 import { Playback, type PlayedItem } from './playback.js';
 import type { ProviderLink } from './provider-link.js';
+import { saidForYou } from './providers/realtime-wording.js';
 import type {
   ProviderCapabilities,
   ProviderEvent,
   ResponseRequest,
   VoiceConnection,
 } from './providers/voice-provider.js';
+import { ActiveResponses, ResponseQueue } from './response-queue.js';
+import type { ExactWords } from './session-command.js';
 import type { SessionSettings } from './session-options.js';
 import type { Speech } from './speech/speech.js';
 
@@ -34,6 +37,8 @@ export class AgentSpeech {
   private readonly own: LocalSpeech;
   private readonly turns: ResponseQueue;
   private readonly responses = new ActiveResponses();
+  /** The items of audio with exact words. */
+  private readonly wordsOf = new Map<string, ExactWords>();
   /** Sentences that are synthesised locally at the moment. */
   private making = 0;
 
@@ -41,7 +46,7 @@ export class AgentSpeech {
     const { media, clock, conversationLog, speech, link } = options;
     this.playback = new Playback(media, clock, {
       started: (itemId, startedAt) => conversationLog.agentStarted(itemId, startedAt),
-      ended: (item) => conversationLog.agentEnded(item),
+      ended: (item) => this.itemEnded(item),
     });
     this.own = new LocalSpeech(speech, this.playback, conversationLog);
     this.turns = new ResponseQueue((request) => link.connection?.createResponse(request));
@@ -67,11 +72,26 @@ export class AgentSpeech {
     return this.turns.awaitsStart;
   }
 
+  /** The requested response speaks the words of a command. */
+  get awaitsWords(): boolean {
+    return this.turns.awaitsWords;
+  }
+
   request(request: ResponseRequest): void {
     this.turns.request(request);
   }
 
-  /** Drops the requests that wait for the active response. */
+  /**
+   * Speaks exact words once: by the provider when it speaks given words, otherwise by the local voice. `words` gets the items of the audio
+   * and its end.
+   */
+  sayExactly(words: ExactWords): void {
+    const { connection, provider } = this.options.link;
+    if (connection && provider.capabilities.speaksGivenWords !== false) this.turns.request({ say: words.text, words });
+    else void this.sayLocally(words);
+  }
+
+  /** Drops the requests that wait for the active response, except for exact words. */
   clearWaiting(): void {
     this.turns.clearWaiting();
   }
@@ -83,23 +103,29 @@ export class AgentSpeech {
   /** Registers a response that has begun; one that is not `welcome` is not played. */
   started(responseId: string, welcome: boolean): void {
     if (welcome) {
-      this.responses.start(responseId);
       this.turns.started(responseId);
+      this.responses.start(responseId, this.turns.wordsOf(responseId));
       return;
     }
-    const { connection, provider } = this.options.link;
-    this.responses.drop(responseId);
-    if (provider.capabilities.cancel) connection?.cancelResponse();
+    this.drop(responseId);
   }
 
-  refused(): void {
-    this.turns.refused();
+  /** `plays`: another response than the requested one may be played. */
+  refused(plays: boolean): void {
+    const other = this.turns.refused();
+    if (other === undefined) return;
+    for (const itemId of this.responses.withoutWords(other)) {
+      this.wordsOf.get(itemId)?.forget(itemId);
+      this.wordsOf.delete(itemId);
+    }
+    if (!plays) this.stop('command');
   }
 
   /** Returns whether the audio will be played. */
   play({ responseId, itemId, audio }: Extract<ProviderEvent, { type: 'audio' }>): boolean {
     if (this.responses.isDropped(responseId)) return false;
     this.responses.add(responseId, itemId);
+    this.wordsBegin(itemId, this.responses.wordsOf(responseId));
     this.playback.append(itemId, audio);
     return true;
   }
@@ -111,7 +137,9 @@ export class AgentSpeech {
   }
 
   done(responseId: string): void {
+    const words = this.responses.wordsOf(responseId);
     for (const itemId of this.responses.done(responseId)) this.completed(itemId);
+    if (words) this.wordsGenerated(words);
     this.turns.done(responseId);
   }
 
@@ -120,8 +148,9 @@ export class AgentSpeech {
   }
 
   /** Drops queued audio, and reports the played part to the provider. */
-  stop(by: 'speech' | 'dtmf' | 'provider' | 'machine'): void {
+  stop(by: 'speech' | 'dtmf' | 'provider' | 'machine' | 'command'): void {
     const { link, conversationLog } = this.options;
+    for (const words of this.responses.allWords()) words.cut();
     const items = this.playback.interrupt();
     const generating = this.responses.dropAll();
     this.own.stop();
@@ -138,8 +167,12 @@ export class AgentSpeech {
 
   /** Drops unfinished responses; their queued audio is still played. Returns whether there were any. */
   connectionLost(): boolean {
+    const begun = this.responses.allWords();
     for (const itemId of this.responses.clear()) this.completed(itemId);
-    return this.turns.reset();
+    for (const words of begun) this.wordsGenerated(words);
+    const { lost, words } = this.turns.reset();
+    for (const one of words) if (!begun.includes(one)) void this.sayLocally(one);
+    return lost;
   }
 
   /** Synthesises a text locally, without the provider. Resolves when it is queued. */
@@ -154,6 +187,49 @@ export class AgentSpeech {
     } finally {
       this.making--;
     }
+  }
+
+  /** Exact words by the local voice. The provider gets a note about them. */
+  private async sayLocally(words: ExactWords): Promise<void> {
+    const { settings, media, signal, log, link } = this.options;
+    this.making++;
+    try {
+      const { language } = settings.agent;
+      const begins = (itemId: string): void => this.wordsBegin(itemId, words);
+      if (await this.own.say(words.text, media.codec, language, signal, begins)) words.generated();
+      else words.cut();
+      link.connection?.sendText(saidForYou(words.text), 'system');
+    } catch (err) {
+      log.error({ err }, 'local speech failed');
+      words.fail('speech_failed', 'The words could not be synthesised.');
+    } finally {
+      this.making--;
+    }
+  }
+
+  private wordsBegin(itemId: string, words: ExactWords | undefined): void {
+    if (!words || this.wordsOf.has(itemId)) return;
+    this.wordsOf.set(itemId, words);
+    words.begins(itemId);
+  }
+
+  /** An empty or failed response is repeated by the local voice. */
+  private wordsGenerated(words: ExactWords): void {
+    if (words.isUnsaid) void this.sayLocally(words);
+    else words.generated();
+  }
+
+  private itemEnded(item: PlayedItem): void {
+    const words = this.wordsOf.get(item.itemId);
+    this.wordsOf.delete(item.itemId);
+    const heard = this.options.conversationLog.agentEnded(item, words?.commandId);
+    words?.ended(item, heard);
+  }
+
+  private drop(responseId: string): void {
+    const { connection, provider } = this.options.link;
+    this.responses.drop(responseId);
+    if (provider.capabilities.cancel) connection?.cancelResponse();
   }
 
   private completed(itemId: string): void {
@@ -174,16 +250,24 @@ class LocalSpeech {
     private readonly conversationLog: ConversationLog,
   ) {}
 
-  /** Queues the whole text; resolves when it is queued, or early after `stop`. */
-  async say(text: string, codec: G711, language: string | undefined, signal: AbortSignal): Promise<void> {
+  /** Queues the whole text; resolves when it is queued, or with false early after `stop`. */
+  async say(
+    text: string,
+    codec: G711,
+    language: string | undefined,
+    signal: AbortSignal,
+    begins?: (itemId: string) => void,
+  ): Promise<boolean> {
     const turn = ++this.count;
     const itemId = PREFIX + turn;
     for await (const sentence of this.speech.say(text, { codec, language }, signal)) {
-      if (turn !== this.count) return;
+      if (turn !== this.count) return false;
+      begins?.(itemId);
       this.conversationLog.agentText(itemId, `${sentence.text} `);
       this.playback.append(itemId, sentence.audio);
     }
     this.playback.complete(itemId);
+    return true;
   }
 
   /** Drops the sentences that are not queued yet. */
@@ -206,124 +290,4 @@ function reportInterruption(
   if (cancel && generating) connection.cancelResponse();
   if (!truncate) return;
   for (const item of items) if (item.truncated) connection.truncate(item.itemId, item.playedMs);
-}
-
-/**
- * Requests one response at a time: requesting another while one is active is the most frequent fault of realtime clients.
- * Requests wait in order; several waiting answers become one.
- */
-class ResponseQueue {
-  private waiting: ResponseRequest[] = [];
-  /** Requested, and neither begun nor refused yet. */
-  private asked: ResponseRequest | undefined;
-  /** The request that the latest response may belong to, until that response is done. */
-  private begun: ResponseRequest | undefined;
-  private readonly active = new Set<string>();
-
-  constructor(private readonly send: (request: ResponseRequest) => void) {}
-
-  /** A response is requested or generated. */
-  get busy(): boolean {
-    return this.active.size > 0 || this.asked !== undefined || this.waiting.length > 0;
-  }
-
-  /** A requested response has not begun. */
-  get awaitsStart(): boolean {
-    return this.asked !== undefined;
-  }
-
-  request(request: ResponseRequest): void {
-    const answersAlready = request.say === undefined && this.waiting.some((other) => other.say === undefined);
-    if (!answersAlready) this.waiting.push(request);
-    this.next();
-  }
-
-  started(responseId: string): void {
-    this.active.add(responseId);
-    this.begun = this.asked;
-    this.asked = undefined;
-  }
-
-  done(responseId: string): void {
-    this.active.delete(responseId);
-    this.begun = undefined;
-    this.next();
-  }
-
-  /** The provider had begun another response, which seemed to be the requested one: the request is repeated after it. */
-  refused(): void {
-    const request = this.asked ?? this.begun;
-    if (request) this.waiting.unshift(request);
-    this.asked = undefined;
-    this.begun = undefined;
-  }
-
-  /** Drops waiting requests, because the conversation has moved on. */
-  clearWaiting(): void {
-    this.waiting = [];
-  }
-
-  /** Drops everything after the loss of the connection. Returns whether there was anything. */
-  reset(): boolean {
-    const lost = this.busy;
-    this.active.clear();
-    this.asked = undefined;
-    this.begun = undefined;
-    this.waiting = [];
-    return lost;
-  }
-
-  private next(): void {
-    if (this.active.size > 0 || this.asked) return;
-    this.asked = this.waiting.shift();
-    if (this.asked) this.send(this.asked);
-  }
-}
-
-/** The responses that are generated, with their items; dropped responses are not played any more. */
-class ActiveResponses {
-  private readonly itemsOf = new Map<string, Set<string>>();
-  private readonly dropped = new Set<string>();
-
-  start(responseId: string): void {
-    this.itemsOf.set(responseId, new Set());
-  }
-
-  /** Late audio of the response is not played. */
-  drop(responseId: string): void {
-    this.dropped.add(responseId);
-  }
-
-  /** Returns whether a response was active. */
-  dropAll(): boolean {
-    for (const responseId of this.itemsOf.keys()) this.dropped.add(responseId);
-    return this.itemsOf.size > 0;
-  }
-
-  isDropped(responseId: string): boolean {
-    return this.dropped.has(responseId);
-  }
-
-  add(responseId: string, itemId: string): void {
-    this.itemsOf.get(responseId)?.add(itemId);
-  }
-
-  /** Removes the response; returns its items unless it was dropped. */
-  done(responseId: string): string[] {
-    const items = [...(this.itemsOf.get(responseId) ?? [])];
-    this.itemsOf.delete(responseId);
-    return this.dropped.delete(responseId) ? [] : items;
-  }
-
-  isActive(responseId: string): boolean {
-    return this.itemsOf.has(responseId);
-  }
-
-  /** Removes all responses; returns the items of those that were not dropped. */
-  clear(): string[] {
-    const heard = [...this.itemsOf].filter(([responseId]) => !this.dropped.has(responseId));
-    this.itemsOf.clear();
-    this.dropped.clear();
-    return heard.flatMap(([, items]) => [...items]);
-  }
 }

@@ -1,7 +1,9 @@
 import type { MediaPort } from '@app/telephony';
 import type { AgentSpeech } from './agent-speech.js';
 import type { Clock } from './clock.js';
+import type { ConversationLog } from './conversation-log.js';
 import type { SessionEnd } from './session-events.js';
+import type { Phrases } from './session-options.js';
 import type { ToolCalls } from './tool-calls.js';
 
 /** Silence between the last word and the hangup, so that the goodbye is not clipped. */
@@ -44,6 +46,14 @@ export class CallEnding {
     this.check();
   }
 
+  /** Ends the call of a lost provider. `apologise` resolves when the apology is queued. */
+  async afterApology(apologise: () => Promise<unknown>): Promise<void> {
+    const end = { endedBy: 'system', cause: 'agent_provider_error' } as const;
+    this.announce(end);
+    await apologise();
+    this.afterSpeech(end);
+  }
+
   /** To be called when a response or a tool has ended. */
   check(): void {
     if (!this.end || this.hangingUp || this.voice.prepares || this.tools.busy) return;
@@ -65,6 +75,23 @@ export class CallEnding {
     }
   }
 }
+
+/** Asks a silent user whether they are still there, and hangs up after a goodbye at last. */
+export const idlePrompts = (
+  voice: Pick<AgentSpeech, 'request'>,
+  ending: Pick<CallEnding, 'afterSpeech'>,
+  log: Pick<ConversationLog, 'write'>,
+  phrases: Pick<Phrases, 'idle' | 'goodbye'>,
+) => ({
+  prompt: (count: number): void => {
+    log.write({ type: 'idle_prompt', count });
+    voice.request({ say: phrases.idle });
+  },
+  giveUp: (): void => {
+    voice.request({ say: phrases.goodbye });
+    ending.afterSpeech({ endedBy: 'agent', cause: 'agent_hangup' });
+  },
+});
 
 /** Slow speech. A message that takes longer is given up. */
 const LONGEST_MS_PER_CHARACTER = 150;

@@ -12,6 +12,8 @@ export interface OpenTurn {
   turn: number;
   text: string;
   startedMs: number;
+  /** The words are those of this command. */
+  commandId?: string;
 }
 
 /** The longest history for a new provider in characters: about 15,000 tokens, half of a small model's context. */
@@ -111,14 +113,16 @@ export class ConversationLog {
     this.agent.set(itemId, this.openTurn('agent', this.at(startedAt)));
   }
 
-  agentEnded(item: PlayedItem): void {
+  /** `commandId`: of the command whose words these are. Returns the heard text. */
+  agentEnded(item: PlayedItem, commandId?: string): string {
     const turn = this.agent.get(item.itemId);
-    if (!turn) return;
+    if (!turn) return '';
     const text = heardPart(this.textOf(item.itemId), item.playedMs, item.generatedMs);
     this.agent.delete(item.itemId);
     this.generated.delete(item.itemId);
-    if (item.playedMs === 0) return;
-    this.closeTurn('agent', { ...turn, text }, this.at(item.endedAt), item.truncated);
+    if (item.playedMs === 0) return '';
+    this.closeTurn('agent', { ...turn, text, commandId }, this.at(item.endedAt), item.truncated);
+    return text;
   }
 
   /** Records an agent item of a text conversation, which is complete at once. */
@@ -140,8 +144,9 @@ export class ConversationLog {
   }
 
   closeTurn(role: TurnFact['role'], open: OpenTurn, endedMs: number, truncated: boolean): void {
-    const { turn, text, startedMs } = open;
-    this.write({ type: 'turn', turn, role, text, started_ms: startedMs, ended_ms: endedMs, truncated });
+    const { turn, text, startedMs, commandId } = open;
+    const origin = commandId === undefined ? {} : { command_id: commandId };
+    this.write({ type: 'turn', turn, role, text, started_ms: startedMs, ended_ms: endedMs, truncated, ...origin });
     this.history.push({ role: role === 'callee' ? 'user' : 'agent', text });
   }
 

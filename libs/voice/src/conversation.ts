@@ -2,13 +2,14 @@ import { FRAME_MS, type MediaPort } from '@app/telephony';
 import { AgentSpeech } from './agent-speech.js';
 import { Screening, type ScreeningListener } from './answering-machine/screening.js';
 import { BargeIn } from './barge-in.js';
-import { CallEnding, VoicemailMessage } from './call-ending.js';
+import { CallEnding, idlePrompts, VoicemailMessage } from './call-ending.js';
 import type { Clock } from './clock.js';
+import { type CommandedConversation, CommandRunner } from './command-runner.js';
 import { ConversationLog } from './conversation-log.js';
 import { isConversing, nextState, type ConversationEvent, type ConversationState } from './conversation-state.js';
 import { DtmfCollector, UserAudio, UserTurns } from './user-input.js';
-import { LineHandover, type ToolCall, ToolCalls } from './tool-calls.js';
-import { messageOf, ProviderLink, Rotation, type LinkListener } from './provider-link.js';
+import { LineHandover, MUTED_TOOL, type ToolCall, ToolCalls } from './tool-calls.js';
+import { connectRequest, messageOf, ProviderLink, Rotation, type LinkListener } from './provider-link.js';
 import { ProviderRecovery } from './provider-recovery.js';
 import { resultNote } from './providers/realtime-wording.js';
 import type { ProviderEvent } from './providers/voice-provider.js';
@@ -17,11 +18,8 @@ import { DEFAULT_PHRASES, type Phrases, type SessionOptions } from './session-op
 import { DEFAULT_IDLE, FillerTimer, IdleTimer, startCallLimit } from './session-timers.js';
 import type { LineControl } from './tool-box.js';
 
-/** A provider reports speech within this time; an older start was replayed to a new connection. */
-const LATEST_START_MS = 1_500;
-
 /** One answered call: connects the line, the provider and the tools until the call ends. */
-export class Conversation implements LineControl {
+export class Conversation implements LineControl, CommandedConversation {
   /** Only `enter` changes it; `state` adds the activity of the components. */
   private stage: ConversationState = 'idle';
   private readonly aborted = new AbortController();
@@ -42,6 +40,7 @@ export class Conversation implements LineControl {
   private readonly keys: DtmfCollector;
   private readonly idle: IdleTimer;
   private readonly screening: Screening | undefined;
+  readonly commands: CommandRunner;
   private cancelLimit = (): void => undefined;
   /** When the first frame of the call began. */
   private heardFrom: number | undefined;
@@ -70,13 +69,13 @@ export class Conversation implements LineControl {
     });
     this.voicemail = new VoicemailMessage(voice, this.ending, (text) => void this.say(text));
     this.recovery = new ProviderRecovery(clock, this, voice, this.bargeIn, this.userTurns, this.userAudio);
-    const userIsDone = () => !this.userTurns.awaited && !this.bargeIn.userSpeaks;
-    this.rotation = new Rotation(clock, link, log, () => this.isIdle && userIsDone());
+    this.rotation = new Rotation(clock, link, log, () => this.pauses);
     const { answeringMachine } = settings;
     this.screening = answeringMachine && new Screening(media.codec, answeringMachine, this.screeningListener());
     this.keys = new DtmfCollector(clock, (digits) => this.keyInput(digits));
-    const idleListener = { prompt: (count: number) => this.promptIdle(count), giveUp: () => this.giveUpIdle() };
-    this.idle = new IdleTimer(clock, { ...DEFAULT_IDLE, ...settings.idle }, idleListener);
+    const prompts = idlePrompts(voice, this.ending, log, this.phrases);
+    this.idle = new IdleTimer(clock, { ...DEFAULT_IDLE, ...settings.idle }, prompts);
+    this.commands = new CommandRunner(clock, this, voice, this.handover, log, signal);
   }
 
   /** Connects the provider and begins to listen. */
@@ -100,6 +99,7 @@ export class Conversation implements LineControl {
     this.keys.close();
     this.idle.close();
     this.recovery.close();
+    this.commands.close();
     this.voice.close();
     this.userTurns.closeAll();
     this.tools.callEnded();
@@ -141,7 +141,21 @@ export class Conversation implements LineControl {
 
   /** Asks the user to wait while the provider reconnects. */
   sayMoment(): void {
-    void this.say(this.phrases.moment);
+    if (!this.commands.muted) void this.say(this.phrases.moment);
+  }
+
+  /** Ends the session silently: the user is connected to another party. */
+  leave(): void {
+    this.finish({ endedBy: 'agent', cause: 'transferred' });
+  }
+
+  get isClosing(): boolean {
+    return this.stage === 'closing' || this.isOver;
+  }
+
+  /** A command may speak: neither side does, no answer is prepared, and the user's last words are answered. */
+  get pauses(): boolean {
+    return this.isIdle && !this.userTurns.awaited && !this.bargeIn.userSpeaks;
   }
 
   get mayTalk(): boolean {
@@ -152,7 +166,7 @@ export class Conversation implements LineControl {
     this.stage = nextState(this.stage, event);
   }
 
-  private get isOver(): boolean {
+  get isOver(): boolean {
     return this.stage === 'ended';
   }
 
@@ -168,7 +182,7 @@ export class Conversation implements LineControl {
 
   /** The provider hears silence and the agent starts nothing, also while the call is closing. */
   private get holdsBack(): boolean {
-    return this.handover.active || (this.screening?.holdsBack ?? false);
+    return this.handover.active || this.commands.muted || (this.screening?.holdsBack ?? false);
   }
 
   /** Neither side speaks, and the agent has nothing to say. */
@@ -182,18 +196,18 @@ export class Conversation implements LineControl {
 
   /** Whether an unrequested response of the provider is played: not while held back, nor after the goodbye. */
   private get isWelcome(): boolean {
-    return !this.holdsBack && (this.stage !== 'closing' || this.voice.awaitsStart);
+    return this.voice.awaitsWords || (!this.holdsBack && (this.stage !== 'closing' || this.voice.awaitsStart));
   }
 
   /** A message of the system to the agent; the user does not hear it. */
-  private noteToAgent(text: string): void {
+  note(text: string): void {
     this.log.note(text);
     this.recovery.deliver(this.link.connection, (connection) => connection.sendText(text, 'system'));
   }
 
   private warnOfLimit(remainingMs: number): void {
     this.log.write({ type: 'time_warning', remaining_ms: remainingMs });
-    this.noteToAgent(`The call ends in ${remainingMs / 1000} seconds. Come to a close and say goodbye.`);
+    this.note(`The call ends in ${remainingMs / 1000} seconds. Come to a close and say goodbye.`);
   }
 
   private hear(frame: Buffer): void {
@@ -213,9 +227,10 @@ export class Conversation implements LineControl {
 
   /** Updates the timers that wait for silence. */
   private checkSilence(): void {
-    this.idle.update(!this.isIdle);
-    this.filler.update(this.isSilent);
+    this.idle.update(!this.isIdle || this.commands.muted);
+    this.filler.update(this.isSilent && !this.commands.muted);
     this.rotation.check();
+    this.commands.check();
   }
 
   private pressed(digit: string, durationMs: number): void {
@@ -237,7 +252,8 @@ export class Conversation implements LineControl {
   }
 
   /** Requests an answer now, or after the reconnection. */
-  private answer(): void {
+  answer(): void {
+    if (this.commands.muted) return;
     if (this.link.connection) this.voice.request({});
     else this.recovery.oweAnswer();
   }
@@ -259,7 +275,7 @@ export class Conversation implements LineControl {
       case 'response_done':
         return this.responseDone(event);
       case 'response_refused':
-        return this.voice.refused();
+        return this.voice.refused(this.isWelcome);
       case 'tool_call':
         this.recovery.overcome();
         return void this.runTool(event);
@@ -291,16 +307,15 @@ export class Conversation implements LineControl {
   private userStarted(itemId: string, audioMs: number): void {
     const startedAt = this.userAudio.timeOf(audioMs);
     this.userTurns.started(itemId, startedAt);
-    // Speech replayed to this connection may be older than the playing audio.
-    const isNow = this.clock.now() - startedAt < LATEST_START_MS;
-    if (isNow && this.bargeIn.guardIsOver) this.interrupt('speech');
+    if (this.userAudio.isNow(startedAt) && this.bargeIn.guardIsOver) this.interrupt('speech');
   }
 
   private async runTool(call: ToolCall): Promise<void> {
     const { connection } = this.link;
+    if (this.commands.muted) return connection?.sendToolResult(call.toolCallId, MUTED_TOOL);
     const text = await this.tools.run(call);
     if (text === undefined) return;
-    if (this.tools.handedOver) return this.finish({ endedBy: 'agent', cause: 'transferred' });
+    if (this.tools.handedOver) return this.leave();
     if (connection && connection === this.link.connection) connection.sendToolResult(call.toolCallId, text);
     else this.recovery.deliver(this.link.connection, (other) => other.sendText(resultNote(call, text), 'system'));
     this.answerTools(call.responseId);
@@ -314,26 +329,17 @@ export class Conversation implements LineControl {
     if (this.stage !== 'closing') this.answer();
   }
 
-  private promptIdle(count: number): void {
-    this.log.write({ type: 'idle_prompt', count });
-    this.voice.request({ say: this.phrases.idle });
-  }
-
-  private giveUpIdle(): void {
-    this.voice.request({ say: this.phrases.goodbye });
-    this.ending.afterSpeech({ endedBy: 'agent', cause: 'agent_hangup' });
-  }
-
   private screeningListener(): ScreeningListener {
     const from = () => this.heardFrom ?? this.clock.now();
     return {
       write: (fact) => this.log.write(fact),
       userSpoke: ({ startMs, endMs }) => this.userTurns.spoke(from() + startMs, from() + endMs),
       converse: ({ answeredBy }) => {
-        if (answeredBy === 'machine') this.noteToAgent('An answering machine picked up.');
+        if (answeredBy === 'machine') this.note('An answering machine picked up.');
         this.greet();
       },
       leaveMessage: (text) => {
+        if (this.commands.muted) return this.finish({ endedBy: 'agent', cause: 'answering_machine' });
         if (this.stage !== 'closing') this.voicemail.leave(text, this.link.connection !== undefined);
       },
       hangUp: () => this.finish({ endedBy: 'agent', cause: 'answering_machine' }),
@@ -353,11 +359,8 @@ export class Conversation implements LineControl {
   }
 
   private connectRequest() {
-    const { settings, tools, call } = this.options;
-    const { agent, modality = 'audio' } = settings;
     this.recovery.connecting();
-    const history = [...this.log.historySoFar(), ...this.tools.notes()];
-    return { agent, modality, codec: this.media.codec, tools: tools.definitions(), history, metadata: call.metadata };
+    return connectRequest(this.options, this.media.codec, [...this.log.historySoFar(), ...this.tools.notes()]);
   }
 
   private providerLost(reason: string): void {
@@ -378,10 +381,7 @@ export class Conversation implements LineControl {
     this.log.write({ type: 'error', code: 'agent_provider_error', message: messageOf(error) });
     this.options.log.error({ provider: this.link.provider.name }, 'voice provider given up');
     if (this.stage === 'closing') return;
-    const end = { endedBy: 'system', cause: 'agent_provider_error' } as const;
-    this.ending.announce(end);
-    await this.say(this.phrases.apology);
-    this.ending.afterSpeech(end);
+    await this.ending.afterApology(async () => this.commands.muted || (await this.say(this.phrases.apology)));
   }
 
   /** Says a sentence without the provider. */

@@ -1,4 +1,5 @@
 export { AgentSession, type StopReason } from './agent-session.js';
+export { NO_SESSION } from './command-runner.js';
 export type { AnsweringMachineSettings } from './answering-machine/screening.js';
 export {
   assertArguments,
@@ -47,11 +48,13 @@ export {
   type TurnDetection,
 } from './providers/provider-settings.js';
 export {
+  injectedNote,
   keysIn,
   keysPressed,
   noteIn,
   resultIn,
   sayExactly,
+  systemTextIn,
   wordsToSay,
   YOUR_TURN,
 } from './providers/realtime-wording.js';
@@ -72,4 +75,5 @@ export { RemoteSpeechClient, SpeechThread } from './speech/speech-thread.js';
 export { openSpeech, sentencesOf, Speech } from './speech/speech.js';
 export { Synthesiser } from './speech/synthesiser.js';
 export { isAudible, resample, SAMPLE_RATE, type Voice } from './speech/voice.js';
+export type { SessionCommand, SessionCommandOutcome } from './session-command.js';
 export { summaryOf, transcriptOf, type TranscriptTurn } from './transcript.js';

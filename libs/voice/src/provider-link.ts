@@ -4,6 +4,7 @@ import {
   ProviderBusy,
   ProviderUnavailable,
   type ConnectRequest,
+  type HistoryTurn,
   type ProviderEvent,
   type VoiceConnection,
   type VoiceProvider,
@@ -164,6 +165,16 @@ export class ProviderLink {
     this.retries = [...RETRY_DELAYS_MS];
     return 0;
   }
+}
+
+/** `history`: the conversation so far. */
+export function connectRequest(
+  { settings, tools, call }: SessionOptions,
+  codec: ConnectRequest['codec'],
+  history: HistoryTurn[],
+): ConnectRequest {
+  const { agent, modality = 'audio' } = settings;
+  return { agent, modality, codec, tools: tools.definitions(), history, metadata: call.metadata };
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -38,7 +38,7 @@ export type SessionFact =
   | { type: 'message_started'; after: MessageAfter }
   | { type: 'speech_started' }
   | { type: 'speech_stopped'; duration_ms: number }
-  | { type: 'interrupted'; by: 'speech' | 'dtmf' | 'provider' | 'machine'; played_ms: number }
+  | { type: 'interrupted'; by: 'speech' | 'dtmf' | 'provider' | 'machine' | 'command'; played_ms: number }
   | { type: 'dtmf_received'; digit: string; duration_ms: number }
   | { type: 'dtmf_input'; digits: string }
   | { type: 'dtmf_sent'; digits: string }
@@ -71,6 +71,8 @@ export interface TurnFact {
   started_ms: number;
   ended_ms: number;
   truncated: boolean;
+  /** The words are those of this command `say`. */
+  command_id?: string;
 }
 
 export interface ToolCallFact {

@@ -19,6 +19,9 @@ const MAX_AT_ONCE = 16;
 const TOO_MANY: ToolOutcome = failed('too_many_calls', `At most ${MAX_AT_ONCE} tools run at once. Wait for results.`);
 const CALL_ENDED = { error: { code: 'call_ended', message: 'The call ended before the tool did.' } };
 
+/** The result of a tool that the model calls while it is muted. */
+export const MUTED_TOOL = '{"error":{"code":"agent_muted","message":"You are muted: no tool was run."}}';
+
 /** The running tools of one conversation, and their record. */
 export class ToolCalls {
   /** A tool has connected the user to another party. */

@@ -109,6 +109,8 @@ export class UserTurns {
 const MAX_FRAMES = 15_000 / FRAME_MS;
 /** Speech is detected after its beginning, so that audio before the detection is kept as well. */
 const BEFORE_SPEECH_MS = 600;
+/** A provider reports speech within this time. */
+const LATEST_START_MS = 1_500;
 const QUIET_FRAMES = BEFORE_SPEECH_MS / FRAME_MS;
 
 /**
@@ -146,6 +148,11 @@ export class UserAudio {
   connected(connection: VoiceConnection): void {
     this.origin = this.kept.length > 0 ? this.until - this.kept.length * FRAME_MS : undefined;
     for (const frame of this.kept) connection.sendAudio(frame);
+  }
+
+  /** Whether speech began just now; speech that is replayed to a connection may be older than the playing audio. */
+  isNow(startedAt: number): boolean {
+    return this.clock.now() - startedAt < LATEST_START_MS;
   }
 
   /** The clock's time of a position in this connection's audio. */

@@ -9,7 +9,7 @@ import type {
   VoiceConnection,
   VoiceProvider,
 } from '../src/providers/voice-provider.js';
-import { keysPressed } from '../src/providers/realtime-wording.js';
+import { keysPressed, noteIn } from '../src/providers/realtime-wording.js';
 import type { Speech } from '../src/speech/speech.js';
 
 const DELTA_BYTES = 4_000;
@@ -69,7 +69,9 @@ class ScriptedConnection implements VoiceConnection {
   }
 
   sendText(text: string, role: 'user' | 'system'): void {
+    const note = role === 'system' ? noteIn(text) : undefined;
     if (role === 'user') this.agent.hearText(text);
+    else if (note !== undefined) this.agent.takeNote(note);
   }
 
   sendDigits(digits: string): void {

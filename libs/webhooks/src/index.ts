@@ -3,6 +3,7 @@ export type { DispatchSettings } from './dispatch-settings.js';
 export { BREAKER_LIMITS, type BreakerLimits } from './domain/breaker.js';
 export { connectionProblem } from './domain/attempt-outcome.js';
 export {
+  type AwaitedDelivery,
   type CallEvent,
   DELIVERY_STATES,
   type DeliveryRecord,
@@ -19,6 +20,8 @@ export type { RetrySchedule } from './domain/retry-schedule.js';
 export {
   headerErrors,
   headerProblems,
+  MASK,
+  maskedHeaders,
   newWebhookSecret,
   openHeaders,
   sealHeaders,

@@ -53,7 +53,12 @@ export function deliveriesWhere(accountId: number, filter: DeliveryFilter): Cond
 }
 
 /** Types other than call-status have one event each, which an index contains. */
-const EVENT_OF: Partial<Record<WebhookType, string>> = { 'post-call': 'ended', 'tool-action': 'invoked', test: 'test' };
+const EVENT_OF: Partial<Record<WebhookType, string>> = {
+  'post-call': 'ended',
+  'tool-action': 'invoked',
+  test: 'test',
+  'pre-call': 'requested',
+};
 
 function addType(where: ConditionWriter, type: WebhookType): void {
   const event = EVENT_OF[type];

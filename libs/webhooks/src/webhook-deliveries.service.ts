@@ -67,12 +67,13 @@ export class WebhookDeliveriesService {
 
   /**
    * Sends a delivery again with the same `webhook-id`, regardless of its state.
-   * @throws NotFound when the account has no such delivery, Conflict when its endpoint is disabled.
+   * @throws NotFound when the account has no such delivery, Conflict when its endpoint is disabled, or when it is a pre-call webhook.
    */
   async replay({ accountId, actor }: Acting, id: string): Promise<DeliveryView> {
     const replayed = await this.database.entityTransaction(async (tx) => {
       const found = await this.deliveries.find(accountId, id, tx);
       if (!found) throw new NotFound('Webhook delivery');
+      if (found.type === 'pre-call') throw new Conflict('A pre-call webhook is not replayed: its call has gone on.');
       if (await this.endpoints.isDisabled(accountId, found.url, tx.manager)) {
         throw new Conflict('The endpoint of the delivery is disabled. Enable it first.');
       }

@@ -1,6 +1,6 @@
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import type { DeliveryRecord } from './domain/delivery-record.js';
+import type { AwaitedDelivery, DeliveryRecord } from './domain/delivery-record.js';
 
 /**
  * The outbox as two CTEs, `outbox_streams` and `outbox_deliveries`, over a jsonb array of DeliveryRecord, for a statement that
@@ -62,6 +62,24 @@ export const releaseCte = (parameter: string): string => `released AS (
       UPDATE webhook_deliveries d SET next_at = now() FROM webhook_streams s
        WHERE s.invocation_id = ${parameter} AND d.stream_id = s.id AND d.state = 'pending' AND d.attempts = 0)`;
 
+/** The stream is never due because of it. A repetition after a crash of the dialer has the same id and is one more attempt. */
+const LOG_AWAITED = {
+  name: 'log-awaited-delivery',
+  text: `WITH stream AS (
+      INSERT INTO webhook_streams (account_id, call_id, url, host) VALUES ($2, $3, $5, $6)
+      ON CONFLICT (call_id, url) DO UPDATE SET host = excluded.host RETURNING id),
+    delivery AS (
+      INSERT INTO webhook_deliveries AS d (id, stream_id, account_id, call_id, type, event, sequence, method, url, headers_sealed, body,
+          state, attempts, last_status, last_error, created_at, delivered_at)
+      SELECT $1, stream.id, $2, $3, 'pre-call', 'requested', 0, $4, $5, decode($7, 'base64'), $8, $9, 1, $10, $11, $12,
+          CASE WHEN $9 = 'delivered' THEN now() END FROM stream
+      ON CONFLICT (id) DO UPDATE SET state = excluded.state, attempts = d.attempts + 1, last_status = excluded.last_status,
+          last_error = excluded.last_error, delivered_at = excluded.delivered_at
+      RETURNING id, attempts)
+    INSERT INTO webhook_attempts (delivery_id, attempt, status, latency_ms, error, response_head, request_headers)
+    SELECT id, attempts, $10, $13, $11, $14, $15 FROM delivery`,
+};
+
 /** Adds deliveries to the outbox. Statements that write calls or invocations include the CTEs of this file instead. */
 @Injectable()
 export class WebhookOutbox {
@@ -70,5 +88,14 @@ export class WebhookOutbox {
   /** Writes deliveries in one statement inside the caller's transaction: they exist exactly when the change that they report does. */
   async write(records: readonly DeliveryRecord[], tx: Sql): Promise<void> {
     if (records.length > 0) await this.database.rows(WRITE, [JSON.stringify(records)], tx);
+  }
+
+  /** Adds a delivery that was made outside of the outbox to the log. */
+  async logAwaited({ target, ...delivery }: AwaitedDelivery, tx: Sql): Promise<void> {
+    const { method, url, headers_sealed: headers = null } = target;
+    const first = [delivery.id, delivery.accountId, delivery.callId, method, url, new URL(url).host, headers];
+    const result = [delivery.body, delivery.state, delivery.status, delivery.error, delivery.createdAt];
+    const attempt = [delivery.latencyMs, delivery.responseHead, JSON.stringify(delivery.requestHeaders)];
+    await this.database.rows(LOG_AWAITED, [...first, ...result, ...attempt], tx);
   }
 }

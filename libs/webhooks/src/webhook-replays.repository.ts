@@ -34,8 +34,11 @@ export interface ReplayChunk {
 const REPLAYED = `state = 'pending', next_at = now(), replayed_at = now(), delivered_at = NULL,
   slow_tries = CASE WHEN d.state = 'pending' THEN d.slow_tries ELSE 0 END`;
 
-/** A delivery before its first attempt is already due, or deliberately held (a queued action waits for awaited ones). */
-const REPLAYABLE = `NOT (d.state = 'pending' AND d.attempts = 0)`;
+/**
+ * A delivery before its first attempt is already due, or deliberately held (a queued action waits for awaited ones). No call waits for
+ * the answer of a pre-call webhook any more.
+ */
+const REPLAYABLE = `NOT (d.state = 'pending' AND d.attempts = 0) AND d.type <> 'pre-call'`;
 
 const REPLAY = {
   name: 'replay-webhook-delivery',

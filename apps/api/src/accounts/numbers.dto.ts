@@ -1,6 +1,39 @@
-import type { NumberView } from '@app/accounts';
-import { ApiProperty } from '@nestjs/swagger';
+import { newNumber, type NumberView } from '@app/accounts';
+import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
+import { SchemaField } from '../http/schema-field.js';
+
+const { shape } = newNumber;
+
+export class CreateNumberDto {
+  @SchemaField(shape.e164, '+15550002222')
+  e164: string;
+
+  @SchemaField(shape.name, 'support')
+  name?: string;
+
+  @SchemaField(shape.agent_id, 1)
+  agent_id?: number | null;
+
+  @SchemaField(shape.active, true)
+  active?: boolean;
+}
+
+/** Absent fields stay unchanged. */
+export class UpdateNumberDto extends PartialType(CreateNumberDto) {}
+
+export const CREATE_NUMBER_EXAMPLES = {
+  answered: {
+    summary: 'A number whose inbound calls an agent answers',
+    value: { e164: '+15550002222', name: 'support', agent_id: 1 },
+  },
+  unnamed: { summary: 'A number for outbound calls', value: { e164: '+15550003333' } },
+};
+
+export const UPDATE_NUMBER_EXAMPLES = {
+  agent: { summary: 'Another agent', value: { agent_id: 1 } },
+  unanswered: { summary: 'Inbound calls are refused', value: { agent_id: null } },
+};
 
 const time = (description: string) =>
   ({ type: 'string', format: 'date-time', description, example: '2026-01-02T03:04:05.678+00:00' }) as const;
@@ -42,4 +75,19 @@ export class NumberListDto {
 
   @ApiProperty({ type: PageMetaDto, description: 'Position of this page in the list.' })
   meta: PageMetaDto;
+}
+
+export class FoundNumberDto {
+  @ApiProperty({ type: NumberDto, description: 'The phone number.' })
+  data: NumberDto;
+}
+
+export class NumberWithMessageDto extends FoundNumberDto {
+  @ApiProperty({ type: 'string', description: 'Result of the request.', example: 'Number created successfully.' })
+  message: string;
+}
+
+export class NumberDeletedDto {
+  @ApiProperty({ type: 'string', description: 'Result of the request.', example: 'Number deleted successfully.' })
+  message: string;
 }

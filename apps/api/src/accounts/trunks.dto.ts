@@ -103,6 +103,29 @@ class TrunkDialFormatsDto implements StoredDialFormats {
   extensions: TrunkExtensionsDto;
 }
 
+class TrunkInboundDto {
+  @ApiProperty({ type: 'boolean', description: 'Whether inbound calls are accepted.', example: true })
+  enabled: boolean;
+
+  @ApiProperty({
+    type: [String],
+    description: 'Addresses and networks whose requests belong to the trunk.',
+    example: ['203.0.113.0/24'],
+  })
+  addresses: string[];
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Digest user of requests from other addresses.',
+    example: 'carrier-in',
+  })
+  username: string | null;
+
+  @ApiProperty({ type: 'boolean', description: 'Whether a password is stored. It is never shown.', example: true })
+  has_password: boolean;
+}
+
 class TrunkDto implements TrunkView {
   @ApiProperty({ type: 'integer', description: 'Unique identifier: the `trunk_id` of calls.', example: 1 })
   id: number;
@@ -164,6 +187,9 @@ class TrunkDto implements TrunkView {
   @ApiProperty({ type: 'string', nullable: true, description: 'Username of the digest credentials.', example: 'acme' })
   username: string | null;
 
+  @ApiProperty({ type: 'boolean', description: 'Whether a password is stored. It is never shown.', example: true })
+  has_password: boolean;
+
   @ApiProperty({ type: 'string', nullable: true, description: 'Host of the From header.', example: 'acme.example.net' })
   from_domain: string | null;
 
@@ -218,6 +244,13 @@ class TrunkDto implements TrunkView {
   options_ping_seconds: number;
 
   @ApiProperty({
+    type: TrunkInboundDto,
+    nullable: true,
+    description: 'Inbound calls over the trunk. Null if none are accepted.',
+  })
+  inbound: TrunkInboundDto | null;
+
+  @ApiProperty({
     type: 'string',
     format: 'date-time',
     description: 'Time of creation.',
@@ -248,4 +281,14 @@ export class TrunkListDto {
 
   @ApiProperty({ type: PageMetaDto, description: 'Position of this page in the list.' })
   meta: PageMetaDto;
+}
+
+export class TrunkWithMessageDto extends FoundTrunkDto {
+  @ApiProperty({ type: 'string', description: 'Result of the request.', example: 'Trunk created successfully.' })
+  message: string;
+}
+
+export class TrunkDeletedDto {
+  @ApiProperty({ type: 'string', description: 'Result of the request.', example: 'Trunk deleted successfully.' })
+  message: string;
 }

@@ -1,3 +1,4 @@
+import type { ActingTenant } from '@app/accounts';
 import type { Acting } from '@app/audit';
 import { BearerGuard, type Scope, SCOPE, ScopesGuard } from '@app/auth';
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata, UseGuards } from '@nestjs/common';
@@ -14,13 +15,22 @@ export const AccountId = createParamDecorator((_data: unknown, context: Executio
 });
 
 /** Account and actor of a request that changes something, for the audit log, with the `X-Request-Id` of the response. */
-export const Actor = createParamDecorator((_data: unknown, context: ExecutionContext): Acting => {
+export const Actor = createParamDecorator((_data: unknown, context: ExecutionContext): Acting => actorOf(context));
+
+function actorOf(context: ExecutionContext): Acting {
   const http = context.switchToHttp();
   const { user } = http.getRequest<Request>();
   if (!user) throw new Error('@Actor() is used on a route without @Scopes().');
   const requestId = http.getResponse<Response>().getHeader('X-Request-Id');
   const actor = { kind: 'token' as const, id: String(user.tokenId), requestId: String(requestId) };
   return { accountId: user.accountId, actor };
+}
+
+/** `Actor` with the rights of its token, for changes that operators may make further than tenants. */
+export const TenantActor = createParamDecorator((_data: unknown, context: ExecutionContext): ActingTenant => {
+  const acting = actorOf(context);
+  const { user } = context.switchToHttp().getRequest<Request>();
+  return { ...acting, isOperator: user?.scopes.includes('account:write') ?? false };
 });
 
 /** Requires a bearer token with this scope. */

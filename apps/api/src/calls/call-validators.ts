@@ -1,7 +1,9 @@
-import { type ParsedDestination, parseDestination } from '@app/calls';
+import { variablesProblems } from '@app/accounts';
+import { type CalledDestination, MAX_METADATA_BYTES, type ParsedDestination, parseDestination } from '@app/calls';
 import type { FieldErrors } from '@app/common';
+import { Transform, type TransformFnParams } from 'class-transformer';
 import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
-import { isMissing } from '../http/field-validators.js';
+import { isMissing, ValidateParts } from '../http/field-validators.js';
 import type { ElementErrors } from '../http/validation.js';
 
 export const TRUNK_REQUIRED = 'A trunk is required when calling E.164 phone numbers.';
@@ -10,13 +12,41 @@ interface HasDestinations {
   to_number: unknown;
 }
 
-const parsedOf = new WeakMap<HasDestinations, ParsedDestination[]>();
+type ParsedElement = CalledDestination | Extract<ParsedDestination, { kind: 'wrong' }>;
 
-const parseAll = (value: unknown): ParsedDestination[] =>
-  (Array.isArray(value) ? value : [value]).map((one) => parseDestination(one));
+const parsedOf = new WeakMap<HasDestinations, ParsedElement[]>();
+
+const parseAll = (value: unknown): ParsedElement[] =>
+  (Array.isArray(value) ? value : [value]).map((one: unknown) => {
+    if (!(one instanceof OwnValues)) return parseDestination(one);
+    const { metadata, variables } = one;
+    return { ...parseDestination(one.to_number), own: { metadata, variables } };
+  });
+
+type OwnFields = NonNullable<CalledDestination['own']>;
+
+/** An element of `to_number` with values for its call alone. */
+class OwnValues {
+  to_number?: unknown;
+  metadata?: OwnFields['metadata'];
+  variables?: OwnFields['variables'];
+}
+
+/** Keeps the known fields of the objects among the elements; their other fields are reported as ignored. */
+export const ReadsDestinations = (): PropertyDecorator =>
+  Transform(({ obj, key }: TransformFnParams) => {
+    const value = (obj as Record<string, unknown>)[key];
+    return Array.isArray(value) ? value.map((one: unknown) => (isObject(one) ? ownValues(one as object) : one)) : value;
+  });
+
+function ownValues(element: object): OwnValues {
+  const known = ['to_number', 'metadata', 'variables'].filter((name) => Object.hasOwn(element, name));
+  const given = known.map((name) => [name, (element as Record<string, unknown>)[name]]);
+  return Object.assign(new OwnValues(), Object.fromEntries(given));
+}
 
 /** The elements of `to_number` (a string or an array), parsed once for the validators and the command of a request. */
-export function destinationsOf(dto: HasDestinations): ParsedDestination[] {
+export function destinationsOf(dto: HasDestinations): ParsedElement[] {
   const known = parsedOf.get(dto);
   if (known) return known;
   const parsed = parseAll(dto.to_number);
@@ -41,7 +71,8 @@ export function IsDestinations(): PropertyDecorator {
         validate: (value: unknown, { object }: ValidationArguments) =>
           isListOrText(value) &&
           !isNone(value) &&
-          destinationsOf(object as HasDestinations).every(({ kind }) => kind !== 'wrong'),
+          destinationsOf(object as HasDestinations).every(({ kind }) => kind !== 'wrong') &&
+          Object.keys(ownValueErrors('', value)).length === 0,
         defaultMessage: () => 'Not destinations.',
       },
     },
@@ -52,14 +83,39 @@ export function IsDestinations(): PropertyDecorator {
 function elementErrors(property: string, value: unknown): FieldErrors {
   if (isNone(value)) return { [property]: ['The to number field is required.'] };
   if (!isListOrText(value)) return { [property]: ['The to number field must be a string or an array of strings.'] };
-  const parsed = parseAll(value).map((one, index) => [`${property}.${index}`, one] as const);
-  return Object.fromEntries(parsed.flatMap(([key, one]) => (one.kind === 'wrong' ? [[key, [one.problem]]] : [])));
+  const elements: unknown[] = [value].flat();
+  const wrong = parseAll(value).flatMap((one, index) => {
+    const key = elements[index] instanceof OwnValues ? `${property}.${index}.to_number` : `${property}.${index}`;
+    return one.kind === 'wrong' ? [[key, [one.problem]]] : [];
+  });
+  return { ...(Object.fromEntries(wrong) as FieldErrors), ...ownValueErrors(property, value) };
 }
+
+/** The problems of `metadata` and `variables` in the elements. */
+function ownValueErrors(property: string, value: unknown): FieldErrors {
+  if (!Array.isArray(value)) return {};
+  const errors = value.flatMap((element: unknown, index): [string, string[]][] => {
+    if (!(element instanceof OwnValues)) return [];
+    const at = `${property}.${index}`;
+    const { metadata, variables } = element;
+    const problems = (variables ?? null) === null ? [] : variablesProblems(`${at}.variables`, variables);
+    const ofMetadata = (metadata ?? null) === null ? undefined : metadataProblem(`${at}.metadata`, metadata);
+    return [...(ofMetadata ? [[`${at}.metadata`, ofMetadata] as const] : []), ...problems].map(([path, sentence]) => [
+      path,
+      [sentence],
+    ]);
+  });
+  return Object.fromEntries(errors);
+}
+
+/** An object of text, numbers and booleans. */
+export const IsVariables = (): PropertyDecorator =>
+  ValidateParts('isVariables', (value, property) =>
+    Object.fromEntries(variablesProblems(property, value).map(([path, sentence]) => [path, [sentence]])),
+  );
 
 export const IsE164 = (options: ValidationOptions): PropertyDecorator =>
   ValidateBy({ name: 'isE164', validator: { validate: (value) => parseDestination(value).kind === 'e164' } }, options);
-
-export const MAX_METADATA_BYTES = 16 * 1024;
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -68,10 +124,13 @@ export const IsMetadata = (): PropertyDecorator =>
   ValidateBy({
     name: 'isMetadata',
     validator: {
-      validate: (value: unknown) => isObject(value) && Buffer.byteLength(JSON.stringify(value)) <= MAX_METADATA_BYTES,
-      defaultMessage: (args) =>
-        isObject(args?.value)
-          ? `The metadata field must not be greater than ${MAX_METADATA_BYTES} bytes.`
-          : 'The metadata field must be an object.',
+      validate: (value: unknown) => metadataProblem('metadata', value) === undefined,
+      defaultMessage: (args) => metadataProblem('metadata', args?.value) ?? '',
     },
   });
+
+function metadataProblem(field: string, value: unknown): string | undefined {
+  if (!isObject(value)) return `The ${field} field must be an object.`;
+  if (Buffer.byteLength(JSON.stringify(value)) <= MAX_METADATA_BYTES) return undefined;
+  return `The ${field} field must not be greater than ${MAX_METADATA_BYTES} bytes.`;
+}

@@ -212,6 +212,15 @@ export class CallDto extends ReducedCallDto implements CallView {
   @ApiProperty({ type: 'integer', description: 'ID of the agent.', example: 1 })
   agent_id: number;
 
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description:
+      'Version of the agent. It is chosen when the call is created and does not change. Null for calls of releases without versions.',
+    example: 1,
+  })
+  agent_version: number | null;
+
   @ApiProperty({ type: 'integer', description: 'ID of the phone number.', example: 1 })
   number_id: number;
 
@@ -231,6 +240,16 @@ export class CallDto extends ReducedCallDto implements CallView {
     example: { customer: 'c-4711' },
   })
   metadata: Record<string, unknown> | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
+    nullable: true,
+    description:
+      'The `variables` given at creation, or by the pre-call webhook of the agent. Values that the texts take from `metadata` or from defaults are not repeated here.',
+    example: { customer_name: 'Ada' },
+  })
+  variables: Record<string, string | number | boolean> | null;
 
   @ApiProperty({
     type: 'array',

@@ -1,6 +1,7 @@
 import { CallsModule } from '@app/calls';
 import { Module } from '@nestjs/common';
 import { WebhooksModule } from '@app/webhooks';
+import { CallCommandsController } from './call-commands.controller.js';
 import { CallEventsController } from './call-events.controller.js';
 import { CallStreams } from './call-streams.js';
 import { CallsController } from './calls.controller.js';
@@ -12,6 +13,7 @@ import { CallTranscriptController, TranscriptsController } from './transcripts.c
   imports: [CallsModule, WebhooksModule],
   controllers: [
     CallsController,
+    CallCommandsController,
     CallEventsController,
     CallTranscriptController,
     DiagnosticsController,

@@ -1,18 +1,16 @@
-import {
-  type CreateCallsCommand,
-  type Destination,
-  type ParsedDestination,
-  parseDestination,
-  type WebhookOverride,
-} from '@app/calls';
+import { type CreateCallsCommand, MAX_METADATA_BYTES, parseDestination, type WebhookOverride } from '@app/calls';
+import { LONGEST_VALUE } from '@app/accounts';
 import { SELECTED_AT_MOST } from '@app/knowledge';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
+import { AgentOverridesDto } from './agent-overrides.dto.js';
+import { DestinationDto, VARIABLES } from './call-values.dto.js';
 import {
   AsSent,
   BlankToNull,
   IsObjectList,
+  IsOneObject,
   IsOptionalOrBlank,
   IsRecordId,
   IsRecordIdList,
@@ -24,8 +22,9 @@ import {
   IsDestinations,
   IsE164,
   IsMetadata,
-  MAX_METADATA_BYTES,
+  IsVariables,
   needsTrunk,
+  ReadsDestinations,
   TRUNK_REQUIRED,
 } from './call-validators.js';
 
@@ -45,18 +44,24 @@ export class WebhookHeaderDto {
 }
 
 /** Absent, null and blank fields take the agent's setting or the default. */
+@ApiExtraModels(DestinationDto)
 export class CreateCallsDto {
   @ApiProperty({
     description:
-      'Destination: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp|tls][;user=phone]`. A string creates one call. An array creates one call per element, all or none; by default at most 100.',
+      'Destination: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp|tls][;user=phone]`. A string creates one call. An array creates one call per element, all or none; by default at most 100. An element may be an object with `metadata` and `variables` of its own; its errors are keyed `to_number.<index>.<field>`.',
     oneOf: [
       { type: 'string', maxLength: 255 },
-      { type: 'array', items: { type: 'string', maxLength: 255 }, minItems: 1 },
+      {
+        type: 'array',
+        items: { oneOf: [{ type: 'string', maxLength: 255 }, { $ref: getSchemaPath(DestinationDto) }] },
+        minItems: 1,
+      },
     ],
     example: 'sip:answer@127.0.0.1:5070',
   })
+  @ReadsDestinations()
   @IsDestinations()
-  to_number: string | string[];
+  to_number: string | (string | DestinationDto)[];
 
   @ApiProperty({
     type: 'integer',
@@ -134,6 +139,28 @@ export class CreateCallsDto {
   @IsOptional()
   @IsMetadata()
   metadata?: Record<string, unknown> | null;
+
+  @ApiPropertyOptional({
+    ...VARIABLES,
+    description: `Values of the agent's variables, which its texts use as \`{{name}}\`: text, numbers or booleans of at most ${LONGEST_VALUE.toLocaleString('en-US')} characters. A variable without a value here takes it from \`metadata\`, then its default. A required variable without a value is an error on \`metadata.<name>\`.`,
+    example: { customer_name: 'Ada' },
+  })
+  @AsSent()
+  @IsOptional()
+  @IsVariables()
+  variables?: Record<string, string | number | boolean> | null;
+
+  @ApiPropertyOptional({
+    type: AgentOverridesDto,
+    nullable: true,
+    description:
+      'Settings of the agent that these calls replace. Absent and null fields keep the setting of the agent.',
+  })
+  @IsOptional()
+  @IsOneObject()
+  @ValidateNested()
+  @Type(() => AgentOverridesDto)
+  agent_overrides?: AgentOverridesDto | null;
 
   @ApiPropertyOptional({
     type: 'array',
@@ -297,6 +324,7 @@ export function toCreateCallsCommand(dto: CreateCallsDto, traceParent?: string):
     columns: {
       record: dto.record ?? true,
       metadata: dto.metadata ?? null,
+      variables: dto.variables ?? null,
       knowledge_base_ids: dto.knowledge_base_ids ?? null,
     },
     overrides: {
@@ -317,13 +345,14 @@ export function toCreateCallsCommand(dto: CreateCallsDto, traceParent?: string):
       },
       anonymous: dto.anonymous ?? false,
     },
+    agentOverrides: dto.agent_overrides ?? undefined,
     traceParent,
   };
 }
 
-function valid(destination: ParsedDestination): Destination {
+function valid<T extends { kind: string }>(destination: T): Exclude<T, { kind: 'wrong' }> {
   if (destination.kind === 'wrong') throw new Error('A destination was not validated.');
-  return destination;
+  return destination as Exclude<T, { kind: 'wrong' }>;
 }
 
 const webhookOf = (

@@ -1,4 +1,5 @@
 import { CALL_DIRECTIONS, type CallDirection, type CallFilter, type CallStatus } from '@app/calls';
+import { InvalidFields } from '@app/common';
 import { ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { IsRecordId, parseDateOrTime } from '../http/field-validators.js';
@@ -29,6 +30,16 @@ class CallFiltersDto {
   @IsOptional()
   @IsRecordId()
   agent_id?: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    description: 'Calls with this version of the agent. Requires `agent_id`.',
+  })
+  @IntegerFromText()
+  @IsOptional()
+  @IsRecordId()
+  agent_version?: number;
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Calls of the phone number with this ID.' })
   @IntegerFromText()
@@ -76,12 +87,18 @@ const STATUS: Record<StatusFilter, CallStatus> = {
   canceled: 'cancelled',
 };
 
-export const toCallFilter = (dto: ListCallsDto): CallFilter => ({
-  agentId: dto.agent_id,
-  numberId: dto.number_id,
-  status: dto.status && STATUS[dto.status],
-  direction: dto.direction,
-  from: dto.date_from === undefined ? undefined : parseDateOrTime(dto.date_from, 'start'),
-  to: dto.date_to === undefined ? undefined : parseDateOrTime(dto.date_to, 'end'),
-  search: dto.search,
-});
+/** @throws InvalidFields */
+export function toCallFilter(dto: ListCallsDto): CallFilter {
+  if (dto.agent_version !== undefined && dto.agent_id === undefined)
+    throw new InvalidFields({ agent_version: ['The agent version field requires the agent id field.'] });
+  return {
+    agentId: dto.agent_id,
+    agentVersion: dto.agent_version,
+    numberId: dto.number_id,
+    status: dto.status && STATUS[dto.status],
+    direction: dto.direction,
+    from: dto.date_from === undefined ? undefined : parseDateOrTime(dto.date_from, 'start'),
+    to: dto.date_to === undefined ? undefined : parseDateOrTime(dto.date_to, 'end'),
+    search: dto.search,
+  };
+}

@@ -48,6 +48,10 @@ const ERRORS = {
     'Too many requests. Retry after the time in `Retry-After`.',
     'Too many requests. The Retry-After header says when to go on.',
   ],
+  503: [
+    'A part of the service does not run or does not answer. Retry after the time in `Retry-After`.',
+    'The service cannot answer at the moment. Try again.',
+  ],
 } as const;
 
 const RATE_HEADERS = {

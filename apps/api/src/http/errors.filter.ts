@@ -1,4 +1,4 @@
-import { Conflict, InvalidFields, type Log, NotFound, traceFields } from '@app/common';
+import { Conflict, InvalidFields, type Log, NotFound, traceFields, Unavailable } from '@app/common';
 import { RecordExistenceRepository } from '@app/database';
 import { LOG } from '@app/settings';
 import { StorageUnavailable } from '@app/storage';
@@ -90,6 +90,7 @@ function errorResponse(error: unknown, request: Request): ErrorResponse {
   }
   if (error instanceof NotFound) return plain(404, error.message);
   if (error instanceof Conflict) return plain(409, error.message);
+  if (error instanceof Unavailable) return plain(503, error.message);
   if (error instanceof HttpException) return ofHttp(error, request);
   if (error instanceof StorageUnavailable || isUnavailable(error)) return UNAVAILABLE;
   const status = clientStatus(error);

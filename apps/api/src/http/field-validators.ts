@@ -81,6 +81,12 @@ export function ValidateParts(
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A JSON object. ValidateNested alone also accepts lists. */
+export const IsOneObject = (): PropertyDecorator =>
+  ValidateParts('isOneObject', (value, property) =>
+    isObject(value) ? {} : { [property]: [`The ${property.replaceAll('_', ' ')} field must be an object.`] },
+  );
+
 /** A list of JSON objects. ValidateNested alone also accepts lists inside the list. */
 export const IsObjectList = (): PropertyDecorator =>
   ValidateParts('isObjectList', (value, property) => {

@@ -6,7 +6,7 @@ import {
   Param,
   type PipeTransform,
 } from '@nestjs/common';
-import { ApiParam, ApiQuery } from '@nestjs/swagger';
+import { ApiHeader, ApiParam, ApiQuery } from '@nestjs/swagger';
 import type { Request } from 'express';
 
 /** Record ids are PostgreSQL `integer` columns. */
@@ -55,6 +55,16 @@ export const ApiAgentId = (): ClassDecorator & MethodDecorator =>
 
 export const ApiKnowledgeBaseId = (): MethodDecorator =>
   ApiParam({ name: 'id', description: 'The `id` of the knowledge base.', schema });
+
+/** The header that makes retries of a creation safe. */
+export const ApiIdempotencyKey = (): MethodDecorator =>
+  ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description:
+      'Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  });
 
 /** The id of the call in the path. */
 export const CallId = (): ParameterDecorator => Param('callId', new UuidPipe('Call'));

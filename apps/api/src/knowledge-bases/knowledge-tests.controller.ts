@@ -19,13 +19,13 @@ import {
   Req,
   Res,
 } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { clientDisconnected, ConcurrencyLimit, disconnectSignal } from '../http/long-requests.js';
 import { ListUrl, pageEnvelope } from '../http/pagination.js';
-import { AgentId, ApiAgentId, PathId } from '../http/path-params.js';
+import { AgentId, ApiAgentId, ApiIdempotencyKey, PathId } from '../http/path-params.js';
 import {
   FoundKnowledgeTestDto,
   KnowledgeTestDeletedDto,
@@ -102,13 +102,7 @@ export class KnowledgeTestsController {
     description:
       'Creates a question with an expected answer: give `question` or `questions`, and at least one of `expected_text`, `expected_source` and `expected_knowledge_base_id`. A worker runs the test within seconds, and again after each change of the knowledge bases. A refresh of a web page that would make a passing test fail is held back. An agent has at most 200 tests.',
   })
-  @ApiHeader({
-    name: 'Idempotency-Key',
-    required: false,
-    description:
-      'Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
-  })
+  @ApiIdempotencyKey()
   @ApiBody({ type: CreateKnowledgeTestDto, examples: CREATE_TEST_EXAMPLES })
   @ApiResponse({ status: 201, type: KnowledgeTestWithMessageDto, description: 'The test was created.' })
   @ApiErrors(400, 404, 409, 413, 415, 422)

@@ -1,7 +1,8 @@
+import { MAX_METADATA_BYTES } from '@app/calls';
 import type { ActionError, ActionOutcome, ToolRun } from '@app/tools';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsObject, IsOptional } from 'class-validator';
-import { IsMetadata, MAX_METADATA_BYTES } from '../calls/call-validators.js';
+import { IsMetadata } from '../calls/call-validators.js';
 import { AsSent } from '../http/field-validators.js';
 
 const INVOCATION_ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33';
@@ -49,6 +50,8 @@ class ActionErrorDto {
       'answer_too_large',
       'unreadable_answer',
       'aborted',
+      'tool_error',
+      'protocol_error',
     ] satisfies ActionError['code'][],
     description: 'Error code.',
     example: 'http_error',

@@ -4,12 +4,12 @@ import { idempotencyKey } from '@app/database';
 import { ENV } from '@app/settings';
 import { ToolsService } from '@app/tools';
 import { Body, Controller, Delete, Get, Headers, Inject, Patch, Post, Put, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { ListUrl, pageEnvelope } from '../http/pagination.js';
-import { AgentId, ApiAgentId, PathId } from '../http/path-params.js';
+import { AgentId, ApiAgentId, ApiIdempotencyKey, PathId } from '../http/path-params.js';
 import {
   CREATE_TOOL_EXAMPLES,
   CreateToolDto,
@@ -68,13 +68,7 @@ export class ToolsController {
     summary: 'Create a tool',
     description: 'The tool is available in conversations that start after the request.',
   })
-  @ApiHeader({
-    name: 'Idempotency-Key',
-    required: false,
-    description:
-      'Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
-  })
+  @ApiIdempotencyKey()
   @ApiBody({ type: CreateToolDto, examples: CREATE_TOOL_EXAMPLES })
   @ApiResponse({ status: 201, type: ToolWithMessageDto, description: 'The tool was created.' })
   @ApiErrors(400, 404, 409, 413, 415, 422)
@@ -149,11 +143,11 @@ export class ToolsController {
   @ApiOperation({
     operationId: 'deleteTool',
     summary: 'Delete a tool',
-    description: 'Deletes the tool with its webhook actions.',
+    description: 'Deletes the tool with its webhook actions. Tools of MCP servers are deleted with their server.',
   })
   @ApiToolId()
   @ApiResponse({ status: 200, type: ToolDeletedDto, description: 'The tool is deleted.' })
-  @ApiErrors(404)
+  @ApiErrors(404, [409, 'The tool belongs to an MCP server.'])
   async delete(@Actor() who: Acting, @AgentId() agentId: number, @ToolId() id: number): Promise<ToolDeletedDto> {
     await this.tools.delete({ ...who, agentId }, id);
     return { message: 'Tool deleted successfully.' };

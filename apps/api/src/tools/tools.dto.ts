@@ -138,6 +138,17 @@ const time = (description: string) =>
   ({ type: 'string', format: 'date-time', description, example: '2026-01-02T03:04:05.678+00:00' }) as const;
 const id = (description: string) => ({ type: 'integer', description, example: 1 }) as const;
 
+class ToolOfMcpServerDto {
+  @ApiProperty(id('ID of the MCP server.'))
+  server_id: number;
+
+  @ApiProperty({ type: 'string', description: 'Name of the MCP server.', example: 'shop' })
+  server: string;
+
+  @ApiProperty({ type: 'string', description: 'Name of the tool on the server.', example: 'findOrder' })
+  name: string;
+}
+
 class ToolDto implements ToolView {
   @ApiProperty(id('Unique identifier.'))
   id: number;
@@ -168,6 +179,14 @@ class ToolDto implements ToolView {
 
   @ApiProperty({ type: [WebhookActionDto], description: 'Requests sent when the tool is invoked, in this order.' })
   webhook_actions: WebhookActionDto[];
+
+  @ApiProperty({
+    type: ToolOfMcpServerDto,
+    nullable: true,
+    description:
+      'The MCP server that defines the tool; null for own tools. Such a tool has no actions, and only `is_active` can be changed.',
+  })
+  mcp: ToolOfMcpServerDto | null;
 
   @ApiProperty(time('Time of creation.'))
   created_at: string;

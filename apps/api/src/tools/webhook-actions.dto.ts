@@ -5,7 +5,6 @@ import {
   type ActionMethod,
   DEFAULT_TIMEOUT_SECONDS,
   type GivenHeader,
-  MASK,
   MAX_TIMEOUT_SECONDS,
   MIN_TIMEOUT_SECONDS,
   PAYLOAD_BYTES,
@@ -13,6 +12,7 @@ import {
   type QueryValue,
   type ToolView,
 } from '@app/tools';
+import { MASK } from '@app/webhooks';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
 import { AsSent, IsOptionalOrBlank, must, Trimmed, ValidateParts } from '../http/field-validators.js';
@@ -27,7 +27,7 @@ const objectProblems = (value: unknown, property: string): FieldErrors =>
 const IsJsonObject = (): PropertyDecorator => ValidateParts('isJsonObject', objectProblems);
 
 /** Headers by name: a value, or `{value, secret}`. */
-const IsHeaders = (): PropertyDecorator =>
+export const IsHeaders = (): PropertyDecorator =>
   ValidateParts('isHeaders', (value, property) => {
     if (!isObject(value)) return objectProblems(value, property);
     const wrong = Object.keys(value).filter((name) => !isGivenHeader(value[name]));

@@ -18,6 +18,14 @@ class CallStatusDataDto extends ReducedCallDto {
   agent_id: number;
 
   @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Version of the agent that the call keeps. Null for calls of releases without versions.',
+    example: 1,
+  })
+  agent_version: number | null;
+
+  @ApiProperty({
     type: 'object',
     additionalProperties: true,
     nullable: true,
@@ -80,7 +88,8 @@ class CallStatusDataDto extends ReducedCallDto {
   hangup_cause: string | null;
 }
 
-class EventDto {
+/** The fields of every event. */
+export class EventDto {
   @ApiProperty({
     type: 'string',
     format: 'uuid',

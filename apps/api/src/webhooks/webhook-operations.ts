@@ -1,8 +1,16 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { PreCallAnswerDto, PreCallEventDto } from './pre-call-webhook.dto.js';
 import { CallStatusEventDto, PostCallEventDto, TestEventDto, ToolActionBodyDto } from './webhook-events.dto.js';
 
 /** Schemas that only webhooks use. */
-export const WEBHOOK_MODELS = [CallStatusEventDto, PostCallEventDto, ToolActionBodyDto, TestEventDto];
+export const WEBHOOK_MODELS = [
+  CallStatusEventDto,
+  PostCallEventDto,
+  PreCallEventDto,
+  PreCallAnswerDto,
+  ToolActionBodyDto,
+  TestEventDto,
+];
 
 const header = (name: string, description: string, example: string) => ({
   name,
@@ -61,6 +69,24 @@ const operation = (operationId: string, summary: string, description: string, sc
   security: [],
 });
 
+const PRE_CALL = {
+  post: {
+    ...operation(
+      'onPreCall',
+      'A call is about to be placed or answered',
+      'Sent to the `pre_call_webhook` of the agent before an outbound call is dialled, and while the phone of an inbound caller rings. The call waits up to three seconds for the response; on failure, `on_error` of the webhook decides. It is not retried; after a crash, the request is repeated with the same `webhook-id`.',
+      'PreCallEventDto',
+    ),
+    parameters: ACTION_HEADERS,
+    responses: {
+      '2XX': {
+        description: 'The call goes on with these changes, or ends as `cancelled`. An empty response changes nothing.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/PreCallAnswerDto' } } },
+      },
+    },
+  },
+};
+
 /** The `webhooks` section of the OpenAPI document. */
 export const webhookOperations = (): OpenAPIObject['webhooks'] => ({
   'call-status': {
@@ -79,6 +105,7 @@ export const webhookOperations = (): OpenAPIObject['webhooks'] => ({
       'PostCallEventDto',
     ),
   },
+  'pre-call': PRE_CALL,
   test: {
     post: {
       ...operation(

@@ -16,6 +16,7 @@ export const ENCRYPTED_COLUMNS: readonly ColumnInContext[] = [
   { table: 'sip_trunks', column: 'tls_key_sealed', context: 'trunk-tls-key' },
   { table: 'sip_trunks', column: 'inbound_password_sealed', context: 'trunk-inbound-password' },
   { table: 'tool_actions', column: 'headers_sealed', context: 'tool-headers' },
+  { table: 'mcp_servers', column: 'headers_sealed', context: 'mcp-headers' },
   { table: 'webhook_deliveries', column: 'headers_sealed', context: 'webhook-headers' },
 ];
 
@@ -23,6 +24,8 @@ export const ENCRYPTED_COLUMNS: readonly ColumnInContext[] = [
 export const ENCRYPTED_JSON: readonly EncryptedColumn[] = [
   { table: 'agents', column: 'post_call_webhook' },
   { table: 'agents', column: 'call_status_webhook' },
+  { table: 'agents', column: 'pre_call_webhook' },
+  { table: 'agent_versions', column: 'settings' },
   { table: 'calls', column: 'settings' },
 ];
 const JSON_CONTEXT = 'webhook-headers';

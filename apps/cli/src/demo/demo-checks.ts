@@ -67,7 +67,13 @@ interface DemoFacts extends DemoResults {
 
 /** Checks every step of the demo by the records of the remote side. */
 export function checksOf(facts: DemoFacts): Check[] {
-  const call = [...lineChecks(facts), ...knowledgeChecks(facts), ...toolChecks(facts), ...transferChecks(facts)];
+  const call = [
+    ...lineChecks(facts),
+    greetingCheck(facts),
+    ...knowledgeChecks(facts),
+    ...toolChecks(facts),
+    ...transferChecks(facts),
+  ];
   return [...call, ...webhookChecks(facts), ...recordChecks(facts)];
 }
 
@@ -80,6 +86,17 @@ function lineChecks({ heard }: DemoFacts): Check[] {
       found: `${heard?.heardVoiceMs ?? 0} ms`,
     },
   ];
+}
+
+/** The name stands in the metadata of the call alone. */
+function greetingCheck({ webhooks }: DemoFacts): Check {
+  const turns = (webhooks.at(-1)?.body.data?.transcript ?? []) as { role: string; text: string }[];
+  const [first] = turns.filter(({ role }) => role === 'agent');
+  return {
+    what: 'the agent greeted the person by name',
+    ok: first?.text.startsWith('Hello Ada, ') ?? false,
+    found: first?.text,
+  };
 }
 
 function knowledgeChecks({ knowledge, webhooks }: DemoFacts): Check[] {

@@ -109,7 +109,9 @@ const workspaceOf = (webhookUrl: string, phonePort: number) => ({
           provider: 'sandbox',
           script: SCRIPT,
           instructions: 'You call on behalf of Trunkline to show that everything works.',
-          greeting: 'Hello, this is Trunkline calling. Everything you hear now went over a real phone line.',
+          variables: [{ name: 'customer', required: true }],
+          greeting:
+            'Hello {{customer}}, this is Trunkline calling. Everything you hear now went over a real phone line.',
           call_transfer: { enabled: true, phone_number: COLLEAGUE, caller_id_number: 'main' },
           call_status_webhook: { url: webhookUrl },
           post_call_webhook: { url: webhookUrl },

@@ -9,6 +9,13 @@ import {
   Unique,
   UpdateDateColumn,
 } from 'typeorm';
+import type { VariableDeclaration } from '../domain/variables.js';
+
+/** Asked before each call. */
+export interface StoredPreCallWebhook extends StoredWebhook {
+  /** When it fails or its answer is invalid. */
+  on_error: 'continue' | 'skip';
+}
 
 /** The reaction of an agent to an answering machine. */
 export interface StoredAnsweringMachine {
@@ -54,6 +61,10 @@ export interface StoredProviderOptions extends StoredProviderChoice {
 }
 
 @Entity('agents')
+@Check(
+  'agents_canary_check',
+  '(canary_version IS NULL) = (canary_percent IS NULL) AND (canary_percent IS NULL OR canary_percent BETWEEN 1 AND 99)',
+)
 @Check('agents_max_call_seconds_check', 'max_call_seconds BETWEEN 1 AND 14400')
 @Check('agents_ring_timeout_seconds_check', 'ring_timeout_seconds BETWEEN 1 AND 600')
 @Unique('agents_account_id_name_key', ['accountId', 'name'])
@@ -92,6 +103,9 @@ export class AgentEntity {
   @Column('jsonb', { name: 'call_status_webhook', nullable: true })
   callStatusWebhook: StoredWebhook | null;
 
+  @Column('jsonb', { name: 'pre_call_webhook', nullable: true })
+  preCallWebhook: StoredPreCallWebhook | null;
+
   @Column('boolean', { name: 'transfer_enabled', default: false })
   transferEnabled: boolean;
 
@@ -112,9 +126,36 @@ export class AgentEntity {
   @Column('jsonb', { nullable: true })
   conversation: StoredConversation | null;
 
+  /** The values that the texts of the agent take from each call. */
+  @Column('jsonb', { default: [] })
+  variables: VariableDeclaration[];
+
+  /** IANA time zone of `{{now}}`; null: UTC. */
+  @Column('text', { nullable: true })
+  timezone: string | null;
+
   /** Counts up with every change to the agent's knowledge bases. bigint, so text. */
   @Column('bigint', { name: 'knowledge_version', default: 0 })
   knowledgeVersion: string;
+
+  /** Number of the current version, whose settings are the columns above. */
+  @Column('integer', { default: 1 })
+  version: number;
+
+  /** The highest number that a version of the agent has had. */
+  @Column('integer', { name: 'last_version', default: 1 })
+  lastVersion: number;
+
+  /** The version that takes `canaryPercent` of the new calls; null: none. */
+  @Column('integer', { name: 'canary_version', nullable: true })
+  canaryVersion: number | null;
+
+  @Column('integer', { name: 'canary_percent', nullable: true })
+  canaryPercent: number | null;
+
+  /** Names of scenarios of the agent that must pass before a version is published. */
+  @Column('text', { name: 'publish_requires', array: true, default: [] })
+  publishRequires: string[];
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;

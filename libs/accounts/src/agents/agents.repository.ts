@@ -1,8 +1,14 @@
-import { Database, entityPage } from '@app/database';
+import { Database, entityPage, type EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { AgentEntity, type StoredConversation, type StoredProviderOptions } from './agent.entity.js';
+import type { VariableDeclaration } from '../domain/variables.js';
+import {
+  AgentEntity,
+  type StoredAnsweringMachine,
+  type StoredConversation,
+  type StoredProviderOptions,
+} from './agent.entity.js';
 
 /** Columns of a list: instructions may be long, webhooks hold secrets. */
 const LISTED = [
@@ -14,13 +20,14 @@ const LISTED = [
   'maxCallSeconds',
   'ringTimeoutSeconds',
   'transferEnabled',
+  'version',
   'createdAt',
   'updatedAt',
 ] as const;
 
 export type ListedAgent = Pick<AgentEntity, (typeof LISTED)[number]>;
 
-/** The settings of an agent for a simulation. */
+/** The settings of an agent for a simulation or a preview. */
 export interface AgentSettings extends Record<string, unknown> {
   name: string;
   provider: string;
@@ -28,15 +35,19 @@ export interface AgentSettings extends Record<string, unknown> {
   instructions: string;
   greeting: string;
   conversation: StoredConversation | null;
+  answering_machine: StoredAnsweringMachine | null;
+  variables: VariableDeclaration[];
+  timezone: string | null;
   max_call_seconds: number;
   /** Transfer is enabled and has a destination. */
   transfer_enabled: boolean;
 }
 
-// Prepared: read before every simulation.
+// Prepared: read before every simulation and preview.
 const SETTINGS = {
   name: 'agent-settings',
-  text: `SELECT name, provider, provider_options, instructions, greeting, conversation, max_call_seconds,
+  text: `SELECT name, provider, provider_options, instructions, greeting, conversation, answering_machine,
+      variables, timezone, max_call_seconds,
       transfer_enabled AND transfer_phone_number IS NOT NULL AS transfer_enabled
     FROM agents WHERE account_id = $1 AND id = $2`,
 };
@@ -69,6 +80,11 @@ export class AgentsRepository {
   async settings(accountId: number, agentId: number): Promise<AgentSettings | undefined> {
     const [found] = await this.database.rows<AgentSettings>(SETTINGS, [accountId, agentId]);
     return found;
+  }
+
+  /** The agents of an account by name, for a workspace file; 10,000 at most. */
+  all(accountId: number, tx: EntityTransaction): Promise<AgentEntity[]> {
+    return tx.manager.find(AgentEntity, { where: { accountId }, order: { name: 'ASC' }, take: 10_000 });
   }
 
   /** Up to two agents of any account: `account` is a name, `agent` a name or an id; undefined matches all. */

@@ -1,8 +1,10 @@
 import { isoTime } from '@app/common';
+import type { EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import type { AgentEntity } from './agent.entity.js';
 import { type AgentSettings, AgentsRepository, type ListedAgent, type NamedAgent } from './agents.repository.js';
 
-/** Agents. They are created and changed by workspace files, see WorkspaceService. */
+/** Lists and finds agents, without their secrets. AgentRecordsService creates and changes them. */
 @Injectable()
 export class AgentsService {
   constructor(private readonly agents: AgentsRepository) {}
@@ -11,14 +13,19 @@ export class AgentsService {
   async list(
     accountId: number,
     place: { page: number; perPage: number },
-  ): Promise<{ agents: AgentView[]; total: number }> {
+  ): Promise<{ agents: AgentSummaryView[]; total: number }> {
     const [agents, total] = await this.agents.page(accountId, place);
-    return { agents: agents.map(agentView), total };
+    return { agents: agents.map(agentSummary), total };
   }
 
   /** The settings of an agent for a simulation. undefined: the account has no such agent. */
   settings(accountId: number, agentId: number): Promise<AgentSettings | undefined> {
     return this.agents.settings(accountId, agentId);
+  }
+
+  /** The agents of an account by name, for a workspace file. */
+  all(accountId: number, tx: EntityTransaction): Promise<AgentEntity[]> {
+    return this.agents.all(accountId, tx);
   }
 
   /** Up to two agents of any account, for the command line: `account` is a name, `agent` a name or an id; undefined matches all. */
@@ -28,7 +35,7 @@ export class AgentsService {
 }
 
 /** An agent as the API shows it, without instructions and webhooks. */
-const agentView = (agent: ListedAgent) => ({
+const agentSummary = (agent: ListedAgent) => ({
   id: agent.id,
   name: agent.name,
   provider: agent.provider,
@@ -37,8 +44,9 @@ const agentView = (agent: ListedAgent) => ({
   max_call_seconds: agent.maxCallSeconds,
   ring_timeout_seconds: agent.ringTimeoutSeconds,
   transfer_enabled: agent.transferEnabled,
+  version: agent.version,
   created_at: isoTime(agent.createdAt),
   updated_at: isoTime(agent.updatedAt),
 });
 
-export type AgentView = ReturnType<typeof agentView>;
+export type AgentSummaryView = ReturnType<typeof agentSummary>;

@@ -1,12 +1,35 @@
-import { isoTime } from '@app/common';
+import type { Acting } from '@app/audit';
+import { Conflict, isoTime, NotFound } from '@app/common';
+import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import type { z } from 'zod';
+import { readFields } from '../domain/field-faults.js';
+import {
+  AccountRecordsService,
+  type ActingTenant,
+  mustBeNew,
+  unknownAgent,
+} from '../records/account-records.service.js';
+import type { SavedRecord } from '../records/records.repository.js';
+import { changedNumber, newNumber } from '../workspace/workspace-schema.js';
 import { NumbersRepository } from './numbers.repository.js';
-import type { PhoneNumberEntity } from './phone-number.entity.js';
+import { PhoneNumberEntity } from './phone-number.entity.js';
 
-/** Phone numbers, for the API. They are created and changed by workspace files, see WorkspaceService. */
+/** Numbers that an account may have; a workspace file may create more. */
+const NUMBERS_PER_ACCOUNT = 10_000;
+
+/** Columns of a number; undefined ones keep their value. */
+type NumberSettings = Partial<Pick<PhoneNumberEntity, 'name' | 'e164' | 'active' | 'agentId' | 'assignedByOperator'>>;
+
+/** Phone numbers, for the API and for workspace files. */
 @Injectable()
 export class NumbersService {
-  constructor(private readonly numbers: NumbersRepository) {}
+  constructor(
+    private readonly numbers: NumbersRepository,
+    private readonly records: AccountRecordsService,
+    private readonly database: Database,
+    private readonly idempotency: IdempotencyRepository,
+  ) {}
 
   /** A page of the account's phone numbers by name. */
   async list(
@@ -15,6 +38,104 @@ export class NumbersService {
   ): Promise<{ numbers: NumberView[]; total: number }> {
     const [numbers, total] = await this.numbers.page(accountId, place);
     return { numbers: numbers.map(numberView), total };
+  }
+
+  /** @throws NotFound when the account has no such number */
+  async find(accountId: number, id: number): Promise<NumberView> {
+    const found = await this.numbers.find(accountId, id);
+    if (!found) throw new NotFound('Number');
+    return numberView(found);
+  }
+
+  /** Throws InvalidFields, and Conflict when the account has no room or the key was used with another body. */
+  async create(
+    acting: ActingTenant,
+    fields: object,
+    key?: IdempotencyKey,
+  ): Promise<{ view: NumberView; replayed: boolean }> {
+    const { fields: number } = readFields(newNumber, fields);
+    const { accountId, isOperator } = acting;
+    const name = number.name ?? number.e164;
+    const { answer, replayed } = await this.idempotency.createOnce(accountId, key, async (tx) => {
+      if ((await this.numbers.countLocked(accountId, tx)) >= NUMBERS_PER_ACCOUNT)
+        throw new Conflict(`The account has ${NUMBERS_PER_ACCOUNT} numbers, which is the most. Delete one first.`);
+      const settings = { ...(await this.settingsOf(accountId, number, tx)), assignedByOperator: isOperator };
+      const { id } = await this.save(acting, { name }, mustBeNew('number', name, settings), tx);
+      return this.viewOf(accountId, id, tx);
+    });
+    return { view: answer, replayed };
+  }
+
+  /** Applies the given fields. Throws NotFound and InvalidFields. */
+  async update(acting: ActingTenant, id: number, fields: object): Promise<NumberView> {
+    const { fields: number } = readFields(changedNumber, fields);
+    const { accountId, isOperator } = acting;
+    return this.database.entityTransaction(async (tx) => {
+      const settings = await this.settingsOf(accountId, number, tx);
+      const ofStored = (stored: PhoneNumberEntity | null): NumberSettings => {
+        if (!stored) throw new NotFound('Number');
+        const isOther = number.e164 !== undefined && number.e164 !== stored.e164;
+        return isOther ? { ...settings, assignedByOperator: isOperator } : settings;
+      };
+      await this.save(acting, { id }, ofStored, tx);
+      return this.viewOf(accountId, id, tx);
+    });
+  }
+
+  /** Throws NotFound, and Conflict while calls from or to the number are queued or active. Past calls keep the number. */
+  delete(acting: Acting, id: number): Promise<void> {
+    return this.database.entityTransaction((tx) => this.deleteWithin(acting, id, tx));
+  }
+
+  /** `delete` in the transaction of a workspace file. */
+  async deleteWithin(acting: Acting, id: number, tx: EntityTransaction): Promise<void> {
+    const stored = await this.numbers.lock(acting.accountId, id, tx);
+    if (!stored) throw new NotFound('Number');
+    if (await this.numbers.inUse(acting.accountId, id, tx))
+      throw new Conflict(
+        'The number cannot be deleted while calls from or to it are queued or active. Wait until they end, or cancel them.',
+      );
+    await this.numbers.delete(id, tx);
+    await this.records.recordDeleted(acting, 'number', stored, tx);
+  }
+
+  /** Creates or updates the number of this name, for a workspace file. Throws InvalidRecord. */
+  apply(acting: Acting, name: string, settings: NumberSettings, tx: EntityTransaction): Promise<SavedRecord> {
+    return this.save(acting, { name }, () => ({ ...settings, assignedByOperator: true }), tx);
+  }
+
+  /** The numbers of an account by name, for a workspace file. */
+  all(accountId: number, tx: EntityTransaction): Promise<PhoneNumberEntity[]> {
+    return this.numbers.all(accountId, tx);
+  }
+
+  private save(
+    acting: Acting,
+    which: { id: number } | { name: string },
+    settings: (stored: PhoneNumberEntity | null) => NumberSettings,
+    tx: EntityTransaction,
+  ): Promise<SavedRecord> {
+    const identity = { accountId: acting.accountId, ...which };
+    return this.records.save<PhoneNumberEntity>(
+      acting,
+      { kind: 'number', entity: PhoneNumberEntity, identity, settings },
+      tx,
+    );
+  }
+
+  private async settingsOf(
+    accountId: number,
+    { name, e164, active, agent_id: agentId }: z.output<typeof changedNumber>,
+    tx: EntityTransaction,
+  ): Promise<NumberSettings> {
+    if (typeof agentId === 'number' && !(await this.numbers.agentExists(accountId, agentId, tx))) throw unknownAgent();
+    return { name, e164, active, agentId };
+  }
+
+  private async viewOf(accountId: number, id: number, tx: EntityTransaction): Promise<NumberView> {
+    const stored = await this.numbers.find(accountId, id, tx);
+    if (!stored) throw new NotFound('Number');
+    return numberView(stored);
   }
 }
 

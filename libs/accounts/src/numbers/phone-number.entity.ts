@@ -33,6 +33,10 @@ export class PhoneNumberEntity {
   @Column('integer', { name: 'agent_id', nullable: true })
   agentId: number | null;
 
+  /** false: a tenant claimed the number over the API. Inbound calls prefer numbers that the operator assigned. */
+  @Column('boolean', { name: 'assigned_by_operator', default: true })
+  assignedByOperator: boolean;
+
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;
 

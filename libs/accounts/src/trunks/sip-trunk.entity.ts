@@ -191,6 +191,10 @@ export class TrunkHealthEntity {
   @Column('timestamptz', { name: 'due_at', default: () => `'1970-01-01 00:00:00+00'` })
   dueAt: Date;
 
+  /** A test of the API waits for a check since this time; null: none does. */
+  @Column('timestamptz', { name: 'test_requested_at', nullable: true })
+  testRequestedAt: Date | null;
+
   @Column('text', { default: 'unknown' })
   state: HealthState;
 

@@ -54,6 +54,8 @@ const row = {
   state: 'down',
   reason: 'Refused.',
   tls_cert: null,
+  inbound_addresses: [],
+  inbound_username: null,
   target_states: nextHealth([], [refuses('a')], at(5)).targets,
 } as unknown as TrunkRow;
 

@@ -23,6 +23,7 @@ export function trunkView(row: TrunkRow, now = new Date()) {
     concurrent_calls: row.concurrent_calls,
     calls_per_second: row.calls_per_second,
     username: row.username,
+    has_password: row.has_password,
     from_domain: row.from_domain,
     assert_identity: row.assert_identity,
     user_phone: row.user_phone,
@@ -34,6 +35,7 @@ export function trunkView(row: TrunkRow, now = new Date()) {
     livekit_trunk_id: row.livekit_trunk_id,
     dial_formats: row.dial_formats,
     options_ping_seconds: row.options_ping_seconds,
+    inbound: inboundOf(row),
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   };
@@ -74,6 +76,13 @@ function targetView(row: TrunkRow, target: StoredTarget, health: Health) {
     rtt_ms: known?.rtt_ms ?? null,
     changed_at: known ? isoTime(new Date(known.changed_at)) : null,
   };
+}
+
+/** null: the trunk accepts no inbound calls. */
+function inboundOf(row: TrunkRow) {
+  const { inbound_enabled: enabled, inbound_addresses: addresses, inbound_username: username } = row;
+  if (addresses.length === 0 && username === null) return null;
+  return { enabled, addresses, username, has_password: row.has_inbound_password };
 }
 
 function tlsOf({ tls_ca, tls_cert, tls_server_name }: TrunkRow) {

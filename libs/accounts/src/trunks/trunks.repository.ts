@@ -1,7 +1,13 @@
-import { Database } from '@app/database';
+import { Database, type EntityTransaction, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { DIAL_TRUNK, type DialTrunk } from './dial-trunk.js';
-import { type StoredTarget, TRUNK_OPTIONS, type TrunkOptions } from './sip-trunk.entity.js';
+import {
+  SipTrunkEntity,
+  type StoredTarget,
+  TRUNK_OPTIONS,
+  TrunkHealthEntity,
+  type TrunkOptions,
+} from './sip-trunk.entity.js';
 import type { HealthState, TargetState, TrunkState } from './trunk-health.js';
 
 /** A trunk with its health, without secrets. */
@@ -18,6 +24,11 @@ export interface TrunkRow extends TrunkOptions {
   tls_ca: string | null;
   tls_cert: string | null;
   tls_server_name: string | null;
+  has_password: boolean;
+  inbound_enabled: boolean;
+  inbound_addresses: string[];
+  inbound_username: string | null;
+  has_inbound_password: boolean;
   headers: Record<string, string>;
   options_ping_seconds: number;
   concurrent_calls: number | null;
@@ -39,7 +50,10 @@ export const TRUNK_LEG_COUNT = `((SELECT count(*)::int FROM calls c WHERE c.acco
 
 // SQL, because a trunk is listed with its account, its health and its live calls.
 const COLUMNS = `t.id, t.account_id, a.name AS account, t.name, t.active, t.host, t.port, t.transport, t.targets, t.tls_ca,
-  t.tls_cert, t.tls_server_name, t.headers, ${Object.keys(TRUNK_OPTIONS)
+  t.tls_cert, t.tls_server_name, t.password_sealed IS NOT NULL AS has_password, t.inbound_enabled, t.inbound_addresses,
+  t.inbound_username, t.inbound_password_sealed IS NOT NULL AS has_inbound_password, t.headers, ${Object.keys(
+    TRUNK_OPTIONS,
+  )
     .map((column) => `t.${column}`)
     .join(', ')}, t.options_ping_seconds, t.concurrent_calls, t.calls_per_second, t.created_at, t.updated_at,
   ${TRUNK_LEG_COUNT} AS live_calls,
@@ -78,7 +92,8 @@ const CLAIM = {
   name: 'claim-trunk-pings',
   text: `WITH due AS (
       SELECT t.id FROM sip_trunks t LEFT JOIN trunk_health h ON h.trunk_id = t.id
-       WHERE t.active AND t.options_ping_seconds > 0 AND (h.due_at IS NULL OR h.due_at <= now())
+       WHERE (t.active AND t.options_ping_seconds > 0 OR h.test_requested_at IS NOT NULL)
+         AND (h.due_at IS NULL OR h.due_at <= now())
        ORDER BY h.due_at NULLS FIRST, t.id LIMIT $1),
     claimed AS (
       INSERT INTO trunk_health AS h (trunk_id, due_at) SELECT id, clock_timestamp() + $2 * interval '1 s' FROM due
@@ -93,9 +108,47 @@ const STORE = {
   name: 'store-trunk-health',
   text: `UPDATE trunk_health h SET state = $3, reason = $4, targets = $5, checked_at = now(),
       changed_at = CASE WHEN h.state = $3 THEN h.changed_at ELSE now() END,
-      due_at = now() + t.options_ping_seconds * interval '1 s'
+      due_at = now() + t.options_ping_seconds * interval '1 s', test_requested_at = NULL
     FROM sip_trunks t WHERE h.trunk_id = $1 AND h.due_at = $2::timestamptz AND t.id = h.trunk_id RETURNING h.trunk_id`,
 };
+
+/** The last check of a trunk, and whether a dialer could check it now. */
+export interface TrunkCheck extends Record<string, unknown> {
+  /** Of the database, as text with microseconds. */
+  now: string;
+  /** Since `since`, by the clock of the database. */
+  is_new: boolean;
+  dialer_runs: boolean;
+  checked_at: Date | null;
+  state: HealthState;
+  reason: string | null;
+  targets: TargetState[];
+}
+
+const LAST_CHECK = {
+  name: 'last-trunk-check',
+  text: `SELECT now()::text AS now, coalesce(h.checked_at > coalesce($3::timestamptz, now() - interval '2 s'), false) AS is_new,
+      EXISTS (SELECT FROM dialers WHERE dead_at IS NULL AND lease_until > now()) AS dialer_runs,
+      h.checked_at, coalesce(h.state, 'unknown') AS state, h.reason, coalesce(h.targets, '[]') AS targets
+    FROM sip_trunks t LEFT JOIN trunk_health h ON h.trunk_id = t.id WHERE t.account_id = $1 AND t.id = $2`,
+};
+
+// The check is due now, also for an inactive trunk. A test that waits already gets the same result; one whose dialer was lost is repeated.
+const REQUEST_TEST = {
+  name: 'request-trunk-test',
+  text: `INSERT INTO trunk_health AS h (trunk_id, due_at, test_requested_at) VALUES ($1, now(), now())
+    ON CONFLICT (trunk_id) DO UPDATE SET test_requested_at = now(), due_at = now()
+    WHERE h.test_requested_at IS NULL OR h.test_requested_at < now() - interval '15 s'`,
+};
+
+// Both parts use partial indexes: the queue and the live calls of the account.
+const QUEUED_ON = {
+  name: 'trunk-in-use',
+  text: `SELECT EXISTS (SELECT FROM calls WHERE account_id = $1 AND status = 'pending' AND owner IS NULL AND trunk_id = $2)
+      OR EXISTS (SELECT FROM sip_trunks t WHERE t.account_id = $1 AND t.id = $2 AND ${TRUNK_LEG_COUNT} > 0) AS used`,
+};
+
+const LOCK_ROOM = { name: 'lock-trunks', text: 'SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE' };
 
 /** A trunk that may call in. */
 export interface InboundTrunk extends Record<string, unknown> {
@@ -115,9 +168,52 @@ const INBOUND = {
 export class TrunksRepository {
   constructor(private readonly database: Database) {}
 
-  async find(accountId: number, trunkId: number): Promise<TrunkRow | undefined> {
-    const [found] = await this.database.rows<TrunkRow & Record<string, unknown>>(FIND, [accountId, trunkId]);
+  async find(accountId: number, trunkId: number, tx?: Sql): Promise<TrunkRow | undefined> {
+    const [found] = await this.database.rows<TrunkRow & Record<string, unknown>>(FIND, [accountId, trunkId], tx);
     return found;
+  }
+
+  /** The trunks of an account by name, for a workspace file; 10,000 at most. */
+  entities(accountId: number, tx: EntityTransaction): Promise<SipTrunkEntity[]> {
+    return tx.manager.find(SipTrunkEntity, { where: { accountId }, order: { name: 'ASC' }, take: 10_000 });
+  }
+
+  lock(accountId: number, id: number, tx: EntityTransaction): Promise<SipTrunkEntity | null> {
+    const where = { accountId, id };
+    return tx.manager.findOne(SipTrunkEntity, { where, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** Serialises creations, so that the second of two concurrent ones counts the first. */
+  async countLocked(accountId: number, tx: EntityTransaction): Promise<number> {
+    await this.database.rows(LOCK_ROOM, [accountId], tx);
+    return tx.manager.countBy(SipTrunkEntity, { accountId });
+  }
+
+  /** Whether calls are queued for the trunk or live on it. */
+  async inUse(accountId: number, trunkId: number, tx: Sql): Promise<boolean> {
+    const [found] = await this.database.rows<{ used: boolean }>(QUEUED_ON, [accountId, trunkId], tx);
+    return found?.used ?? false;
+  }
+
+  async delete(id: number, tx: EntityTransaction): Promise<void> {
+    await tx.manager.delete(SipTrunkEntity, id);
+  }
+
+  /** The health of a changed trunk is unknown, and its next check is due at once. */
+  async resetHealth(trunkId: number, tx: EntityTransaction): Promise<void> {
+    const unknown = { state: 'unknown', reason: null, changedAt: null, checkedAt: null } as const;
+    await tx.manager.update(TrunkHealthEntity, { trunkId }, { ...unknown, targets: [], dueAt: new Date(0) });
+  }
+
+  /** `since`: a time of `TrunkCheck.now`; absent: two seconds ago. undefined: the account has no such trunk. */
+  async lastCheck(accountId: number, trunkId: number, since?: string): Promise<TrunkCheck | undefined> {
+    const [found] = await this.database.rows<TrunkCheck>(LAST_CHECK, [accountId, trunkId, since ?? null]);
+    return found;
+  }
+
+  /** Makes the check of a trunk due now. */
+  async requestTest(trunkId: number): Promise<void> {
+    await this.database.rows(REQUEST_TEST, [trunkId]);
   }
 
   /** By name. */

@@ -2,59 +2,9 @@ import type { Actor } from '@app/audit';
 import type { Encryption } from '@app/common';
 import type { EntityTransaction } from '@app/database';
 import { isMap, isPair, isScalar, isNode, LineCounter, parseDocument, type Document } from 'yaml';
-import { z } from 'zod';
-import { agent } from './agent-schema.js';
-import { e164, flag, list, name, node, rate, text, whole } from './schema-types.js';
-import { trunk } from './trunk-schema.js';
-
-const prefix = text(16)
-  .transform((value) => value.replace(/[\s().-]/g, ''))
-  .refine((value) => /^\+\d{1,15}$/.test(value), 'must be the beginning of an E.164 number, such as "+1" or "+1900"');
-
-const prefixes = z.array(prefix, 'must be a list of prefixes');
-
-const limits = node({
-  concurrent_calls: whole(1, 10_000).optional(),
-  calls_per_second: rate.optional(),
-  /** Calls in the queue. */
-  queued_calls: whole(1, 10_000_000).optional(),
-  /** Limit of each token; 0: no limit, null: the limit of the installation. */
-  requests_per_minute: whole(0, 100_000_000).nullish(),
-  daily_spend_usd: z.number('must be a number of US dollars').nonnegative('must not be negative').max(1e9).nullish(),
-  /** Limit of recordings and files of knowledge bases; null: unlimited. */
-  storage_bytes: whole(0, Number.MAX_SAFE_INTEGER).nullish(),
-  destinations: node({ allow: prefixes.optional(), deny: prefixes.optional() }).optional(),
-});
-
-/** Days after which data is deleted; null: never. */
-const days = whole(1, 36_500).nullish();
-
-const retention = node({
-  recordings_days: days,
-  transcripts_days: days,
-  deliveries_days: days,
-  documents_days: days,
-});
-
-const number = node({ name, e164, active: flag.optional(), agent: name.nullish() });
-
-const account = node({
-  name,
-  limits: limits.optional(),
-  retention: retention.optional(),
-  numbers: list(number),
-  trunks: list(trunk),
-  agents: list(agent),
-});
-
-/**
- * A workspace file. An absent key keeps the stored value (a new record gets the default); `null` clears an optional value.
- */
-const workspaceSchema = node({ accounts: z.array(account, 'must be a list of accounts') });
-
-type Workspace = z.output<typeof workspaceSchema>;
-export type AccountNode = z.output<typeof account>;
-export type NumberNode = z.output<typeof number>;
+import { faultsOf, InvalidRecord } from '../domain/field-faults.js';
+import type { RecordChange } from './workspace-changes.js';
+import { type AccountNode, type Workspace, workspaceSchema } from './workspace-schema.js';
 
 interface WorkspaceLine {
   line: number;
@@ -82,9 +32,11 @@ interface WorkspaceFile {
   workspace: Workspace;
   /** The error of a problem at `path` that only the database shows. */
   fault(path: Path, message: string): WorkspaceError;
+  /** An InvalidRecord of the record at `path` as the error of the file; other errors unchanged. */
+  faultIn(path: Path, error: unknown): unknown;
 }
 
-/** The problems of a script, each with its position; empty when it can be played. */
+/** The problems of a script or a scenario, each with its position; empty when it can be played. */
 export type ScriptProblems = (script: unknown) => string[];
 
 /** The context in which an account of a workspace file is applied. */
@@ -97,8 +49,25 @@ export interface ApplyContext {
   /** Index of the account in the file. */
   index: number;
   scriptProblems: ScriptProblems;
+  scenarioProblems: ScriptProblems;
+  /** Fingerprints of changes of agents whose required scenarios have passed. */
+  passed: ReadonlySet<string>;
   /** For the audit log. */
   actor: Actor;
+  /** Collects what the file changes, in its order. */
+  changes: RecordChange[];
+}
+
+/** The id of a record that the file names. Throws WorkspaceError when there is none. */
+export function knownId(
+  { file }: ApplyContext,
+  name: string,
+  id: number | undefined,
+  path: PropertyKey[],
+  what: string,
+): number {
+  if (id !== undefined) return id;
+  throw file.fault(path, `"${name}" is not the name of ${what} of this account`);
 }
 
 /** Reads YAML (or JSON). Throws WorkspaceError with the line of every problem. */
@@ -125,18 +94,20 @@ export function parseWorkspace(yamlText: string, fileName: string): WorkspaceFil
     );
   const fault = (path: Path, message: string) =>
     new WorkspaceError(fileName, [{ line: lineOf(path), path: spell(path), message }]);
-  return { workspace: parsed.data, fault };
+  const faultIn = (path: Path, error: unknown): unknown => {
+    if (!(error instanceof InvalidRecord)) return error;
+    const at = error.faults.map((one) => ({ path: [...path, ...one.path], message: one.message }));
+    return new WorkspaceError(
+      fileName,
+      at.map((one) => ({ line: lineOf(one.path), path: spell(one.path), message: one.message })),
+    );
+  };
+  return { workspace: parsed.data, fault, faultIn };
 }
 
 interface Fault {
   path: Path;
   message: string;
-}
-
-/** One problem per unknown key, at that key; otherwise one per issue. */
-function faultsOf(issue: z.core.$ZodIssue): Fault[] {
-  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
-  return issue.keys.map((key) => ({ path: [...issue.path, key], message: issue.message }));
 }
 
 /** Records are found by name, so a repeated name would overwrite the record. */

@@ -1,53 +1,59 @@
-import { type Actor, type AuditAction, AuditService, THE_SERVICE } from '@app/audit';
-import { Encryption, microsOf } from '@app/common';
-import { Database } from '@app/database';
+import { type Actor, AuditService, THE_SERVICE } from '@app/audit';
+import { Encryption } from '@app/common';
+import { Database, type EntityTransaction } from '@app/database';
 import { WebhookSecretsService } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { dirname } from 'node:path';
-import { AccountEntity } from '../account.entity.js';
-import { AgentEntity } from '../agents/agent.entity.js';
-import { PhoneNumberEntity } from '../numbers/phone-number.entity.js';
-import { SipTrunkEntity } from '../trunks/sip-trunk.entity.js';
-import type { AgentNode } from './agent-schema.js';
-import { trunkSettings, agentSettings } from './record-settings.js';
-import type { TlsNode, TrunkNode } from './trunk-schema.js';
-import {
-  type ApplyContext,
-  parseWorkspace,
-  type ScriptProblems,
-  type AccountNode,
-  type NumberNode,
-} from './workspace-file.js';
-import { type ColumnChange, type SavedRecord, type SaveResult, WorkspaceRepository } from './workspace.repository.js';
+import { type PendingPublication, ScenariosRequired } from '../agents/required-scenarios.js';
+import { type AppliedRecords, type RefusedDeletion, WorkspaceAccountService } from './workspace-account.service.js';
+import { mergedChanges, type OverwrittenValue, overwrittenFields, type RecordChange } from './workspace-changes.js';
+import { type ApplyContext, parseWorkspace, type ScriptProblems } from './workspace-file.js';
+import type { AccountNode } from './workspace-schema.js';
+import { WorkspaceRepository } from './workspace.repository.js';
 
-/** A node of the file without its secrets, with its id and the result. */
-type Applied<Node, Secret extends keyof Node = never> = { id: number; result: SaveResult } & Omit<Node, Secret>;
-
-/** Without passwords and keys. */
-type AppliedTrunk = Applied<TrunkNode, 'password' | 'tls' | 'inbound'> & {
-  tls?: Omit<TlsNode, 'key'> | null;
-  inbound?: Omit<NonNullable<TrunkNode['inbound']>, 'password'> | null;
-};
-
-interface AppliedAccount {
-  id: number;
-  result: SaveResult;
-  name: string;
-  /** Signs the account's webhooks; receivers verify with it. */
-  webhook_secret: string;
-  limits?: AccountNode['limits'];
-  retention?: AccountNode['retention'];
-  numbers: Applied<NumberNode>[];
-  trunks: AppliedTrunk[];
-  agents: Applied<AgentNode, 'post_call_webhook' | 'call_status_webhook'>[];
+interface AppliedAccount extends AppliedRecords {
+  /** Signs the account's webhooks; receivers verify with it. Absent for a new account in a dry run. */
+  webhook_secret?: string;
 }
 
 export interface WorkspaceTree {
   accounts: AppliedAccount[];
 }
 
-const UNIQUE_VIOLATION = '23505';
-const RETENTION_COLUMNS = ['recordings_days', 'transcripts_days', 'deliveries_days', 'documents_days'];
+/** What a workspace file changed, or would change. */
+export interface WorkspaceReport extends WorkspaceTree {
+  changes: RecordChange[];
+  /** Values that were changed over the API since the file last set them. */
+  overwrote: OverwrittenValue[];
+  /** Records that --prune cannot delete; only in a dry run. */
+  refused: RefusedDeletion[];
+}
+
+/** What the process that applies a file can do: without `scriptProblems` scripts are not checked. */
+interface ApplyOptions {
+  scriptProblems?: ScriptProblems;
+  scenarioProblems?: ScriptProblems;
+  /** Plays the scenarios that must pass before an agent is published. @returns the problems of those that failed */
+  play?: (pending: PendingPublication) => Promise<string[]>;
+  actor?: Actor;
+  /** Changes nothing and reports what would change. */
+  dryRun?: boolean;
+  /** Deletes numbers, trunks and agents of the file's accounts that it does not name. */
+  prune?: boolean;
+}
+
+/** A file may have as many agents that require scenarios. */
+const MOST_PLAYED = 1_000;
+
+/** Events that are searched for the latest change of a value. */
+const EVENTS_PER_RECORD = 100;
+
+/** Ends the transaction of a dry run. */
+class DryRun extends Error {
+  constructor(readonly report: WorkspaceReport) {
+    super('A dry run changes nothing.');
+  }
+}
 
 /** Creates and updates accounts, numbers, trunks and agents from workspace files. */
 @Injectable()
@@ -58,211 +64,108 @@ export class WorkspaceService {
     private readonly audit: AuditService,
     private readonly secrets: WebhookSecretsService,
     private readonly records: WorkspaceRepository,
+    private readonly accounts: WorkspaceAccountService,
   ) {}
 
   /**
-   * Applies a file, all or nothing. Records are identified by name and never deleted. A new account gets a webhook secret. Paths in the
-   * file are relative to the folder of `fileName`. Applying a file again changes nothing and reports `unchanged`. `scriptProblems`
-   * validates the scripts of agents. Throws WorkspaceError with the lines of the problems.
+   * Applies a file, all or nothing. Records are identified by name; only `prune` deletes any. A new account gets a webhook secret. Paths
+   * in the file are relative to the folder of `fileName`. Applying a file again changes nothing and reports `unchanged`.
+   * Scenarios that an agent requires are played between two attempts, outside of the transaction. Throws WorkspaceError with the lines of
+   * the problems.
    */
-  async apply(
+  async apply(yamlText: string, fileName: string, options: ApplyOptions = {}): Promise<WorkspaceReport> {
+    const passed = new Set<string>();
+    for (;;) {
+      try {
+        return await this.applyOnce(yamlText, fileName, options, passed);
+      } catch (error) {
+        if (error instanceof DryRun) return error.report;
+        if (!(error instanceof ScenariosRequired) || passed.size >= MOST_PLAYED) throw error;
+        await this.playScenarios(yamlText, fileName, error, options);
+        passed.add(error.fingerprint);
+      }
+    }
+  }
+
+  private async applyOnce(
     yamlText: string,
     fileName: string,
-    { scriptProblems = () => [], actor = THE_SERVICE }: { scriptProblems?: ScriptProblems; actor?: Actor } = {},
-  ): Promise<WorkspaceTree> {
+    options: ApplyOptions,
+    passed: ReadonlySet<string>,
+  ): Promise<WorkspaceReport> {
+    const { scriptProblems = () => [], scenarioProblems = () => [], actor = THE_SERVICE } = options;
+    const { dryRun = false, prune = false } = options;
     const file = parseWorkspace(yamlText, fileName);
-    const context = { encryption: this.encryption, file, folder: dirname(fileName), scriptProblems, actor };
+    const checks = { scriptProblems, scenarioProblems, passed, actor };
+    const common = { encryption: this.encryption, file, folder: dirname(fileName), ...checks };
     return this.database.entityTransaction(async (tx) => {
       await this.records.lock(tx);
-      const accounts: AppliedAccount[] = [];
+      const changes: RecordChange[] = [];
+      const [accounts, refused]: [AppliedAccount[], RefusedDeletion[]] = [[], []];
       for (const [index, node] of file.workspace.accounts.entries()) {
-        accounts.push(await this.applyAccount({ ...context, tx, index }, node));
+        const context: ApplyContext = { ...common, tx, index, changes };
+        const applied = await this.accounts.apply(context, node);
+        accounts.push(await this.withSecret(applied, { actor, dryRun }, tx));
+        if (prune) refused.push(...(await this.prune(context, applied.id, node, dryRun)));
       }
-      return { accounts };
+      const merged = mergedChanges(changes);
+      const report = { accounts, changes: merged, overwrote: await this.overwritten(merged), refused };
+      if (dryRun) throw new DryRun(report);
+      return report;
     });
   }
 
-  private async applyAccount(context: ApplyContext, node: AccountNode): Promise<AppliedAccount> {
-    const { tx, actor } = context;
-    const { name, limits, retention } = node;
-    const saved = await this.records.save(AccountEntity, { name }, () => accountSettings(node), tx);
-    await this.recordAccount(context, name, saved);
-    const { id, result } = saved;
-    if (result === 'created') await this.secrets.create({ accountId: id, actor }, tx);
-    const numbers: AppliedAccount['numbers'] = [];
-    for (const [at, item] of node.numbers.entries()) numbers.push(await this.applyNumber(context, id, item, at));
-    const trunks: AppliedAccount['trunks'] = [];
-    for (const [at, item] of node.trunks.entries()) trunks.push(await this.applyTrunk(context, id, item, at));
-    const agents: AppliedAccount['agents'] = [];
-    const names = node.agents.map((agent) => agent.name);
-    await this.records.lockAgents(id, names, tx);
-    for (const [at, item] of node.agents.entries()) agents.push(await this.applyAgent(context, id, item, at));
-    // After the agents, which may be in the same file.
-    for (const [at, item] of node.numbers.entries()) {
-      if (item.agent !== undefined && (await this.assignAgent(context, id, item, at))) markUpdated(numbers[at]);
+  /** Throws WorkspaceError at the agent whose scenarios did not pass. */
+  private async playScenarios(
+    yamlText: string,
+    fileName: string,
+    { pending, message }: ScenariosRequired,
+    { play = () => Promise.resolve([message]) }: ApplyOptions,
+  ): Promise<void> {
+    const problems = await play(pending);
+    if (problems.length === 0) return;
+    const file = parseWorkspace(yamlText, fileName);
+    const { accounts } = file.workspace;
+    const index = accounts.findIndex(({ agents }) => agents.some(({ name }) => name === pending.agentName));
+    const at = accounts[index]?.agents.findIndex(({ name }) => name === pending.agentName) ?? 0;
+    throw file.fault(['accounts', index, 'agents', at, 'publish_requires'], problems.join('; '));
+  }
+
+  private async withSecret(
+    applied: AppliedRecords,
+    { actor, dryRun }: { actor: Actor; dryRun: boolean },
+    tx: EntityTransaction,
+  ): Promise<AppliedAccount> {
+    const { id, result, name, ...rest } = applied;
+    if (result === 'created') {
+      if (dryRun) return applied;
+      await this.secrets.create({ accountId: id, actor }, tx);
     }
     const [webhookSecret = ''] = await this.secrets.current(id, tx);
-    return {
-      id,
-      result,
-      name,
-      webhook_secret: webhookSecret,
-      ...(limits ? { limits } : {}),
-      ...(retention ? { retention } : {}),
-      numbers,
-      trunks,
-      agents,
-    };
+    return { id, result, name, webhook_secret: webhookSecret, ...rest };
   }
 
-  private async applyNumber(
+  private async prune(
     context: ApplyContext,
     accountId: number,
-    node: NumberNode,
-    at: number,
-  ): Promise<Applied<NumberNode>> {
-    const { name, e164, active } = node;
-    const identity = { accountId, name };
-    try {
-      const saved = await this.records.save(PhoneNumberEntity, identity, () => ({ e164, active }), context.tx);
-      return { ...(await this.recordNamed(context, 'number', identity, saved)), ...node };
-    } catch (error) {
-      if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
-      const path = ['accounts', context.index, 'numbers', at, 'e164'];
-      throw context.file.fault(path, `${e164} is already a number of the account`);
+    node: AccountNode,
+    dryRun: boolean,
+  ): Promise<RefusedDeletion[]> {
+    const refused = await this.accounts.prune(context, accountId, node);
+    const [first] = refused;
+    if (!first || dryRun) return refused;
+    const sentences = refused.map(({ kind, name, reason }) => `${kind} ${name}: ${reason}`);
+    throw context.file.fault(['accounts', context.index], sentences.join(' '));
+  }
+
+  private async overwritten(changes: readonly RecordChange[]): Promise<OverwrittenValue[]> {
+    const found: OverwrittenValue[] = [];
+    for (const change of changes.filter(({ result }) => result === 'updated')) {
+      const { accountId, kind, id } = change;
+      const filter = { accountId, subject: { kind, id: String(id) } };
+      const { events } = await this.audit.list(filter, { page: 1, perPage: EVENTS_PER_RECORD });
+      found.push(...overwrittenFields(change, events));
     }
-  }
-
-  /** true: the agent of the number changed. */
-  private async assignAgent(
-    context: ApplyContext,
-    accountId: number,
-    { name, agent }: NumberNode,
-    at: number,
-  ): Promise<boolean> {
-    const path = ['accounts', context.index, 'numbers', at, 'agent'];
-    const agentId =
-      typeof agent === 'string'
-        ? known(context, agent, await this.records.agentId(accountId, agent, context.tx), path, 'an agent')
-        : agent;
-    const identity = { accountId, name };
-    const saved = await this.records.save(PhoneNumberEntity, identity, () => ({ agentId }), context.tx);
-    return (await this.recordNamed(context, 'number', identity, saved)).result === 'updated';
-  }
-
-  private async applyTrunk(
-    context: ApplyContext,
-    accountId: number,
-    node: TrunkNode,
-    at: number,
-  ): Promise<AppliedTrunk> {
-    const { name, password: _password, tls, inbound, ...shown } = node;
-    const identity = { accountId, name };
-    const saved = await this.records.save(SipTrunkEntity, identity, trunkSettings(context, node, at), context.tx);
-    const applied = await this.recordNamed(context, 'trunk', identity, saved);
-    if (applied.result === 'updated') await this.records.resetTrunkHealth(applied.id, context.tx);
-    return {
-      ...applied,
-      name,
-      ...shown,
-      ...(tls === undefined ? {} : { tls: tls && without(tls, 'key') }),
-      ...(inbound === undefined ? {} : { inbound: inbound && without(inbound, 'password') }),
-    };
-  }
-
-  private async applyAgent(
-    context: ApplyContext,
-    accountId: number,
-    node: AgentNode,
-    at: number,
-  ): Promise<AppliedAccount['agents'][number]> {
-    const { name, post_call_webhook: _postCall, call_status_webhook: _callStatus, ...shown } = node;
-    const number = shown.call_transfer?.caller_id_number;
-    const path = ['accounts', context.index, 'agents', at, 'call_transfer', 'caller_id_number'];
-    const numberId =
-      typeof number === 'string'
-        ? known(context, number, await this.records.numberId(accountId, number, context.tx), path, 'a number')
-        : number;
-    const identity = { accountId, name };
-    const settings = agentSettings(context, node, at, numberId);
-    const saved = await this.records.save(AgentEntity, identity, settings, context.tx);
-    return { ...(await this.recordNamed(context, 'agent', identity, saved)), name, ...shown };
-  }
-
-  /** The audit event of a number, trunk or agent names the changed columns, not their values. */
-  private async recordNamed(
-    { tx, actor }: ApplyContext,
-    kind: 'number' | 'trunk' | 'agent',
-    { accountId, name }: { accountId: number; name: string },
-    { id, result, changes }: SavedRecord,
-  ): Promise<{ id: number; result: SaveResult }> {
-    if (result !== 'unchanged') {
-      const changed = result === 'updated' ? { changed: changes.map(({ column }) => plainName(column)) } : {};
-      const event = { accountId, actor, subject: { kind, id }, details: { name, ...changed } };
-      await this.audit.record({ ...event, action: `${kind}.${result}` }, tx);
-    }
-    return { id, result };
-  }
-
-  /** The columns of an account are limits and retention times; its audit events hold the values before and after. */
-  private async recordAccount(
-    { tx, actor }: ApplyContext,
-    name: string,
-    { id, result, changes }: SavedRecord,
-  ): Promise<void> {
-    const record = (action: AuditAction, details: Record<string, unknown>): Promise<void> =>
-      this.audit.record({ accountId: id, actor, action, subject: { kind: 'account', id }, details }, tx);
-    if (result === 'created') return record('account.created', { name });
-    const isRetention = ({ column }: ColumnChange): boolean => RETENTION_COLUMNS.includes(column);
-    const retention = changes.filter(isRetention);
-    const limits = changes.filter((change) => !isRetention(change));
-    if (limits.length > 0) await record('limits.changed', fromTo(limits));
-    if (retention.length > 0) await record('retention.changed', fromTo(retention));
+    return found;
   }
 }
-
-/** The wanted columns of an account; undefined ones are not in the file. */
-function accountSettings({ limits, retention }: AccountNode): Partial<AccountEntity> {
-  const spend = limits?.daily_spend_usd;
-  const storage = limits?.storage_bytes;
-  return {
-    concurrentCalls: limits?.concurrent_calls,
-    callsPerSecond: limits?.calls_per_second,
-    queuedCalls: limits?.queued_calls,
-    requestsPerMinute: limits?.requests_per_minute,
-    dailySpendMicros: typeof spend === 'number' ? String(microsOf(spend)) : spend,
-    storageBytes: typeof storage === 'number' ? String(storage) : storage,
-    destinationsAllow: limits?.destinations?.allow,
-    destinationsDeny: limits?.destinations?.deny,
-    recordingsDays: retention?.recordings_days,
-    transcriptsDays: retention?.transcripts_days,
-    deliveriesDays: retention?.deliveries_days,
-    documentsDays: retention?.documents_days,
-  };
-}
-
-/** The id of a record that the file names. */
-function known(
-  { file }: ApplyContext,
-  name: string,
-  id: number | undefined,
-  path: PropertyKey[],
-  what: string,
-): number {
-  if (id !== undefined) return id;
-  throw file.fault(path, `"${name}" is not the name of ${what} of this account`);
-}
-
-function markUpdated(applied: { result: SaveResult } | undefined): void {
-  if (applied?.result === 'unchanged') applied.result = 'updated';
-}
-
-function without<T extends object, K extends keyof T>(node: T, secret: K): Omit<T, K> {
-  const { [secret]: _secret, ...shown } = node;
-  return shown;
-}
-
-const plainName = (column: string): string => column.replace(/_sealed$/, '');
-
-const fromTo = (changes: readonly ColumnChange[]): Record<string, unknown> =>
-  Object.fromEntries(changes.map(({ column, from, to }) => [column, { from, to }]));

@@ -1,7 +1,7 @@
 import type { Encryption } from '@app/common';
 import { sameOrigin } from '@app/egress';
 import { sealHeaders, type WebhookHeader, type StoredWebhook } from '@app/webhooks';
-import type { CallSettings } from './call.js';
+import type { CallAgentOverrides, CallSettings } from './call.js';
 
 /** The overrides of one webhook in a request; absent fields are the agent's. */
 export interface WebhookOverride {
@@ -22,6 +22,9 @@ export interface CallOverrides {
   transfer: TransferOverride;
   /** Hides the number from the called party; agents have no such setting. */
   anonymous?: boolean;
+  agent?: CallAgentOverrides;
+  /** Of the agent's overrides; a field of the request itself has the same meaning. */
+  knowledgeBaseIds?: number[];
 }
 
 /** The columns of `agents` that a request may override. */
@@ -43,7 +46,14 @@ export function settingsFor(agent: AgentSettings, overrides: CallOverrides, encr
     ...(callStatus && { call_status_webhook: callStatus }),
     ...(transfer.enabled && transfer.phoneNumber && { transfer: storedTransfer(transfer) }),
     ...(overrides.anonymous && { anonymous: true }),
+    ...storedOverrides(overrides.agent),
   };
+}
+
+/** Without the overrides that are not given; nothing when none is. */
+export function storedOverrides(agent: CallAgentOverrides | undefined): Pick<CallSettings, 'agent'> {
+  const given = Object.entries(agent ?? {}).filter(([, value]) => value !== undefined && value !== null);
+  return given.length > 0 ? { agent: Object.fromEntries(given) } : {};
 }
 
 /** The agent's headers are only sent to the origin for which they were stored: they may be secrets that the token may not read. */

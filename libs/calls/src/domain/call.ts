@@ -1,3 +1,4 @@
+import type { AgentOverrides } from '@app/accounts';
 import type { StoredWebhook } from '@app/webhooks';
 
 export const CALL_STATUSES = [
@@ -28,6 +29,20 @@ export interface CallSettings {
   transfer?: { phone_number: string; caller_id_number_id?: number };
   /** The called party does not see the number; absent: it does. */
   anonymous?: true;
+  /** Replaces settings of the agent in this call: those of the request, under those of the pre-call webhook. */
+  agent?: CallAgentOverrides;
+  /** The outcome of the pre-call webhook, which is asked until one is stored; absent: not asked. */
+  pre_call?: PreCallOutcome;
+}
+
+/** The knowledge bases of a call have a column. */
+export type CallAgentOverrides = Omit<AgentOverrides, 'knowledge_base_ids'>;
+
+export interface PreCallOutcome {
+  /** `failed`: no valid answer, and the agent goes on without one. */
+  outcome: 'continued' | 'skipped' | 'failed';
+  /** Of a skipped call: the answer's reason, or why the webhook failed. */
+  reason?: string;
 }
 
 /** A live call and its dialer: every change names both, so that a dialer that lost the call cannot change it. */

@@ -1,15 +1,35 @@
-import { destinationRefusal, spendProblem, type StoredDialFormats } from '@app/accounts';
+import {
+  type AgentOverrides,
+  destinationRefusal,
+  MOST_VARIABLES,
+  readAgentOverrides,
+  spendProblem,
+  type StoredDialFormats,
+  templateProblem,
+  type VariableDeclaration,
+  type VariableValue,
+  valueProblems,
+} from '@app/accounts';
 import type { AllowList, FieldErrors } from '@app/common';
 import type { KeptAnswer } from '@app/database';
 import { type UrlRules, urlProblem } from '@app/egress';
 import { headerErrors } from '@app/webhooks';
 import type { RequestedColumns } from '../call.entity.js';
+import { canaryOf, type VersionedAgent } from './agent-version.js';
 import { type AgentSettings, type CallOverrides, transferFor, type WebhookOverride } from './call-settings.js';
 import { type Destination, duplicatesIn, insideProblem } from './destination.js';
 
+/** Of the metadata of one call as JSON. */
+export const MAX_METADATA_BYTES = 16 * 1024;
+
+/** A destination with values for its call alone, which are merged over those of the request. */
+export interface CalledDestination extends Destination {
+  own?: { metadata?: Record<string, unknown> | null; variables?: Record<string, VariableValue> | null };
+}
+
 /** A request to create calls with well-formed fields. */
 export interface CreateCallsCommand {
-  destinations: Destination[];
+  destinations: CalledDestination[];
   /** Refuses duplicate destinations. */
   rejectDuplicates?: boolean;
   agentId: number;
@@ -17,14 +37,17 @@ export interface CreateCallsCommand {
   trunkId?: number;
   columns: RequestedColumns;
   overrides: CallOverrides;
+  /** As in the request; see `withAgentOverrides`. */
+  agentOverrides?: unknown;
   /** `traceparent` of the request; absent when tracing is off. */
   traceParent?: string;
 }
 
 /** The stored data that decides whether calls may be created; null: the account has no such record. */
-export interface CallReferences extends AgentSettings {
+export interface CallReferences extends VersionedAgent {
   agent_name: string | null;
   agent_active: boolean | null;
+  agent_variables: VariableDeclaration[] | null;
   from_number: string | null;
   number_active: boolean | null;
   trunk_active: boolean | null;
@@ -32,6 +55,8 @@ export interface CallReferences extends AgentSettings {
   caller_id_active: boolean | null;
   /** Whether the requested knowledge bases are active, by id; the agent does not have the others. */
   knowledge_bases: Record<string, boolean> | null;
+  /** Whether the requested tools are active, by id; the agent does not have the others. */
+  tools: Record<string, boolean> | null;
   allow: string[];
   deny: string[];
   daily_spend_micros: string | null;
@@ -69,9 +94,95 @@ export function commandProblems(command: CreateCallsCommand, found: CallReferenc
   addWebhook('post_call_webhook', command.overrides.postCallWebhook, rules, add);
   addWebhook('call_status_webhook', command.overrides.callStatusWebhook, rules, add);
   addTransfer(command, found, add);
-  for (const [index, id] of (command.columns.knowledge_base_ids ?? []).entries())
-    add(`knowledge_base_ids.${index}`, selectionProblem('knowledge base id', found.knowledge_bases?.[id] ?? null));
+  const basesField =
+    command.overrides.knowledgeBaseIds === undefined ? 'knowledge_base_ids' : 'agent_overrides.knowledge_base_ids';
+  for (const [index, id] of (requestedKnowledge(command) ?? []).entries())
+    add(`${basesField}.${index}`, selectionProblem('knowledge base id', found.knowledge_bases?.[id] ?? null));
+  for (const [index, id] of (command.overrides.agent?.tool_ids ?? []).entries())
+    add(`agent_overrides.tool_ids.${index}`, selectionProblem('tool id', found.tools?.[id] ?? null));
+  addTemplates(command.overrides.agent, found.agent_variables ?? [], add);
+  addValues(command, found.agent_variables ?? [], add);
   return errors;
+}
+
+/** The command with its validated overrides, or their problems by path. */
+export function withAgentOverrides(
+  command: CreateCallsCommand,
+): { command: CreateCallsCommand } | { command: CreateCallsCommand; problems: [path: string, sentence: string][] } {
+  const { agentOverrides, columns } = command;
+  if (agentOverrides === undefined || agentOverrides === null) return { command };
+  const read = readAgentOverrides('agent_overrides', agentOverrides);
+  if ('problems' in read) return { command, problems: read.problems };
+  const { knowledge_base_ids: bases, ...agent } = read.value;
+  const twice = (bases ?? null) !== null && columns.knowledge_base_ids !== null;
+  const overrides = { ...command.overrides, agent, knowledgeBaseIds: bases ?? undefined };
+  const given: [string, string] = [
+    'agent_overrides.knowledge_base_ids',
+    'The agent_overrides.knowledge_base_ids field must not be given beside knowledge_base_ids.',
+  ];
+  return { command: { ...command, overrides }, ...(twice && { problems: [given] }) };
+}
+
+/** The knowledge bases of the calls, from either field of the request; null: all of the agent. */
+export const requestedKnowledge = ({ columns, overrides }: CreateCallsCommand): number[] | null =>
+  columns.knowledge_base_ids ?? overrides.knowledgeBaseIds ?? null;
+
+/** The values of one call: those of its destination, merged over those of the request. */
+export function valuesOf(
+  { columns }: CreateCallsCommand,
+  { own }: CalledDestination,
+): Pick<RequestedColumns, 'metadata' | 'variables'> {
+  return {
+    metadata: own?.metadata ? { ...columns.metadata, ...own.metadata } : columns.metadata,
+    variables: own?.variables ? { ...columns.variables, ...own.variables } : columns.variables,
+  };
+}
+
+function addTemplates(agent: Partial<AgentOverrides> | undefined, declared: VariableDeclaration[], add: Add): void {
+  for (const [path, template] of overriddenTemplates(agent ?? {})) {
+    const problem = templateProblem(template, declared);
+    if (problem) add(`agent_overrides.${path}`, `The agent_overrides.${path} field ${problem}.`);
+  }
+}
+
+/** The texts of overrides that may contain placeholders, by their path. */
+export function overriddenTemplates(overrides: Partial<AgentOverrides>): [path: string, template: string][] {
+  const { greeting, instructions, answering_machine: machine } = overrides;
+  const texts = {
+    greeting,
+    instructions: typeof instructions === 'string' ? instructions : undefined,
+    'instructions.append': typeof instructions === 'object' ? instructions?.append : undefined,
+    'answering_machine.message': machine?.message,
+  };
+  return Object.entries(texts).flatMap(([path, text]) => (typeof text === 'string' ? [[path, text]] : []));
+}
+
+/** The values of the request are checked once for all destinations without own ones. */
+function addValues(command: CreateCallsCommand, declared: VariableDeclaration[], add: Add): void {
+  const shared = command.destinations.some(({ own }) => own === undefined);
+  if (shared) addValuesOf('', command.columns, declared, add);
+  for (const [index, destination] of command.destinations.entries()) {
+    if (!destination.own) continue;
+    const at = `to_number.${index}.`;
+    const values = valuesOf(command, destination);
+    addValuesOf(at, values, declared, add);
+    if (values.variables && Object.keys(values.variables).length > MOST_VARIABLES)
+      add(`${at}variables`, `The ${at}variables field must not have more than ${MOST_VARIABLES} values.`);
+    if (values.metadata && Buffer.byteLength(JSON.stringify(values.metadata)) > MAX_METADATA_BYTES)
+      add(`${at}metadata`, `The ${at}metadata field must not be greater than ${MAX_METADATA_BYTES} bytes.`);
+  }
+}
+
+function addValuesOf(
+  at: string,
+  values: Pick<RequestedColumns, 'metadata' | 'variables'>,
+  declared: VariableDeclaration[],
+  add: Add,
+): void {
+  for (const { field, name, problem } of valueProblems(declared, values)) {
+    const path = `${at}${field}.${name}`;
+    add(path, `The ${path} field ${problem}.`);
+  }
 }
 
 type Add = (field: string, problem: string | undefined) => void;
@@ -82,12 +193,15 @@ function addDestinations(command: CreateCallsCommand, found: CallReferences, rul
   const trunk = trunkId === undefined ? undefined : found;
   destinations.forEach((destination, index) => {
     const refusal = destinationRefusal(found, destination.address, trunk);
-    add(`to_number.${index}`, refusal ?? insideProblem(destination, rules.sipAllow));
+    add(fieldOf(destination, index), refusal ?? insideProblem(destination, rules.sipAllow));
   });
   if (!command.rejectDuplicates) return;
   for (const [index, first] of duplicatesIn(destinations))
     add(`to_number.${index}`, `The destination is the same as that of to_number.${first}.`);
 }
+
+const fieldOf = ({ own }: CalledDestination, index: number): string =>
+  own ? `to_number.${index}.to_number` : `to_number.${index}`;
 
 function tooMany(destinations: Destination[], { maxDestinations }: CallRules): string | undefined {
   if (destinations.length <= maxDestinations) return undefined;
@@ -106,15 +220,21 @@ function addWebhook(field: string, { url, headers }: WebhookOverride, rules: Cal
 }
 
 function addTransfer({ overrides }: CreateCallsCommand, found: CallReferences, add: Add): void {
-  const { enabled, phoneNumber } = transferFor(found, overrides.transfer);
   if (overrides.transfer.callerIdNumberId !== undefined) {
     add('transfer_caller_id_number_id', selectionProblem('transfer caller id number id', found.caller_id_active));
   }
-  if (!enabled) return;
-  add(
-    'transfer_phone_number',
-    phoneNumber === undefined
-      ? 'A transfer phone number is required when call transfer is enabled and the agent has none.'
-      : destinationRefusal(found, phoneNumber),
-  );
+  // The calls of one request may get different versions of the agent.
+  const versions: AgentSettings[] = [found, canaryOf(found)?.settings ?? []].flat();
+  const problems = versions.flatMap((agent) => transferProblem(transferFor(agent, overrides.transfer), found) ?? []);
+  add('transfer_phone_number', problems[0]);
+}
+
+function transferProblem(
+  { enabled, phoneNumber }: ReturnType<typeof transferFor>,
+  found: CallReferences,
+): string | undefined {
+  if (!enabled) return undefined;
+  return phoneNumber === undefined
+    ? 'A transfer phone number is required when call transfer is enabled and the agent has none.'
+    : destinationRefusal(found, phoneNumber);
 }

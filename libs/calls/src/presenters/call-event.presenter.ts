@@ -32,6 +32,15 @@ const ROLE: CallEventField = {
 };
 const TURN = ms('Number of the turn in this call, from 1.', 2);
 const nothing = { at_ms: AT_MS };
+const COMMAND = {
+  command_id: text('ID of the command.', '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33'),
+  command_type: text('Type of the command.', 'say'),
+};
+const COMMAND_PROBLEM = {
+  ...COMMAND,
+  code: text('Code of the reason.', 'interrupted'),
+  message: text('The reason as a sentence.', 'The user interrupted the words.'),
+};
 
 /**
  * The event types of the API with their fields. `callEventView` and the documentation are generated from this table; other fields in the
@@ -68,6 +77,13 @@ export const CALL_EVENT_TYPES = {
       started_ms: STARTED_MS,
       ended_ms: ENDED_MS,
       truncated: { type: 'boolean', description: 'Whether the agent was interrupted.', example: false },
+      command_id: {
+        ...text(
+          'ID of the command `say` whose words these are. Absent otherwise.',
+          '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33',
+        ),
+        optional: true,
+      },
     },
   },
   speech_started: { description: 'The remote party started speaking.', fields: nothing },
@@ -80,8 +96,11 @@ export const CALL_EVENT_TYPES = {
     fields: {
       ...nothing,
       by: {
-        ...text('Cause of the interruption: speech, a key, the provider, or an answering machine.', 'speech'),
-        values: ['speech', 'dtmf', 'provider', 'machine'],
+        ...text(
+          'Cause of the interruption: speech, a key, the provider, an answering machine, or a command.',
+          'speech',
+        ),
+        values: ['speech', 'dtmf', 'provider', 'machine', 'command'],
       },
       played_ms: ms('Played audio of the turn in milliseconds.', 1_260),
     },
@@ -158,6 +177,27 @@ export const CALL_EVENT_TYPES = {
       sip_code: { ...ms('SIP status of the response that rejected the transfer.', 486), nullable: true },
     },
   },
+  command_queued: {
+    description: 'A command to the call was accepted (`POST …/commands`).',
+    fields: { ...nothing, ...COMMAND },
+  },
+  command_done: {
+    description:
+      'A command was executed. `at_ms` is the time at which it took effect; for `say`, the end of its audio at the phone.',
+    fields: {
+      ...nothing,
+      ...COMMAND,
+      played_ms: { ...ms('Of `say`: played audio in milliseconds.', 2_140), optional: true },
+    },
+  },
+  command_failed: { description: 'A command failed. It may have taken effect in part.', fields: COMMAND_PROBLEM },
+  command_not_executed: { description: 'A command was not executed and had no effect.', fields: COMMAND_PROBLEM },
+  recording_paused: {
+    description:
+      'The recording contains silence, and the transcript no words and keys, from here to `recording_resumed`.',
+    fields: nothing,
+  },
+  recording_resumed: { description: 'The recording and the transcript continue.', fields: nothing },
   hold: { description: 'The remote party put the call on hold.', fields: nothing },
   resume: { description: 'The remote party resumed the call.', fields: nothing },
   answered_by: {
@@ -192,6 +232,32 @@ export const CALL_EVENT_TYPES = {
       header: text('Name of the header.', 'X-Order'),
       metadata_key: text('Metadata key of the value.', 'order'),
       reason: text('Reason for dropping the header.', 'the value is empty'),
+    },
+  },
+  pre_call_webhook: {
+    description: 'The pre-call webhook of the agent was asked.',
+    fields: {
+      outcome: {
+        ...text(
+          '`continued`: it answered, and the call goes on. `skipped`: the call ends. `failed`: the call goes on without its answer.',
+          'skipped',
+        ),
+        values: ['continued', 'skipped', 'failed'],
+      },
+      reason: {
+        ...text('Reason given by the webhook, or for its failure. Null if the call goes on as answered.', 'opted out'),
+        nullable: true,
+      },
+      delivery_id: text(
+        'ID in `GET /webhook-deliveries`, equal to the `webhook-id` header.',
+        '019e4a52-7c1e-5b4e-9a57-3f1f0f6f2c35',
+      ),
+    },
+  },
+  variables_missing: {
+    description: 'Placeholders in the texts of the agent have no value in this call. They are replaced by empty text.',
+    fields: {
+      names: { type: 'array', items: 'string', description: 'Names of the placeholders.', example: ['customer_name'] },
     },
   },
   provider_lost: {

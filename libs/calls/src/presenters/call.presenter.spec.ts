@@ -20,6 +20,7 @@ const at = (text: string) => new Date(`2026-01-02T03:04:${text}Z`);
 const pending = callRow({
   id: 'c1',
   agent_id: 2,
+  agent_version: 3,
   number_id: 3,
   to_number: '+15550001111',
   from_number: '+15550002222',
@@ -66,6 +67,7 @@ describe('the call object', () => {
       hangup_cause: null,
       direction: 'outbound',
       agent_id: 2,
+      agent_version: 3,
       number_id: 3,
       trunk_id: null,
       metadata: { order: 7 },
@@ -110,6 +112,7 @@ describe('the data of a webhook', () => {
       ...reducedCallView(talking),
       direction: 'outbound',
       agent_id: 2,
+      agent_version: 3,
       metadata: { order: 7 },
       created_at: '2026-01-02T03:04:05.678+00:00',
       started_at: '2026-01-02T03:04:06.000+00:00',

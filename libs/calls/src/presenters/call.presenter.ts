@@ -54,9 +54,11 @@ export function callView(call: CallRow, links: SignedLinks, now = new Date(), re
     hangup_cause: call.hangup_cause,
     direction: call.direction,
     agent_id: call.agent_id,
+    agent_version: call.agent_version,
     number_id: call.number_id,
     trunk_id: call.trunk_id,
     metadata: call.metadata,
+    variables: call.variables,
     knowledge_base_ids: call.knowledge_base_ids,
     created_at: isoTime(call.created_at),
     sip_code: call.sip_code,
@@ -91,6 +93,33 @@ export const callWithResultsView = (call: CallWithResults, links: SignedLinks) =
 
 export type CallWithResultsView = ReturnType<typeof callWithResultsView>;
 
+/** A call before anything has happened in it. */
+type UndialledCall = Pick<
+  CallRow,
+  'id' | 'to_number' | 'from_number' | 'agent_name' | 'direction' | 'agent_id' | 'metadata' | 'variables' | 'created_at'
+>;
+
+/** The body of the pre-call webhook, the same for every attempt. */
+export const preCallBody = (id: string, call: UndialledCall): string =>
+  JSON.stringify({
+    id,
+    type: 'pre-call',
+    event: 'requested',
+    created_at: isoTime(call.created_at),
+    data: {
+      call_id: call.id,
+      status: 'pending',
+      to_number: call.to_number,
+      from_number: call.from_number,
+      agent: call.agent_name,
+      direction: call.direction,
+      agent_id: call.agent_id,
+      metadata: call.metadata,
+      variables: call.variables,
+      created_at: isoTime(call.created_at),
+    },
+  });
+
 /** The status webhook of the current state of a call. */
 export function statusEvent(row: CallRow, target: StoredWebhook, at: Date): OutboxEvent {
   return {
@@ -110,6 +139,7 @@ export function statusEventData(call: CallRow): Record<string, unknown> {
   return Object.assign(reducedCallView(call), {
     direction: call.direction,
     agent_id: call.agent_id,
+    agent_version: call.agent_version,
     metadata: call.metadata,
     created_at: isoTime(call.created_at),
     started_at: timeOrNull(call.started_at),

@@ -65,6 +65,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/calls/{callId}/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the commands of a call
+         * @description Returns the commands of the call in their order.
+         */
+        get: operations["listCommands"];
+        put?: never;
+        /**
+         * Send a command to a live call
+         * @description The dialer of the call executes the commands of a call one after the other, in the order of their requests. The response does not wait for the execution: follow the events `command_done`, `command_failed` and `command_not_executed` of the call, or read the command. At most 100 commands of a call wait at once.
+         */
+        post: operations["sendCommand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/calls/{callId}/commands/{commandId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve a command */
+        get: operations["getCommand"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/calls/{callId}/events": {
         parameters: {
             query?: never;
@@ -452,7 +493,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a tool
-         * @description Deletes the tool with its webhook actions.
+         * @description Deletes the tool with its webhook actions. Tools of MCP servers are deleted with their server.
          */
         delete: operations["deleteTool"];
         options?: never;
@@ -462,6 +503,102 @@ export interface paths {
          * @description Equivalent to PUT.
          */
         patch: operations["patchTool"];
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List MCP servers
+         * @description Returns the MCP servers of the agent with their pinned tools, newest first.
+         */
+        get: operations["listMcpServers"];
+        put?: never;
+        /**
+         * Add an MCP server
+         * @description Connects to the server, reads its tools and pins their names, descriptions and schemas. They are tools of the agent in conversations that start after the request. Returns 422 on `url` if the tools cannot be read.
+         */
+        post: operations["createMcpServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve an MCP server
+         * @description Returns the server with its pinned tools and the differences that the last check found.
+         */
+        get: operations["getMcpServer"];
+        /**
+         * Update an MCP server
+         * @description Updates the given fields. A new `url`, `headers` or `tools` connects to the server again and pins its tools anew. Conversations in progress keep the previous tools.
+         */
+        put: operations["updateMcpServer"];
+        post?: never;
+        /**
+         * Delete an MCP server
+         * @description Deletes the server with its tools.
+         */
+        delete: operations["deleteMcpServer"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an MCP server
+         * @description Equivalent to PUT.
+         */
+        patch: operations["patchMcpServer"];
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{id}/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check an MCP server
+         * @description Reads the tools of the server, as the service also does once a day, and compares them with the pinned ones. A difference sets `state` to `changed`; the pinned tools stay until it is accepted.
+         */
+        post: operations["refreshMcpServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept the changes of an MCP server
+         * @description Pins the tools exactly as the last check reported them in `changes`.
+         */
+        post: operations["acceptMcpServerChanges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/agents/{agent_id}/tools/{id}/invoke": {
@@ -564,7 +701,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents": {
+    "/api/v1/account": {
         parameters: {
             query?: never;
             header?: never;
@@ -572,16 +709,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List agents
-         * @description Returns the agents of the account, sorted by name. Agents are created with `bin/trunkline apply`.
+         * Retrieve the account
+         * @description Returns limits, retention and usage of the account of the token.
          */
-        get: operations["listAgents"];
+        get: operations["getAccount"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Update the account
+         * @description Updates the given limits and retention times. For operators: `*` does not include the scope `account:write`, which is granted by name (`tokens issue --scopes account:read,account:write`).
+         */
+        patch: operations["updateAccount"];
         trace?: never;
     };
     "/api/v1/numbers": {
@@ -593,15 +734,44 @@ export interface paths {
         };
         /**
          * List phone numbers
-         * @description Returns the phone numbers of the account, sorted by name. Numbers are created with `bin/trunkline apply`.
+         * @description Returns the phone numbers of the account, sorted by name.
          */
         get: operations["listNumbers"];
         put?: never;
-        post?: never;
+        /**
+         * Create a phone number
+         * @description Adds a number that the account may show as caller ID and whose inbound calls an agent may answer. Without a `name` it is named like the number. The number must belong to you at the carrier of your trunk.
+         */
+        post: operations["createNumber"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/numbers/{numberId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve a phone number */
+        get: operations["getNumber"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a phone number
+         * @description Deletes the number unless calls from or to it are queued or active. Past calls keep `from_number`, `to_number` and `number_id`. Agents that show it in transfers show the number of the call instead.
+         */
+        delete: operations["deleteNumber"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a phone number
+         * @description Updates the given fields. Calls that were created before keep the previous number.
+         */
+        patch: operations["updateNumber"];
         trace?: never;
     };
     "/api/v1/trunks": {
@@ -613,11 +783,15 @@ export interface paths {
         };
         /**
          * List trunks
-         * @description Returns the trunks of the account with their health, sorted by name. Trunks are created with `bin/trunkline apply`.
+         * @description Returns the trunks of the account with their health, sorted by name.
          */
         get: operations["listTrunks"];
         put?: never;
-        post?: never;
+        /**
+         * Create a trunk
+         * @description A trunk has a `host` or a list of `targets`. Its hosts must be public addresses, or in the networks of `SIP_ALLOW_CIDRS`. `inbound.addresses` and `livekit_trunk_id` can be set by operators only, because they could reach calls of other accounts.
+         */
+        post: operations["createTrunk"];
         delete?: never;
         options?: never;
         head?: never;
@@ -635,6 +809,222 @@ export interface paths {
         get: operations["getTrunk"];
         put?: never;
         post?: never;
+        /**
+         * Delete a trunk
+         * @description Deletes the trunk unless calls are queued for it or active on it. Past calls keep their `trunk_id` and their SIP messages.
+         */
+        delete: operations["deleteTrunk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a trunk
+         * @description Updates the given fields, also those of `tls` and `inbound`; lists are replaced, and a `host` replaces the `targets`. A stored password is sent only to the place it was stored for: another host, port or transport needs the `password` again. Calls in progress keep the previous settings.
+         */
+        patch: operations["updateTrunk"];
+        trace?: never;
+    };
+    "/api/v1/trunks/{trunkId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a trunk
+         * @description A dialer sends OPTIONS to every target, also of an inactive trunk, and the response shows the SIP status and the time of each. Takes a second or two, at most ten. Concurrent tests of a trunk share one result, and a result of the last two seconds is returned again.
+         */
+        post: operations["testTrunk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List agents
+         * @description Returns the agents of the account, sorted by name, without their longer settings.
+         */
+        get: operations["listAgents"];
+        put?: never;
+        /**
+         * Create an agent
+         * @description Absent settings have their defaults. The settings are version 1; `publish_requires` applies from the next change on.
+         */
+        post: operations["createAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve an agent
+         * @description Returns the agent with its current settings. Values of webhook headers are masked.
+         */
+        get: operations["getAgent"];
+        /**
+         * Update an agent
+         * @description Updates the given fields. A change of the settings makes a new version, which new calls get at once; calls that exist keep their version, and a canary ends. `name`, `active`, `scenarios` and `publish_requires` are not part of a version. With `publish_requires`, the response waits for the simulations, at most two minutes.
+         */
+        put: operations["updateAgent"];
+        post?: never;
+        /**
+         * Delete an agent
+         * @description Deletes the agent with its versions, scenarios, tools, and the knowledge bases that only it uses. Its calls remain, with its name; its phone numbers have no agent afterwards. 409 while it has active or queued calls, or while other agents share its knowledge bases.
+         */
+        delete: operations["deleteAgent"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an agent
+         * @description Equivalent to PUT.
+         */
+        patch: operations["patchAgent"];
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview the texts of an agent
+         * @description Renders instructions, greeting, message for answering machines, phrases and tool descriptions for given values. Given settings replace the stored ones, so that unsaved texts can be previewed; nothing is saved.
+         */
+        post: operations["previewAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List versions of an agent
+         * @description Returns the versions, newest first, without their settings. The 100 newest superseded versions are kept, and those of active calls.
+         */
+        get: operations["listAgentVersions"];
+        put?: never;
+        /**
+         * Create a draft
+         * @description Creates a version with the current settings and the given ones. New calls do not get it until it is published.
+         */
+        post: operations["createAgentVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a version
+         * @description Returns the version with its settings. Values of webhook headers are masked.
+         */
+        get: operations["getAgentVersion"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a draft
+         * @description Deletes a draft.
+         */
+        delete: operations["deleteAgentVersion"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a draft
+         * @description Updates the given fields of a draft. Other versions cannot be changed.
+         */
+        patch: operations["patchAgentVersion"];
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/versions/{version}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a version
+         * @description Makes a draft or the canary the current version, which ends a canary; or, with a `traffic_percent` below 100, the canary, which takes this share of the new calls. Calls that exist keep their version. With `publish_requires`, the response waits for the simulations, at most two minutes.
+         */
+        post: operations["publishAgentVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/versions/{version}/traffic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a canary
+         * @description All new calls get the current version; calls that have the canary keep it.
+         */
+        delete: operations["endAgentCanary"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/versions/{version}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a version
+         * @description Makes a new current version with the settings of an earlier one, which ends a canary. With `publish_requires`, the response waits for the simulations, at most two minutes.
+         */
+        post: operations["restoreAgentVersion"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1001,6 +1391,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "pre-call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A call is about to be placed or answered
+         * @description Sent to the `pre_call_webhook` of the agent before an outbound call is dialled, and while the phone of an inbound caller rings. The call waits up to three seconds for the response; on failure, `on_error` of the webhook decides. It is not retried; after a crash, the request is repeated with the same `webhook-id`.
+         */
+        post: operations["onPreCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     test: {
         parameters: {
             query?: never;
@@ -1090,7 +1500,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
             /**
              * @description SIP status of the response that rejected the transfer.
              * @example null
@@ -1192,7 +1602,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -1204,6 +1614,11 @@ export interface components {
              * @example 1
              */
             agent_id: number;
+            /**
+             * @description Version of the agent. It is chosen when the call is created and does not change. Null for calls of releases without versions.
+             * @example 1
+             */
+            agent_version: number | null;
             /**
              * @description ID of the phone number.
              * @example 1
@@ -1222,6 +1637,15 @@ export interface components {
              */
             metadata: {
                 [key: string]: unknown;
+            } | null;
+            /**
+             * @description The `variables` given at creation, or by the pre-call webhook of the agent. Values that the texts take from `metadata` or from defaults are not repeated here.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            variables: {
+                [key: string]: string | number | boolean;
             } | null;
             /**
              * @description IDs of the knowledge bases that the agent uses in the call, as given at creation. Null: all of the agent. Empty: none.
@@ -1356,6 +1780,102 @@ export interface components {
                 [key: string]: string[];
             };
         };
+        DestinationDto: {
+            /**
+             * @description The destination.
+             * @example sip:answer@127.0.0.1:5070
+             */
+            to_number: string;
+            /**
+             * @description Metadata of this call. Its keys replace those of the `metadata` of the request.
+             * @example {
+             *       "customer": "c-4711"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Variables of this call. They replace those of the `variables` of the request.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            variables?: {
+                [key: string]: string | number | boolean;
+            } | null;
+        };
+        AppendedInstructionsDto: {
+            /**
+             * @description Text that follows the instructions of the agent.
+             * @example The customer has asked to be called back about order 4711.
+             */
+            append: string;
+        };
+        OverriddenAnsweringMachineDto: {
+            /**
+             * @description Whether to detect answering machines.
+             * @default true
+             */
+            detect?: boolean;
+            /**
+             * @description Reaction to an answering machine.
+             * @default hang_up
+             * @enum {string}
+             */
+            on_machine?: "hang_up" | "leave_message" | "go_on";
+            /**
+             * @description Message for `leave_message`. May contain placeholders.
+             * @example Hello {{customer_name | there}}, please call us back.
+             */
+            message?: string;
+            /**
+             * @description Maximum wait for the beep, in seconds.
+             * @default 30
+             */
+            wait_for_beep_seconds?: number;
+        };
+        AgentOverridesDto: {
+            /**
+             * @description Greeting. May contain placeholders.
+             * @example Hello {{customer_name | there}}, this is ACME.
+             */
+            greeting?: string | null;
+            /**
+             * @description Instructions: a string replaces those of the agent, `{append: "…"}` follows them.
+             * @example {
+             *       "append": "The customer has asked to be called back about order 4711."
+             *     }
+             */
+            instructions?: (string | components["schemas"]["AppendedInstructionsDto"]) | null;
+            /**
+             * @description Voice of the provider of the agent; fallback providers keep theirs.
+             * @example marin
+             */
+            voice?: string | null;
+            /**
+             * @description Language as a BCP 47 tag.
+             * @example en-GB
+             */
+            language?: string | null;
+            /**
+             * @description Maximum duration of the call in seconds.
+             * @example 300
+             */
+            max_call_seconds?: number | null;
+            /**
+             * @description IDs of the tools of the agent that it may use, each active. Empty: none.
+             * @example []
+             */
+            tool_ids?: number[] | null;
+            /**
+             * @description Same as `knowledge_base_ids` of the request, which must be absent then.
+             * @example []
+             */
+            knowledge_base_ids?: number[] | null;
+            /** @description Reaction to answering machines. Replaces the settings of the agent as a whole. */
+            answering_machine?: components["schemas"]["OverriddenAnsweringMachineDto"] | null;
+        };
         WebhookHeaderDto: {
             /**
              * @description Header name, at most 128 characters.
@@ -1370,10 +1890,10 @@ export interface components {
         };
         CreateCallsDto: {
             /**
-             * @description Destination: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp|tls][;user=phone]`. A string creates one call. An array creates one call per element, all or none; by default at most 100.
+             * @description Destination: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp|tls][;user=phone]`. A string creates one call. An array creates one call per element, all or none; by default at most 100. An element may be an object with `metadata` and `variables` of its own; its errors are keyed `to_number.<index>.<field>`.
              * @example sip:answer@127.0.0.1:5070
              */
-            to_number: string | string[];
+            to_number: string | (string | components["schemas"]["DestinationDto"])[];
             /**
              * @description ID of the agent that handles the calls. The agent must be active.
              * @example 1
@@ -1415,6 +1935,17 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @description Values of the agent's variables, which its texts use as `{{name}}`: text, numbers or booleans of at most 1,000 characters. A variable without a value here takes it from `metadata`, then its default. A required variable without a value is an error on `metadata.<name>`.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            variables?: {
+                [key: string]: string | number | boolean;
+            } | null;
+            /** @description Settings of the agent that these calls replace. Absent and null fields keep the setting of the agent. */
+            agent_overrides?: components["schemas"]["AgentOverridesDto"] | null;
             /**
              * @description IDs of the knowledge bases that the agent uses in these calls, own or shared ones of the agent, each active. Absent or null: all. An empty array: none.
              * @example [
@@ -1629,7 +2160,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -1641,6 +2172,11 @@ export interface components {
              * @example 1
              */
             agent_id: number;
+            /**
+             * @description Version of the agent. It is chosen when the call is created and does not change. Null for calls of releases without versions.
+             * @example 1
+             */
+            agent_version: number | null;
             /**
              * @description ID of the phone number.
              * @example 1
@@ -1659,6 +2195,15 @@ export interface components {
              */
             metadata: {
                 [key: string]: unknown;
+            } | null;
+            /**
+             * @description The `variables` given at creation, or by the pre-call webhook of the agent. Values that the texts take from `metadata` or from defaults are not repeated here.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            variables: {
+                [key: string]: string | number | boolean;
             } | null;
             /**
              * @description IDs of the knowledge bases that the agent uses in the call, as given at creation. Null: all of the agent. Empty: none.
@@ -1711,6 +2256,167 @@ export interface components {
              * @example Call deleted successfully.
              */
             message: string;
+        };
+        CallCommandDto: {
+            /**
+             * @description `say`: the agent speaks `text`. `inject`: a note for the model of the agent, which is not spoken. `set_variables`: new values for variables of the agent. `mute_agent`, `unmute_agent`: the agent neither speaks nor answers while it is muted. `send_dtmf`: sends keys. `transfer`: connects the remote party with another number. `hang_up`: ends the call. `pause_recording`, `resume_recording`: silence in the recording and no words in the transcript in between.
+             * @example say
+             * @enum {string}
+             */
+            type: "say" | "inject" | "set_variables" | "mute_agent" | "unmute_agent" | "send_dtmf" | "transfer" | "hang_up" | "pause_recording" | "resume_recording";
+            /**
+             * @description Required for `say`: the words that the agent speaks.
+             * @example Your technician has just arrived at your street.
+             */
+            text?: string | null;
+            /**
+             * @description Of `say`. `next_pause` (default): when neither side speaks. `now`: interrupts the agent, and speaks over the user.
+             * @example next_pause
+             * @enum {string|null}
+             */
+            when?: "next_pause" | "now" | null;
+            /**
+             * @description Required for `inject`: the note. Write it as an instruction or a fact for the agent.
+             * @example The order was found: it left the warehouse at nine.
+             */
+            note?: string | null;
+            /**
+             * @description Of `inject`: whether the agent speaks about the note at once. Default: false.
+             * @example true
+             */
+            respond?: boolean | null;
+            /**
+             * @description Required for `set_variables`: values of variables that the agent declares.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            variables?: {
+                [key: string]: string | number | boolean;
+            } | null;
+            /**
+             * @description Required for `send_dtmf`: the keys `0` to `9`, `*`, `#`, `A` to `D`.
+             * @example 12#
+             */
+            digits?: string | null;
+            /**
+             * @description Of `transfer`: E.164 number. Default: the transfer number of the call.
+             * @example +15550002222
+             */
+            phone_number?: string | null;
+        };
+        CommandErrorDto: {
+            /**
+             * @description Code of the reason.
+             * @example interrupted
+             */
+            code: string;
+            /**
+             * @description The reason as a sentence.
+             * @example The user interrupted the words.
+             */
+            message: string;
+        };
+        CommandDto: {
+            /**
+             * Format: uuid
+             * @description ID of the command.
+             */
+            command_id: string;
+            /**
+             * Format: uuid
+             * @description ID of the call.
+             */
+            call_id: string;
+            /**
+             * @description Number of the command in the call, from 1.
+             * @example 1
+             */
+            number: number;
+            /**
+             * @description Type of the command.
+             * @example say
+             * @enum {string}
+             */
+            type: "say" | "inject" | "set_variables" | "mute_agent" | "unmute_agent" | "send_dtmf" | "transfer" | "hang_up" | "pause_recording" | "resume_recording";
+            /**
+             * @description The other fields of the request. Empty after retention deleted the transcript of the call.
+             * @example {
+             *       "text": "Your technician has just arrived at your street."
+             *     }
+             */
+            input: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description `pending`: waits for the commands before it. `running`: is being executed. `done`: took effect. `failed`: did not succeed, see `error`. `not_executed`: had no effect, see `error`.
+             * @example done
+             * @enum {string}
+             */
+            status: "pending" | "running" | "done" | "failed" | "not_executed";
+            /**
+             * Format: date-time
+             * @description Time of the request.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Start of the execution.
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the command took effect. For `say`: when the last of its audio was sent to the phone.
+             */
+            effective_at: string | null;
+            /**
+             * Format: date-time
+             * @description End of the execution.
+             */
+            finished_at: string | null;
+            /**
+             * @description Details of the outcome, such as `played_ms` and `text` of `say`.
+             * @example {
+             *       "played_ms": 2140,
+             *       "text": "Your technician has just arrived at your street."
+             *     }
+             */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Why the command failed or was not executed. */
+            error: components["schemas"]["CommandErrorDto"] | null;
+        };
+        CommandQueuedDto: {
+            /**
+             * @description Human-readable result.
+             * @example Command queued.
+             */
+            message: string;
+            /** @description The command. */
+            data: components["schemas"]["CommandDto"];
+        };
+        CommandListMetaDto: {
+            /**
+             * @description Maximum number of commands in the response.
+             * @example 100
+             */
+            per_page: number;
+            /**
+             * @description Value of `after` for the next request. Null: there are no more commands.
+             * @example null
+             */
+            next_after: number | null;
+        };
+        CommandListDto: {
+            /** @description Commands in their order. */
+            data: components["schemas"]["CommandDto"][];
+            /** @description Position for the next request. */
+            meta: components["schemas"]["CommandListMetaDto"];
+        };
+        FoundCommandDto: {
+            /** @description The command. */
+            data: components["schemas"]["CommandDto"];
         };
         CallEventsMetaDto: {
             /**
@@ -2943,6 +3649,23 @@ export interface components {
              */
             timeout_seconds: number;
         };
+        ToolOfMcpServerDto: {
+            /**
+             * @description ID of the MCP server.
+             * @example 1
+             */
+            server_id: number;
+            /**
+             * @description Name of the MCP server.
+             * @example shop
+             */
+            server: string;
+            /**
+             * @description Name of the tool on the server.
+             * @example findOrder
+             */
+            name: string;
+        };
         ToolDto: {
             /**
              * @description Unique identifier.
@@ -2989,6 +3712,8 @@ export interface components {
             };
             /** @description Requests sent when the tool is invoked, in this order. */
             webhook_actions: components["schemas"]["WebhookActionDto"][];
+            /** @description The MCP server that defines the tool; null for own tools. Such a tool has no actions, and only `is_active` can be changed. */
+            mcp: components["schemas"]["ToolOfMcpServerDto"] | null;
             /**
              * Format: date-time
              * @description Time of creation.
@@ -3187,6 +3912,257 @@ export interface components {
              */
             message: string;
         };
+        PinnedToolDto: {
+            /**
+             * @description ID of the tool, as in the tools of the agent.
+             * @example 1
+             */
+            tool_id: number;
+            /**
+             * @description Name of the tool for the agent.
+             * @example find_order
+             */
+            name: string;
+            /**
+             * @description Name of the tool on the server.
+             * @example findOrder
+             */
+            mcp_name: string;
+            /**
+             * @description Pinned description.
+             * @example Finds an order by its number.
+             */
+            description: string;
+            /**
+             * @description Pinned JSON Schema of the arguments.
+             * @example {
+             *       "type": "object",
+             *       "properties": {
+             *         "order": {
+             *           "type": "integer"
+             *         }
+             *       },
+             *       "required": [
+             *         "order"
+             *       ]
+             *     }
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+        };
+        McpChangeDto: {
+            /**
+             * @description Name of the tool on the server.
+             * @example findOrder
+             */
+            tool: string;
+            /**
+             * @description Kind of change.
+             * @example changed
+             * @enum {string}
+             */
+            change: "added" | "changed" | "removed";
+            /**
+             * @description Differences in description and schema, at most 20.
+             * @example [
+             *       "parameters.properties.order.type: \"string\" became \"integer\""
+             *     ]
+             */
+            differences: string[];
+        };
+        SkippedToolDto: {
+            /**
+             * @description Name of the tool on the server.
+             * @example draw
+             */
+            name: string;
+            /**
+             * @description Why agents cannot use it.
+             * @example The input schema must be an object.
+             */
+            reason: string;
+        };
+        McpServerDto: {
+            /**
+             * @description Unique identifier.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description ID of the agent that uses the server.
+             * @example 1
+             */
+            agent_id: number;
+            /**
+             * @description Name of the server.
+             * @example shop
+             */
+            name: string;
+            /**
+             * @description URL of the server.
+             * @example https://example.com/mcp
+             */
+            url: string;
+            /**
+             * @description Headers of every request; secret values are `********`.
+             * @example {
+             *       "Authorization": "********"
+             *     }
+             */
+            headers: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Names on the server of the tools that the agent may use; null: all.
+             * @example [
+             *       "findOrder"
+             *     ]
+             */
+            tools: string[] | null;
+            /**
+             * @description Time limit of one tool call in seconds.
+             * @example 10
+             */
+            timeout_seconds: number;
+            /**
+             * @description Result of the last check. `changed`: the server lists other tools than the pinned ones, see `changes`. `unreachable`: see `error`.
+             * @example connected
+             * @enum {string}
+             */
+            state: "connected" | "changed" | "unreachable";
+            /**
+             * @description Why the last check failed.
+             * @example null
+             */
+            error: string | null;
+            /** @description The tools that the agent uses, as they were pinned. */
+            pinned_tools: components["schemas"]["PinnedToolDto"][];
+            /** @description Differences from the pinned tools at the last check. */
+            changes: components["schemas"]["McpChangeDto"][];
+            /** @description Tools of the server that agents cannot use. */
+            skipped_tools: components["schemas"]["SkippedToolDto"][];
+            /**
+             * Format: date-time
+             * @description Time of the last check.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            checked_at: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            updated_at: string;
+        };
+        McpServerListDto: {
+            /** @description The MCP servers on this page, newest first. */
+            data: components["schemas"]["McpServerDto"][];
+            /** @description Links to other pages of the list. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        CreateMcpServerDto: {
+            /**
+             * @description Name of the server, unique among the servers of the agent. It precedes the name of a tool whose own name is taken or reserved.
+             * @example shop
+             */
+            name: string;
+            /**
+             * @description HTTP or HTTPS URL of the server (MCP over streamable HTTP) with a public address.
+             * @example https://example.com/mcp
+             */
+            url: string;
+            /**
+             * @description Headers by name, at most 20: a value, or `{"value": "…", "secret": true}`. All values are encrypted at rest and sent only to the host of `url`. Secret values are returned as `********`; headers such as Authorization and X-Api-Key are secret unless `secret` is false. In an update, `********` keeps the stored value if the host stays the same.
+             * @example {
+             *       "Authorization": "Bearer 4f1c9a"
+             *     }
+             */
+            headers?: {
+                [key: string]: string | {
+                    value: string;
+                    secret?: boolean;
+                };
+            } | null;
+            /**
+             * @description Names on the server of the tools that the agent may use. Null: all, at most 64.
+             * @example [
+             *       "find_order"
+             *     ]
+             */
+            tools?: string[] | null;
+            /**
+             * @description Time limit of one tool call in seconds, and of reading the list of tools.
+             * @default 10
+             * @example 10
+             */
+            timeout_seconds?: number | null;
+        };
+        McpServerWithMessageDto: {
+            /** @description The MCP server. */
+            data: components["schemas"]["McpServerDto"];
+            /**
+             * @description Result of the request.
+             * @example MCP server created successfully.
+             */
+            message: string;
+        };
+        FoundMcpServerDto: {
+            /** @description The MCP server. */
+            data: components["schemas"]["McpServerDto"];
+        };
+        UpdateMcpServerDto: {
+            /**
+             * @description Name of the server, unique among the servers of the agent. It precedes the name of a tool whose own name is taken or reserved.
+             * @example shop
+             */
+            name?: string;
+            /**
+             * @description HTTP or HTTPS URL of the server (MCP over streamable HTTP) with a public address.
+             * @example https://example.com/mcp
+             */
+            url?: string;
+            /**
+             * @description Headers by name, at most 20: a value, or `{"value": "…", "secret": true}`. All values are encrypted at rest and sent only to the host of `url`. Secret values are returned as `********`; headers such as Authorization and X-Api-Key are secret unless `secret` is false. In an update, `********` keeps the stored value if the host stays the same.
+             * @example {
+             *       "Authorization": "Bearer 4f1c9a"
+             *     }
+             */
+            headers?: {
+                [key: string]: string | {
+                    value: string;
+                    secret?: boolean;
+                };
+            } | null;
+            /**
+             * @description Names on the server of the tools that the agent may use. Null: all, at most 64.
+             * @example [
+             *       "find_order"
+             *     ]
+             */
+            tools?: string[] | null;
+            /**
+             * @description Time limit of one tool call in seconds, and of reading the list of tools.
+             * @default 10
+             * @example 10
+             */
+            timeout_seconds?: number | null;
+        };
+        McpServerDeletedDto: {
+            /**
+             * @description Result of the request.
+             * @example MCP server deleted successfully.
+             */
+            message: string;
+        };
         InvokeToolDto: {
             /**
              * @description Arguments of the tool, validated against its `parameters`. Defaults to `{}`.
@@ -3214,7 +4190,7 @@ export interface components {
              * @example http_error
              * @enum {string}
              */
-            code: "invalid_arguments" | "unusable_value" | "request_too_large" | "blocked_address" | "not_signed" | "busy" | "timeout" | "connection_failed" | "http_error" | "answer_too_large" | "unreadable_answer" | "aborted";
+            code: "invalid_arguments" | "unusable_value" | "request_too_large" | "blocked_address" | "not_signed" | "busy" | "timeout" | "connection_failed" | "http_error" | "answer_too_large" | "unreadable_answer" | "aborted" | "tool_error" | "protocol_error";
             /**
              * @description Error message.
              * @example The endpoint answered with status 503.
@@ -3832,47 +4808,131 @@ export interface components {
             /** @description Result of the scenario, passed or not. */
             data: components["schemas"]["SimulationDto"];
         };
-        AgentDto: {
+        DestinationLimitsDto: {
             /**
-             * @description Unique identifier: the `agent_id` of calls, knowledge bases and tools.
+             * @description Allowed E.164 prefixes. Empty if all that are not denied are allowed.
+             * @example [
+             *       "+1"
+             *     ]
+             */
+            allow: string[];
+            /**
+             * @description Denied E.164 prefixes.
+             * @example [
+             *       "+1900"
+             *     ]
+             */
+            deny: string[];
+        };
+        AccountLimitsDto: {
+            /**
+             * @description Maximum number of concurrent calls.
+             * @example 10
+             */
+            concurrent_calls: number;
+            /**
+             * @description Maximum number of new calls per second.
+             * @example 5
+             */
+            calls_per_second: number;
+            /**
+             * @description Maximum number of waiting calls.
+             * @example 100000
+             */
+            queued_calls: number;
+            /**
+             * @description Requests per minute and token; 0: no limit. Null: the limit of the installation.
+             * @example 600
+             */
+            requests_per_minute: number | null;
+            /**
+             * @description Spend per UTC day in US dollars. Null: unlimited.
+             * @example 50
+             */
+            daily_spend_usd: number | null;
+            /**
+             * @description Bytes of recordings and documents. Null: unlimited.
+             * @example 53687091200
+             */
+            storage_bytes: number | null;
+            /** @description Destinations that the account may call. */
+            destinations: components["schemas"]["DestinationLimitsDto"];
+        };
+        AccountRetentionDto: {
+            /**
+             * @description Days after which recordings are deleted. Null: never.
+             * @example 90
+             */
+            recordings_days: number | null;
+            /**
+             * @description Days after which transcripts are deleted. Null: never.
+             * @example 90
+             */
+            transcripts_days: number | null;
+            /**
+             * @description Days after which webhook deliveries are deleted. Null: never.
+             * @example 30
+             */
+            deliveries_days: number | null;
+            /**
+             * @description Days after which uploaded documents are deleted. Null: never.
+             * @example 365
+             */
+            documents_days: number | null;
+        };
+        AccountSpendDto: {
+            /**
+             * @description Spend of the current UTC day in US dollars.
+             * @example 1.25
+             */
+            today_usd: number;
+            /**
+             * Format: date-time
+             * @description Beginning of the next UTC day, at which the spend is 0 again.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            resets_at: string;
+        };
+        AccountStorageDto: {
+            /**
+             * @description Bytes of recordings and documents.
+             * @example 73400320
+             */
+            used_bytes: number;
+        };
+        AccountCallsDto: {
+            /**
+             * @description Number of waiting calls.
+             * @example 0
+             */
+            queued: number;
+            /**
+             * @description Number of live calls.
+             * @example 2
+             */
+            live: number;
+        };
+        AccountDto: {
+            /**
+             * @description Unique identifier.
              * @example 1
              */
             id: number;
             /**
-             * @description Name, unique in the account.
-             * @example Receptionist
+             * @description Name, unique in the installation.
+             * @example acme
              */
             name: string;
-            /**
-             * @description Voice provider that the agent uses.
-             * @example sandbox
-             */
-            provider: string;
-            /**
-             * @description Whether the agent can be used for calls.
-             * @example true
-             */
-            active: boolean;
-            /**
-             * @description Text that the agent speaks first. Empty if it waits for the user.
-             * @example Hello, this is ACME.
-             */
-            greeting: string;
-            /**
-             * @description Maximum duration of a call in seconds.
-             * @example 600
-             */
-            max_call_seconds: number;
-            /**
-             * @description Maximum ringing time of a call in seconds.
-             * @example 60
-             */
-            ring_timeout_seconds: number;
-            /**
-             * @description Whether the agent can transfer calls.
-             * @example false
-             */
-            transfer_enabled: boolean;
+            /** @description Limits. */
+            limits: components["schemas"]["AccountLimitsDto"];
+            /** @description How long data is kept. */
+            retention: components["schemas"]["AccountRetentionDto"];
+            /** @description Spend today. */
+            spend: components["schemas"]["AccountSpendDto"];
+            /** @description Stored files. */
+            storage: components["schemas"]["AccountStorageDto"];
+            /** @description Calls now. */
+            calls: components["schemas"]["AccountCallsDto"];
             /**
              * Format: date-time
              * @description Time of creation.
@@ -3881,18 +4941,69 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Time of the last change of its settings.
+             * @description Time of the last change of limits or retention.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             updated_at: string;
         };
-        AgentListDto: {
-            /** @description The agents on this page, sorted by name. */
-            data: components["schemas"]["AgentDto"][];
-            /** @description Links to other pages of the list. */
-            links: components["schemas"]["ListLinksDto"];
-            /** @description Position of this page in the list. */
-            meta: components["schemas"]["PageMetaDto"];
+        FoundAccountDto: {
+            /** @description The account of the token. */
+            data: components["schemas"]["AccountDto"];
+        };
+        UpdateAccountDto: {
+            /**
+             * @description Limits of the account; absent fields stay unchanged.
+             * @example {
+             *       "concurrent_calls": 20,
+             *       "daily_spend_usd": 50
+             *     }
+             */
+            limits?: {
+                /** @description Live calls at most; further calls wait in order. */
+                concurrent_calls?: number;
+                /** @description Calls started per second at most; further calls wait in order. */
+                calls_per_second?: number;
+                /** @description Waiting calls at most; further requests return 422. */
+                queued_calls?: number;
+                /** @description Requests per minute and token; 0: no limit, null: the limit of the installation. */
+                requests_per_minute?: number | null;
+                /** @description Spend per UTC day in US dollars after which no call is placed; null: unlimited. */
+                daily_spend_usd?: number | null;
+                /** @description Bytes of recordings and files of knowledge bases at most; null: unlimited. */
+                storage_bytes?: number | null;
+                /** @description Destinations that the account may call. */
+                destinations?: {
+                    /** @description E.164 prefixes that may be called; an empty list allows all that are not denied. */
+                    allow?: string[];
+                    /** @description E.164 prefixes that may not be called; the longest matching prefix decides. */
+                    deny?: string[];
+                };
+            };
+            /**
+             * @description How long data is kept; absent fields stay unchanged.
+             * @example {
+             *       "recordings_days": 90
+             *     }
+             */
+            retention?: {
+                /** @description Days after which recordings are deleted; null: never. */
+                recordings_days?: number | null;
+                /** @description Days after which transcripts are deleted; null: never. */
+                transcripts_days?: number | null;
+                /** @description Days after which webhook deliveries are deleted; null: never. */
+                deliveries_days?: number | null;
+                /** @description Days after which uploaded documents are deleted; null: never. */
+                documents_days?: number | null;
+            };
+        };
+        AccountWithMessageDto: {
+            /** @description The account of the token. */
+            data: components["schemas"]["AccountDto"];
+            /**
+             * @description Result of the request.
+             * @example Account updated successfully.
+             */
+            message: string;
         };
         NumberDto: {
             /**
@@ -3940,6 +5051,70 @@ export interface components {
             links: components["schemas"]["ListLinksDto"];
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
+        };
+        CreateNumberDto: {
+            /**
+             * @description The phone number in E.164 format, unique in the account.
+             * @example +15550002222
+             */
+            e164: string;
+            /**
+             * @description Name of the number, unique in the account.
+             * @example support
+             */
+            name?: string;
+            /**
+             * @description ID of the agent that answers calls to the number; null: they are refused.
+             * @example 1
+             */
+            agent_id?: number | null;
+            /**
+             * @description false: the number places and receives no calls.
+             * @example true
+             */
+            active?: boolean;
+        };
+        NumberWithMessageDto: {
+            /** @description The phone number. */
+            data: components["schemas"]["NumberDto"];
+            /**
+             * @description Result of the request.
+             * @example Number created successfully.
+             */
+            message: string;
+        };
+        FoundNumberDto: {
+            /** @description The phone number. */
+            data: components["schemas"]["NumberDto"];
+        };
+        UpdateNumberDto: {
+            /**
+             * @description The phone number in E.164 format, unique in the account.
+             * @example +15550002222
+             */
+            e164?: string;
+            /**
+             * @description Name of the number, unique in the account.
+             * @example support
+             */
+            name?: string;
+            /**
+             * @description ID of the agent that answers calls to the number; null: they are refused.
+             * @example 1
+             */
+            agent_id?: number | null;
+            /**
+             * @description false: the number places and receives no calls.
+             * @example true
+             */
+            active?: boolean;
+        };
+        NumberDeletedDto: {
+            /**
+             * @description Result of the request.
+             * @example Number deleted successfully.
+             */
+            message: string;
         };
         TrunkTargetDto: {
             /**
@@ -4025,6 +5200,30 @@ export interface components {
             /** @description Extensions: user parts that consist of digits, such as `sip:1001@…`. */
             extensions: components["schemas"]["TrunkExtensionsDto"];
         };
+        TrunkInboundDto: {
+            /**
+             * @description Whether inbound calls are accepted.
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * @description Addresses and networks whose requests belong to the trunk.
+             * @example [
+             *       "203.0.113.0/24"
+             *     ]
+             */
+            addresses: string[];
+            /**
+             * @description Digest user of requests from other addresses.
+             * @example carrier-in
+             */
+            username: string | null;
+            /**
+             * @description Whether a password is stored. It is never shown.
+             * @example true
+             */
+            has_password: boolean;
+        };
         TrunkDto: {
             /**
              * @description Unique identifier: the `trunk_id` of calls.
@@ -4087,6 +5286,11 @@ export interface components {
              */
             username: string | null;
             /**
+             * @description Whether a password is stored. It is never shown.
+             * @example true
+             */
+            has_password: boolean;
+            /**
              * @description Host of the From header.
              * @example acme.example.net
              */
@@ -4144,6 +5348,8 @@ export interface components {
              * @example 60
              */
             options_ping_seconds: number;
+            /** @description Inbound calls over the trunk. Null if none are accepted. */
+            inbound: components["schemas"]["TrunkInboundDto"] | null;
             /**
              * Format: date-time
              * @description Time of creation.
@@ -4165,9 +5371,1671 @@ export interface components {
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
         };
+        CreateTrunkDto: {
+            /**
+             * @description Name of the trunk, unique in the account.
+             * @example carrier
+             */
+            name: string;
+            /**
+             * @description Host name or IP address of the carrier; absent with targets.
+             * @example sip.example.net
+             */
+            host?: string;
+            /**
+             * @description Port of the host; null: DNS or the transport determines it.
+             * @example 5060
+             */
+            port?: number | null;
+            /**
+             * @description udp (the default), tcp or tls to the host.
+             * @example udp
+             * @enum {string}
+             */
+            transport?: "udp" | "tcp" | "tls";
+            /**
+             * @description Hosts of a carrier that has several, instead of host, port and transport.
+             * @example [
+             *       {
+             *         "host": "sbc1.example.net",
+             *         "port": 5061,
+             *         "transport": "tls",
+             *         "priority": 10
+             *       }
+             *     ]
+             */
+            targets?: {
+                /** @description Host name or IP address. */
+                host: string;
+                /** @description Port; null: DNS or the transport determines it. */
+                port?: number | null;
+                /**
+                 * @description udp, tcp or tls; absent: DNS determines it (RFC 3263).
+                 * @enum {string}
+                 */
+                transport?: "udp" | "tcp" | "tls";
+                /** @description Targets with lower values are tried first. */
+                priority?: number;
+            }[];
+            /**
+             * @description TLS settings for targets with the transport tls; null clears them.
+             * @example {
+             *       "server_name": "sip.example.net"
+             *     }
+             */
+            tls?: {
+                /** @description Trusted authorities in PEM instead of those of the system. */
+                ca?: string | null;
+                /** @description Client certificate in PEM, with its chain. */
+                cert?: string | null;
+                /** @description Its unencrypted private key in PEM; stored encrypted and never shown. */
+                key?: string | null;
+                /** @description Name expected in the certificate of the carrier; null: the host. */
+                server_name?: string | null;
+            } | null;
+            /**
+             * @description User name of the digest credentials.
+             * @example acme
+             */
+            username?: string | null;
+            /**
+             * @description Password of the digest credentials; stored encrypted and never shown.
+             * @example change-me
+             */
+            password?: string | null;
+            /**
+             * @description Host of the From header; null: the address of this service.
+             * @example acme.example.net
+             */
+            from_domain?: string | null;
+            /**
+             * @description Whether calls carry P-Asserted-Identity with the calling number.
+             * @example false
+             */
+            assert_identity?: boolean;
+            /**
+             * @description Whether SIP URIs of phone numbers carry user=phone.
+             * @example true
+             */
+            user_phone?: boolean;
+            /**
+             * @description INVITE headers, each with the metadata key of the call that provides its value.
+             * @example {
+             *       "X-Order-Id": "order_id"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Codecs in order of preference; null: the defaults of the dialer.
+             * @example [
+             *       "PCMA",
+             *       "PCMU"
+             *     ]
+             */
+            codecs?: ("PCMU" | "PCMA" | "G722")[] | null;
+            /**
+             * @description SRTP policy for the audio: off, optional or required.
+             * @example off
+             * @enum {string}
+             */
+            srtp?: "off" | "optional" | "required";
+            /**
+             * @description bridge: a second leg of this service; refer: the carrier places the second call.
+             * @example bridge
+             * @enum {string}
+             */
+            transfer?: "bridge" | "refer";
+            /**
+             * @description With ENGINE=livekit: the outbound trunk of LiveKit that is used instead of these settings.
+             * @example null
+             */
+            livekit_trunk_id?: string | null;
+            /**
+             * @description Destinations that the trunk accepts besides E.164 numbers and names.
+             * @example {
+             *       "extensions": {
+             *         "min_digits": 2,
+             *         "max_digits": 5
+             *       }
+             *     }
+             */
+            dial_formats: {
+                /** @description User parts of digits only, such as sip:1001@…. */
+                extensions?: {
+                    /** @description Minimum number of digits. */
+                    min_digits?: number;
+                    /** @description Maximum number of digits. */
+                    max_digits: number;
+                };
+            } | null;
+            /**
+             * @description Seconds between two health checks by OPTIONS; 0: off, otherwise at least 10.
+             * @example 60
+             */
+            options_ping_seconds?: number;
+            /**
+             * @description false: the trunk carries no calls.
+             * @example true
+             */
+            active?: boolean;
+            /**
+             * @description Live calls at most; null: no limit.
+             * @example 10
+             */
+            concurrent_calls?: number | null;
+            /**
+             * @description New calls per second at most; null: no limit.
+             * @example 2
+             */
+            calls_per_second?: number | null;
+            /**
+             * @description Inbound calls over the trunk; null: none are accepted.
+             * @example {
+             *       "username": "carrier-in",
+             *       "password": "change-me-too"
+             *     }
+             */
+            inbound?: {
+                /** @description Whether the trunk accepts inbound calls. */
+                enabled?: boolean;
+                /** @description Addresses and networks whose requests belong to the trunk. */
+                addresses?: string[];
+                /** @description Digest user of requests from other addresses. */
+                username?: string | null;
+                /** @description Digest password of these requests; stored encrypted and never shown. */
+                password?: string | null;
+            } | null;
+        };
+        TrunkWithMessageDto: {
+            /** @description The trunk. */
+            data: components["schemas"]["TrunkDto"];
+            /**
+             * @description Result of the request.
+             * @example Trunk created successfully.
+             */
+            message: string;
+        };
         FoundTrunkDto: {
             /** @description The trunk. */
             data: components["schemas"]["TrunkDto"];
+        };
+        UpdateTrunkDto: {
+            /**
+             * @description Name of the trunk, unique in the account.
+             * @example carrier
+             */
+            name?: string;
+            /**
+             * @description Host name or IP address of the carrier; absent with targets.
+             * @example sip.example.net
+             */
+            host?: string;
+            /**
+             * @description Port of the host; null: DNS or the transport determines it.
+             * @example 5060
+             */
+            port?: number | null;
+            /**
+             * @description udp (the default), tcp or tls to the host.
+             * @example udp
+             * @enum {string}
+             */
+            transport?: "udp" | "tcp" | "tls";
+            /**
+             * @description Hosts of a carrier that has several, instead of host, port and transport.
+             * @example [
+             *       {
+             *         "host": "sbc1.example.net",
+             *         "port": 5061,
+             *         "transport": "tls",
+             *         "priority": 10
+             *       }
+             *     ]
+             */
+            targets?: {
+                /** @description Host name or IP address. */
+                host: string;
+                /** @description Port; null: DNS or the transport determines it. */
+                port?: number | null;
+                /**
+                 * @description udp, tcp or tls; absent: DNS determines it (RFC 3263).
+                 * @enum {string}
+                 */
+                transport?: "udp" | "tcp" | "tls";
+                /** @description Targets with lower values are tried first. */
+                priority?: number;
+            }[];
+            /**
+             * @description TLS settings for targets with the transport tls; null clears them.
+             * @example {
+             *       "server_name": "sip.example.net"
+             *     }
+             */
+            tls?: {
+                /** @description Trusted authorities in PEM instead of those of the system. */
+                ca?: string | null;
+                /** @description Client certificate in PEM, with its chain. */
+                cert?: string | null;
+                /** @description Its unencrypted private key in PEM; stored encrypted and never shown. */
+                key?: string | null;
+                /** @description Name expected in the certificate of the carrier; null: the host. */
+                server_name?: string | null;
+            } | null;
+            /**
+             * @description User name of the digest credentials.
+             * @example acme
+             */
+            username?: string | null;
+            /**
+             * @description Password of the digest credentials; stored encrypted and never shown.
+             * @example change-me
+             */
+            password?: string | null;
+            /**
+             * @description Host of the From header; null: the address of this service.
+             * @example acme.example.net
+             */
+            from_domain?: string | null;
+            /**
+             * @description Whether calls carry P-Asserted-Identity with the calling number.
+             * @example false
+             */
+            assert_identity?: boolean;
+            /**
+             * @description Whether SIP URIs of phone numbers carry user=phone.
+             * @example true
+             */
+            user_phone?: boolean;
+            /**
+             * @description INVITE headers, each with the metadata key of the call that provides its value.
+             * @example {
+             *       "X-Order-Id": "order_id"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Codecs in order of preference; null: the defaults of the dialer.
+             * @example [
+             *       "PCMA",
+             *       "PCMU"
+             *     ]
+             */
+            codecs?: ("PCMU" | "PCMA" | "G722")[] | null;
+            /**
+             * @description SRTP policy for the audio: off, optional or required.
+             * @example off
+             * @enum {string}
+             */
+            srtp?: "off" | "optional" | "required";
+            /**
+             * @description bridge: a second leg of this service; refer: the carrier places the second call.
+             * @example bridge
+             * @enum {string}
+             */
+            transfer?: "bridge" | "refer";
+            /**
+             * @description With ENGINE=livekit: the outbound trunk of LiveKit that is used instead of these settings.
+             * @example null
+             */
+            livekit_trunk_id?: string | null;
+            /**
+             * @description Destinations that the trunk accepts besides E.164 numbers and names.
+             * @example {
+             *       "extensions": {
+             *         "min_digits": 2,
+             *         "max_digits": 5
+             *       }
+             *     }
+             */
+            dial_formats: {
+                /** @description User parts of digits only, such as sip:1001@…. */
+                extensions?: {
+                    /** @description Minimum number of digits. */
+                    min_digits?: number;
+                    /** @description Maximum number of digits. */
+                    max_digits: number;
+                };
+            } | null;
+            /**
+             * @description Seconds between two health checks by OPTIONS; 0: off, otherwise at least 10.
+             * @example 60
+             */
+            options_ping_seconds?: number;
+            /**
+             * @description false: the trunk carries no calls.
+             * @example true
+             */
+            active?: boolean;
+            /**
+             * @description Live calls at most; null: no limit.
+             * @example 10
+             */
+            concurrent_calls?: number | null;
+            /**
+             * @description New calls per second at most; null: no limit.
+             * @example 2
+             */
+            calls_per_second?: number | null;
+            /**
+             * @description Inbound calls over the trunk; null: none are accepted.
+             * @example {
+             *       "username": "carrier-in",
+             *       "password": "change-me-too"
+             *     }
+             */
+            inbound?: {
+                /** @description Whether the trunk accepts inbound calls. */
+                enabled?: boolean;
+                /** @description Addresses and networks whose requests belong to the trunk. */
+                addresses?: string[];
+                /** @description Digest user of requests from other addresses. */
+                username?: string | null;
+                /** @description Digest password of these requests; stored encrypted and never shown. */
+                password?: string | null;
+            } | null;
+        };
+        TrunkDeletedDto: {
+            /**
+             * @description Result of the request.
+             * @example Trunk deleted successfully.
+             */
+            message: string;
+        };
+        TestedTargetDto: {
+            /**
+             * @description Host name or IP address.
+             * @example sip.example.net
+             */
+            host: string;
+            /**
+             * @description Port. Null if DNS determines it.
+             * @example 5060
+             */
+            port: number | null;
+            /**
+             * @description Transport. Null if DNS determines it (RFC 3263).
+             * @example udp
+             */
+            transport: string | null;
+            /**
+             * @description Whether the target responds.
+             * @example up
+             * @enum {string}
+             */
+            state: "up" | "down";
+            /**
+             * @description SIP status of the response.
+             * @example 200
+             */
+            sip_status: number | null;
+            /**
+             * @description Response time in milliseconds.
+             * @example 12.3
+             */
+            rtt_ms: number | null;
+            /**
+             * @description Human-readable reason why the target is down.
+             * @example null
+             */
+            reason: string | null;
+        };
+        TrunkTestDto: {
+            /**
+             * @description `up` if at least one target responds.
+             * @example up
+             * @enum {string}
+             */
+            state: "up" | "down" | "unknown";
+            /**
+             * @description Human-readable reason why the trunk, or some of its targets, is not up.
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the result.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            checked_at: string;
+            /** @description The targets in the order in which calls try them. */
+            targets: components["schemas"]["TestedTargetDto"][];
+        };
+        TestedTrunkDto: {
+            /** @description The responses of the targets. */
+            data: components["schemas"]["TrunkTestDto"];
+        };
+        AgentSummaryDto: {
+            /**
+             * @description Unique identifier: the `agent_id` of calls, knowledge bases and tools.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Name, unique in the account.
+             * @example Receptionist
+             */
+            name: string;
+            /**
+             * @description Voice provider that the agent uses.
+             * @example sandbox
+             */
+            provider: string;
+            /**
+             * @description Whether the agent can be used for calls.
+             * @example true
+             */
+            active: boolean;
+            /**
+             * @description Text that the agent speaks first. Empty if it waits for the user.
+             * @example Hello, this is ACME.
+             */
+            greeting: string;
+            /**
+             * @description Maximum duration of a call in seconds.
+             * @example 600
+             */
+            max_call_seconds: number;
+            /**
+             * @description Maximum ringing time of a call in seconds.
+             * @example 60
+             */
+            ring_timeout_seconds: number;
+            /**
+             * @description Whether the agent can transfer calls.
+             * @example false
+             */
+            transfer_enabled: boolean;
+            /**
+             * @description Number of the current version of the settings.
+             * @example 1
+             */
+            version: number;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of its settings.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            updated_at: string;
+        };
+        AgentListDto: {
+            /** @description The agents on this page, sorted by name. */
+            data: components["schemas"]["AgentSummaryDto"][];
+            /** @description Links to other pages of the list. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        AgentScenarioDto: {
+            /**
+             * @description Unique name.
+             * @example greeting.yaml
+             */
+            name: string;
+            /**
+             * @description A scenario as in `POST /api/v1/agents/{agent_id}/simulations`, or `{"scenarios": […]}`.
+             * @example {
+             *       "steps": [
+             *         {
+             *           "name": "greeting",
+             *           "expects": "ACME"
+             *         }
+             *       ]
+             *     }
+             */
+            scenario: {
+                [key: string]: unknown;
+            };
+        };
+        AgentTurnDetectionDto: {
+            /**
+             * @description `server_vad` detects pauses, `semantic_vad` the end of a thought.
+             * @default server_vad
+             * @example server_vad
+             * @enum {string}
+             */
+            type?: "server_vad" | "semantic_vad";
+            /**
+             * @description Only `server_vad`: loudness that counts as speech.
+             * @example 0.5
+             */
+            threshold?: number;
+            /**
+             * @description Only `server_vad`: audio before the speech that belongs to it, in milliseconds.
+             * @example 300
+             */
+            prefix_padding_ms?: number;
+            /**
+             * @description Only `server_vad`: silence that ends a turn, in milliseconds.
+             * @example 500
+             */
+            silence_ms?: number;
+            /**
+             * @description Only `semantic_vad`: how soon the agent answers.
+             * @example auto
+             * @enum {string}
+             */
+            eagerness?: "low" | "medium" | "high" | "auto";
+        };
+        AgentFallbackDto: {
+            /**
+             * @description Voice provider.
+             * @example sandbox
+             * @enum {string}
+             */
+            provider: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
+            /**
+             * @description Model of the provider.
+             * @example gpt-realtime-2.1-mini
+             */
+            model?: string | null;
+            /**
+             * @description Voice of the provider.
+             * @example marin
+             */
+            voice?: string | null;
+            /**
+             * @description Model that transcribes the speech of the user.
+             * @example gpt-realtime-whisper
+             */
+            transcription_model?: string | null;
+            /** @description Turn detection of the provider. */
+            turn_detection?: components["schemas"]["AgentTurnDetectionDto"] | null;
+        };
+        AgentIdleDto: {
+            /**
+             * @description Silence of both sides before a prompt, in seconds.
+             * @example 10
+             */
+            after_seconds?: number;
+            /**
+             * @description Number of prompts.
+             * @example 2
+             */
+            prompts?: number;
+        };
+        AgentBargeInDto: {
+            /**
+             * @description Speech of the user that makes the agent quieter, in milliseconds.
+             * @example 60
+             */
+            duck_ms?: number;
+            /**
+             * @description Speech of the user that interrupts the agent, in milliseconds.
+             * @example 200
+             */
+            interrupt_ms?: number;
+            /**
+             * @description Time at the beginning in which the agent cannot be interrupted, in milliseconds.
+             * @example 1000
+             */
+            guard_ms?: number;
+        };
+        AgentPhrasesDto: {
+            /**
+             * @description Spoken while a tool runs.
+             * @example One moment, please.
+             */
+            filler?: string;
+            /**
+             * @description Spoken while the provider is reconnected.
+             * @example Just a moment.
+             */
+            moment?: string;
+            /**
+             * @description Spoken after a silence.
+             * @example Are you still there?
+             */
+            idle?: string;
+            /**
+             * @description Spoken before the agent hangs up after a silence.
+             * @example Goodbye.
+             */
+            goodbye?: string;
+            /**
+             * @description Spoken when no provider is left.
+             * @example We have a problem. Please call again.
+             */
+            apology?: string;
+        };
+        AgentConversationDto: {
+            /** @description Prompts after a silence. */
+            idle?: components["schemas"]["AgentIdleDto"];
+            /** @description Interruptions by the user. */
+            barge_in?: components["schemas"]["AgentBargeInDto"];
+            /** @description Phrases that the service speaks. */
+            phrases?: components["schemas"]["AgentPhrasesDto"];
+            /**
+             * @description Language tag (BCP 47).
+             * @example en
+             */
+            language?: string;
+        };
+        AgentWebhookHeaderDto: {
+            /**
+             * @description Name of the header.
+             * @example X-Team
+             */
+            key: string;
+            /**
+             * @description Value of the header. Values are encrypted at rest and returned as `********`. In an update, `********` keeps the stored value if the webhook keeps its scheme, host and port.
+             * @example support
+             */
+            value: string;
+        };
+        AgentWebhookInputDto: {
+            /**
+             * Format: uri
+             * @description URL that receives the webhook.
+             * @example https://example.com/hooks/calls
+             */
+            url: string;
+            /**
+             * @description HTTP method. `GET` only for `post_call_webhook`.
+             * @default POST
+             * @example POST
+             * @enum {string}
+             */
+            method?: "POST" | "GET" | "PUT" | "PATCH";
+            /** @description Headers that are sent with the webhook. */
+            headers?: components["schemas"]["AgentWebhookHeaderDto"][];
+        };
+        AgentPreCallWebhookInputDto: {
+            /**
+             * Format: uri
+             * @description URL that receives the webhook.
+             * @example https://example.com/hooks/calls
+             */
+            url: string;
+            /**
+             * @description HTTP method. `GET` only for `post_call_webhook`.
+             * @default POST
+             * @example POST
+             * @enum {string}
+             */
+            method?: "POST" | "GET" | "PUT" | "PATCH";
+            /** @description Headers that are sent with the webhook. */
+            headers?: components["schemas"]["AgentWebhookHeaderDto"][];
+            /**
+             * @description What happens if the webhook fails or its answer is invalid: the call goes on, or ends as `cancelled`.
+             * @default continue
+             * @example continue
+             * @enum {string}
+             */
+            on_error?: "continue" | "skip";
+        };
+        AgentVariableInputDto: {
+            /**
+             * @description Whether calls without a value are refused. Inbound calls are taken with empty text instead.
+             * @default false
+             * @example false
+             */
+            required?: boolean;
+            /**
+             * @description Value of calls that give none. Null: none.
+             * @example there
+             */
+            default?: string | number | boolean | null;
+            /**
+             * @description Maximum length of a value in characters.
+             * @default 1000
+             * @example 100
+             */
+            max_length?: number;
+            /**
+             * @description Explanation for the people who place calls.
+             * @example First name of the customer.
+             */
+            description?: string | null;
+            /**
+             * @description Name in `{{name}}` and `{{metadata.name}}`.
+             * @example customer_name
+             */
+            name: string;
+        };
+        AgentTransferInputDto: {
+            /**
+             * @description Whether the agent can transfer calls.
+             * @example false
+             */
+            enabled?: boolean;
+            /**
+             * @description Destination of transfers in E.164 format.
+             * @example +15550002222
+             */
+            phone_number?: string | null;
+            /**
+             * @description ID of the phone number shown to the destination. Null: the number of the call.
+             * @example 1
+             */
+            caller_id_number_id?: number | null;
+        };
+        AgentAnsweringMachineInputDto: {
+            /**
+             * @description Whether humans and machines are distinguished.
+             * @default true
+             * @example true
+             */
+            detect?: boolean;
+            /**
+             * @description Reaction to an answering machine.
+             * @default hang_up
+             * @example leave_message
+             * @enum {string}
+             */
+            on_machine?: "hang_up" | "leave_message" | "go_on";
+            /**
+             * @description Text that is spoken after the beep; required for `leave_message`.
+             * @default
+             * @example This is ACME. Please call us back.
+             */
+            message?: string;
+            /**
+             * @description Maximum waiting time for the beep in seconds.
+             * @default 30
+             * @example 30
+             */
+            wait_for_beep_seconds?: number;
+        };
+        CreateAgentDto: {
+            /**
+             * @description Name, unique in the account.
+             * @example Receptionist
+             */
+            name: string;
+            /**
+             * @description Whether the agent can be used for calls.
+             * @default true
+             * @example true
+             */
+            active?: boolean;
+            /** @description Scenarios of the agent. The list replaces the stored one. */
+            scenarios?: components["schemas"]["AgentScenarioDto"][];
+            /**
+             * @description Names of `scenarios` that must pass, as text simulations, before settings are published. Otherwise the response is 422 on `publish_requires` with the failed step, and nothing changes.
+             * @example []
+             */
+            publish_requires?: string[];
+            /**
+             * @description IANA time zone of `{{now}}`. Null: UTC.
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
+            /**
+             * @description Voice provider that the agent uses.
+             * @default sandbox
+             * @example sandbox
+             * @enum {string}
+             */
+            provider?: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
+            /**
+             * @description Model of the provider. Null: the default of the installation.
+             * @example null
+             */
+            model?: string | null;
+            /**
+             * @description Voice of the provider. Null: the default of the installation or the provider.
+             * @example null
+             */
+            voice?: string | null;
+            /**
+             * @description Model that transcribes the speech of the user.
+             * @example null
+             */
+            transcription_model?: string | null;
+            /** @description Turn detection of the provider. It replaces the stored object. */
+            turn_detection?: components["schemas"]["AgentTurnDetectionDto"] | null;
+            /** @description Providers that take over in this order when the previous one fails. */
+            fallbacks?: components["schemas"]["AgentFallbackDto"][];
+            /**
+             * @description Script of a `sandbox` agent.
+             * @example null
+             */
+            script?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Instructions for the model.
+             * @default
+             * @example You answer for ACME.
+             */
+            instructions?: string;
+            /**
+             * @description Text that the agent speaks first. Empty if it waits for the user.
+             * @default
+             * @example Hello, this is ACME.
+             */
+            greeting?: string;
+            /**
+             * @description Maximum duration of a call in seconds.
+             * @default 600
+             * @example 600
+             */
+            max_call_seconds?: number;
+            /**
+             * @description Maximum ringing time of a call in seconds.
+             * @default 60
+             * @example 60
+             */
+            ring_timeout_seconds?: number;
+            /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
+            conversation?: components["schemas"]["AgentConversationDto"] | null;
+            /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
+            post_call_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
+            /** @description Webhook at each change of the status. It replaces the stored one. */
+            call_status_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
+            /** @description Webhook that is asked before each call is dialled or answered. It replaces the stored one. */
+            pre_call_webhook?: components["schemas"]["AgentPreCallWebhookInputDto"] | null;
+            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
+            variables?: components["schemas"]["AgentVariableInputDto"][] | null;
+            /** @description Transfers, unless the call sets others. Absent fields stay unchanged. */
+            call_transfer?: components["schemas"]["AgentTransferInputDto"];
+            /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
+            answering_machine?: components["schemas"]["AgentAnsweringMachineInputDto"] | null;
+        };
+        AgentCanaryDto: {
+            /**
+             * @description Number of the version.
+             * @example 4
+             */
+            version: number;
+            /**
+             * @description Share of the new calls in percent.
+             * @example 10
+             */
+            traffic_percent: number;
+        };
+        AgentPreCallWebhookDto: {
+            /**
+             * Format: uri
+             * @description URL that receives the webhook.
+             * @example https://example.com/hooks/calls
+             */
+            url: string;
+            /**
+             * @description HTTP method.
+             * @example POST
+             */
+            method: string;
+            /** @description Headers; their values are masked. */
+            headers: components["schemas"]["AgentWebhookHeaderDto"][];
+            /**
+             * @description What happens if the webhook fails or its answer is invalid: the call goes on, or ends as `cancelled`.
+             * @default continue
+             * @example continue
+             * @enum {string}
+             */
+            on_error: "continue" | "skip";
+        };
+        AgentVariableDto: {
+            /**
+             * @description Name in `{{name}}` and `{{metadata.name}}`.
+             * @example customer_name
+             */
+            name: string;
+            /**
+             * @description Whether calls without a value are refused. Inbound calls are taken with empty text instead.
+             * @default false
+             * @example false
+             */
+            required: boolean;
+            /**
+             * @description Value of calls that give none. Null: none.
+             * @example there
+             */
+            default: string | number | boolean | null;
+            /**
+             * @description Maximum length of a value in characters.
+             * @default 1000
+             * @example 100
+             */
+            max_length: number;
+            /**
+             * @description Explanation for the people who place calls.
+             * @example First name of the customer.
+             */
+            description: string | null;
+        };
+        AgentWebhookDto: {
+            /**
+             * Format: uri
+             * @description URL that receives the webhook.
+             * @example https://example.com/hooks/calls
+             */
+            url: string;
+            /**
+             * @description HTTP method.
+             * @example POST
+             */
+            method: string;
+            /** @description Headers; their values are masked. */
+            headers: components["schemas"]["AgentWebhookHeaderDto"][];
+        };
+        AgentTransferDto: {
+            /**
+             * @description Whether the agent can transfer calls.
+             * @example false
+             */
+            enabled: boolean;
+            /**
+             * @description Destination of transfers in E.164 format.
+             * @example +15550002222
+             */
+            phone_number: string | null;
+            /**
+             * @description ID of the phone number shown to the destination. Null: the number of the call.
+             * @example 1
+             */
+            caller_id_number_id: number | null;
+        };
+        AgentAnsweringMachineDto: {
+            /**
+             * @description Whether humans and machines are distinguished.
+             * @default true
+             * @example true
+             */
+            detect: boolean;
+            /**
+             * @description Reaction to an answering machine.
+             * @default hang_up
+             * @example leave_message
+             * @enum {string}
+             */
+            on_machine: "hang_up" | "leave_message" | "go_on";
+            /**
+             * @description Text that is spoken after the beep; required for `leave_message`.
+             * @default
+             * @example This is ACME. Please call us back.
+             */
+            message: string;
+            /**
+             * @description Maximum waiting time for the beep in seconds.
+             * @default 30
+             * @example 30
+             */
+            wait_for_beep_seconds: number;
+        };
+        AgentDto: {
+            /**
+             * @description Unique identifier: the `agent_id` of calls, knowledge bases and tools.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Name, unique in the account.
+             * @example Receptionist
+             */
+            name: string;
+            /**
+             * @description Whether the agent can be used for calls.
+             * @default true
+             * @example true
+             */
+            active: boolean;
+            /** @description Scenarios of the agent. The list replaces the stored one. */
+            scenarios: components["schemas"]["AgentScenarioDto"][];
+            /**
+             * @description Names of `scenarios` that must pass, as text simulations, before settings are published. Otherwise the response is 422 on `publish_requires` with the failed step, and nothing changes.
+             * @example []
+             */
+            publish_requires: string[];
+            /**
+             * @description Number of the current version of the settings.
+             * @example 3
+             */
+            version: number;
+            /** @description Version that takes a share of the new calls beside the current one. */
+            canary: components["schemas"]["AgentCanaryDto"] | null;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of its settings.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            updated_at: string;
+            /** @description Webhook that is asked before each call is dialled or answered. Its answer may give variables and overrides, or skip the call. Null: none. */
+            pre_call_webhook: components["schemas"]["AgentPreCallWebhookDto"] | null;
+            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
+            variables: components["schemas"]["AgentVariableDto"][];
+            /**
+             * @description IANA time zone of `{{now}}`. Null: UTC.
+             * @example Europe/Berlin
+             */
+            timezone: string | null;
+            /**
+             * @description Voice provider that the agent uses.
+             * @default sandbox
+             * @example sandbox
+             * @enum {string}
+             */
+            provider: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
+            /**
+             * @description Model of the provider. Null: the default of the installation.
+             * @example null
+             */
+            model: string | null;
+            /**
+             * @description Voice of the provider. Null: the default of the installation or the provider.
+             * @example null
+             */
+            voice: string | null;
+            /**
+             * @description Model that transcribes the speech of the user.
+             * @example null
+             */
+            transcription_model: string | null;
+            /** @description Turn detection of the provider. It replaces the stored object. */
+            turn_detection: components["schemas"]["AgentTurnDetectionDto"] | null;
+            /** @description Providers that take over in this order when the previous one fails. */
+            fallbacks: components["schemas"]["AgentFallbackDto"][];
+            /**
+             * @description Script of a `sandbox` agent.
+             * @example null
+             */
+            script: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Instructions for the model.
+             * @default
+             * @example You answer for ACME.
+             */
+            instructions: string;
+            /**
+             * @description Text that the agent speaks first. Empty if it waits for the user.
+             * @default
+             * @example Hello, this is ACME.
+             */
+            greeting: string;
+            /**
+             * @description Maximum duration of a call in seconds.
+             * @default 600
+             * @example 600
+             */
+            max_call_seconds: number;
+            /**
+             * @description Maximum ringing time of a call in seconds.
+             * @default 60
+             * @example 60
+             */
+            ring_timeout_seconds: number;
+            /** @description Webhook after each call, unless the call sets another one. */
+            post_call_webhook: components["schemas"]["AgentWebhookDto"] | null;
+            /** @description Webhook at each change of the status, unless the call sets another one. */
+            call_status_webhook: components["schemas"]["AgentWebhookDto"] | null;
+            /** @description Transfers, unless the call sets others. */
+            call_transfer: components["schemas"]["AgentTransferDto"];
+            /** @description Reaction to answering machines. Null: calls are not screened. */
+            answering_machine: components["schemas"]["AgentAnsweringMachineDto"] | null;
+            /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
+            conversation: components["schemas"]["AgentConversationDto"] | null;
+        };
+        AgentWithMessageDto: {
+            /** @description The agent. */
+            data: components["schemas"]["AgentDto"];
+            /**
+             * @description Confirmation.
+             * @example Agent created successfully.
+             */
+            message: string;
+        };
+        FoundAgentDto: {
+            /** @description The agent. */
+            data: components["schemas"]["AgentDto"];
+        };
+        UpdateAgentDto: {
+            /**
+             * @description Name, unique in the account.
+             * @example Receptionist
+             */
+            name?: string;
+            /**
+             * @description Whether the agent can be used for calls.
+             * @default true
+             * @example true
+             */
+            active?: boolean;
+            /** @description Scenarios of the agent. The list replaces the stored one. */
+            scenarios?: components["schemas"]["AgentScenarioDto"][];
+            /**
+             * @description Names of `scenarios` that must pass, as text simulations, before settings are published. Otherwise the response is 422 on `publish_requires` with the failed step, and nothing changes.
+             * @example []
+             */
+            publish_requires?: string[];
+            /**
+             * @description IANA time zone of `{{now}}`. Null: UTC.
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
+            /**
+             * @description Voice provider that the agent uses.
+             * @default sandbox
+             * @example sandbox
+             * @enum {string}
+             */
+            provider?: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
+            /**
+             * @description Model of the provider. Null: the default of the installation.
+             * @example null
+             */
+            model?: string | null;
+            /**
+             * @description Voice of the provider. Null: the default of the installation or the provider.
+             * @example null
+             */
+            voice?: string | null;
+            /**
+             * @description Model that transcribes the speech of the user.
+             * @example null
+             */
+            transcription_model?: string | null;
+            /** @description Turn detection of the provider. It replaces the stored object. */
+            turn_detection?: components["schemas"]["AgentTurnDetectionDto"] | null;
+            /** @description Providers that take over in this order when the previous one fails. */
+            fallbacks?: components["schemas"]["AgentFallbackDto"][];
+            /**
+             * @description Script of a `sandbox` agent.
+             * @example null
+             */
+            script?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Instructions for the model.
+             * @default
+             * @example You answer for ACME.
+             */
+            instructions?: string;
+            /**
+             * @description Text that the agent speaks first. Empty if it waits for the user.
+             * @default
+             * @example Hello, this is ACME.
+             */
+            greeting?: string;
+            /**
+             * @description Maximum duration of a call in seconds.
+             * @default 600
+             * @example 600
+             */
+            max_call_seconds?: number;
+            /**
+             * @description Maximum ringing time of a call in seconds.
+             * @default 60
+             * @example 60
+             */
+            ring_timeout_seconds?: number;
+            /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
+            conversation?: components["schemas"]["AgentConversationDto"] | null;
+            /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
+            post_call_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
+            /** @description Webhook at each change of the status. It replaces the stored one. */
+            call_status_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
+            /** @description Webhook that is asked before each call is dialled or answered. It replaces the stored one. */
+            pre_call_webhook?: components["schemas"]["AgentPreCallWebhookInputDto"] | null;
+            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
+            variables?: components["schemas"]["AgentVariableInputDto"][] | null;
+            /** @description Transfers, unless the call sets others. Absent fields stay unchanged. */
+            call_transfer?: components["schemas"]["AgentTransferInputDto"];
+            /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
+            answering_machine?: components["schemas"]["AgentAnsweringMachineInputDto"] | null;
+        };
+        AgentDeletedDto: {
+            /**
+             * @description Confirmation.
+             * @example Agent deleted successfully.
+             */
+            message: string;
+        };
+        PreviewAgentDto: {
+            /**
+             * @description Values of variables, as in `POST /calls`.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            variables?: {
+                [key: string]: string | number | boolean;
+            } | null;
+            /**
+             * @description Metadata, as in `POST /calls`; at most 16384 bytes.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Value of `{{call.to_number}}`.
+             * @example +15550002222
+             */
+            to_number?: string | null;
+            /**
+             * @description Value of `{{call.from_number}}`.
+             * @example +15550001111
+             */
+            from_number?: string | null;
+            /**
+             * @description Unsaved instructions.
+             * @example Ask {{customer_name | the customer}} for the number of the order.
+             */
+            instructions?: string | null;
+            /**
+             * @description Unsaved greeting.
+             * @example Hello {{metadata.customer_name | there}}, this is {{agent.name}}.
+             */
+            greeting?: string | null;
+            /**
+             * @description Unsaved settings for answering machines. Only `message` is read.
+             * @example {
+             *       "message": "Hello {{metadata.customer_name | there}}, please call us back."
+             *     }
+             */
+            answering_machine?: ({
+                message?: string;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /**
+             * @description Unsaved settings of the conversation. Only `phrases` and `language` are read.
+             * @example {
+             *       "phrases": {
+             *         "idle": "{{metadata.customer_name}}, are you still there?"
+             *       }
+             *     }
+             */
+            conversation?: ({
+                phrases?: {
+                    [key: string]: string;
+                };
+                language?: string;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /**
+             * @description Unsaved declarations: the key `variables` of the agent.
+             * @example [
+             *       {
+             *         "name": "customer_name",
+             *         "required": true
+             *       }
+             *     ]
+             */
+            declared_variables?: {
+                [key: string]: unknown;
+            }[] | null;
+            /**
+             * @description Unsaved time zone of `{{now}}`, an IANA name.
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
+        };
+        TemplateProblemDto: {
+            /**
+             * @description Path of the text in the settings of the agent.
+             * @example greeting
+             */
+            field: string;
+            /**
+             * @description Problem with the position of the placeholder.
+             * @example The greeting field uses the variable {{customer}} at line 1, column 7, which the agent does not declare in variables.
+             */
+            message: string;
+        };
+        AgentPreviewDto: {
+            /**
+             * @description Rendered instructions. Placeholders become references such as `[[customer_name]]`, and the values follow as JSON in a section that is marked as data. Texts of knowledge bases are not included.
+             * @example Ask [[customer_name]] for the number of the order.
+             */
+            instructions: string;
+            /**
+             * @description Rendered greeting.
+             * @example Hello Ada, this is Receptionist.
+             */
+            greeting: string;
+            /**
+             * @description Rendered message for answering machines. Empty without one.
+             * @example
+             */
+            voicemail: string;
+            /**
+             * @description Rendered phrases of `conversation`.
+             * @example {
+             *       "idle": "Ada, are you still there?"
+             *     }
+             */
+            phrases: {
+                [key: string]: string;
+            };
+            /**
+             * @description Rendered descriptions of the active tools, by name.
+             * @example {
+             *       "order_status": "Looks up an order of \"Ada\"."
+             *     }
+             */
+            tool_descriptions: {
+                [key: string]: string;
+            };
+            /**
+             * @description Placeholders without a value and required variables without one. They are rendered as empty text.
+             * @example []
+             */
+            missing: string[];
+            /**
+             * @description Declared variables and given values that no text uses.
+             * @example []
+             */
+            unused: string[];
+            /** @description Placeholders that cannot be saved with the agent. */
+            problems: components["schemas"]["TemplateProblemDto"][];
+        };
+        AgentPreviewedDto: {
+            /** @description The rendered texts. */
+            data: components["schemas"]["AgentPreviewDto"];
+        };
+        VersionAuthorDto: {
+            /**
+             * @description `token`, `cli` or `system`.
+             * @example token
+             */
+            kind: string;
+            /**
+             * @description ID of the token, or name of the user.
+             * @example 1
+             */
+            id: string | null;
+        };
+        AgentVersionDto: {
+            /**
+             * @description Number of the version, from 1.
+             * @example 1
+             */
+            version: number;
+            /**
+             * @description `draft`: never published, can be changed. `current`: new calls get it. `canary`: a share of the new calls gets it. `superseded`: new calls do not get it; calls that have it keep it.
+             * @example current
+             * @enum {string}
+             */
+            state: "draft" | "current" | "canary" | "superseded";
+            /**
+             * @description Share of the new calls in percent.
+             * @example 100
+             */
+            traffic_percent: number;
+            /**
+             * @description Note of its author.
+             * @example Shorter greeting
+             */
+            note: string;
+            /** @description Creator of the version. Null for version 1 of agents that an earlier release created. */
+            created_by: components["schemas"]["VersionAuthorDto"] | null;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last publication. Null for drafts.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            published_at: string | null;
+        };
+        AgentVersionListDto: {
+            /** @description The versions on this page, newest first. */
+            data: components["schemas"]["AgentVersionDto"][];
+            /** @description Links to other pages of the list. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        AgentDraftDto: {
+            /**
+             * @description IANA time zone of `{{now}}`. Null: UTC.
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
+            /**
+             * @description Voice provider that the agent uses.
+             * @default sandbox
+             * @example sandbox
+             * @enum {string}
+             */
+            provider?: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
+            /**
+             * @description Model of the provider. Null: the default of the installation.
+             * @example null
+             */
+            model?: string | null;
+            /**
+             * @description Voice of the provider. Null: the default of the installation or the provider.
+             * @example null
+             */
+            voice?: string | null;
+            /**
+             * @description Model that transcribes the speech of the user.
+             * @example null
+             */
+            transcription_model?: string | null;
+            /** @description Turn detection of the provider. It replaces the stored object. */
+            turn_detection?: components["schemas"]["AgentTurnDetectionDto"] | null;
+            /** @description Providers that take over in this order when the previous one fails. */
+            fallbacks?: components["schemas"]["AgentFallbackDto"][];
+            /**
+             * @description Script of a `sandbox` agent.
+             * @example null
+             */
+            script?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Instructions for the model.
+             * @default
+             * @example You answer for ACME.
+             */
+            instructions?: string;
+            /**
+             * @description Text that the agent speaks first. Empty if it waits for the user.
+             * @default
+             * @example Hello, this is ACME.
+             */
+            greeting?: string;
+            /**
+             * @description Maximum duration of a call in seconds.
+             * @default 600
+             * @example 600
+             */
+            max_call_seconds?: number;
+            /**
+             * @description Maximum ringing time of a call in seconds.
+             * @default 60
+             * @example 60
+             */
+            ring_timeout_seconds?: number;
+            /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
+            conversation?: components["schemas"]["AgentConversationDto"] | null;
+            /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
+            post_call_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
+            /** @description Webhook at each change of the status. It replaces the stored one. */
+            call_status_webhook?: components["schemas"]["AgentWebhookInputDto"] | null;
+            /** @description Webhook that is asked before each call is dialled or answered. It replaces the stored one. */
+            pre_call_webhook?: components["schemas"]["AgentPreCallWebhookInputDto"] | null;
+            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
+            variables?: components["schemas"]["AgentVariableInputDto"][] | null;
+            /** @description Transfers, unless the call sets others. Absent fields stay unchanged. */
+            call_transfer?: components["schemas"]["AgentTransferInputDto"];
+            /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
+            answering_machine?: components["schemas"]["AgentAnsweringMachineInputDto"] | null;
+            /**
+             * @description Note for readers.
+             * @example Shorter greeting
+             */
+            note?: string;
+            /**
+             * @description Version whose settings the draft takes over; absent: the current one, or those of the draft.
+             * @example 1
+             */
+            from_version?: number;
+        };
+        AgentSettingsDto: {
+            /** @description Webhook that is asked before each call is dialled or answered. Its answer may give variables and overrides, or skip the call. Null: none. */
+            pre_call_webhook: components["schemas"]["AgentPreCallWebhookDto"] | null;
+            /** @description Declared variables, which texts use as `{{name}}`. The list replaces the stored one. */
+            variables: components["schemas"]["AgentVariableDto"][];
+            /**
+             * @description IANA time zone of `{{now}}`. Null: UTC.
+             * @example Europe/Berlin
+             */
+            timezone: string | null;
+            /**
+             * @description Voice provider that the agent uses.
+             * @default sandbox
+             * @example sandbox
+             * @enum {string}
+             */
+            provider: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
+            /**
+             * @description Model of the provider. Null: the default of the installation.
+             * @example null
+             */
+            model: string | null;
+            /**
+             * @description Voice of the provider. Null: the default of the installation or the provider.
+             * @example null
+             */
+            voice: string | null;
+            /**
+             * @description Model that transcribes the speech of the user.
+             * @example null
+             */
+            transcription_model: string | null;
+            /** @description Turn detection of the provider. It replaces the stored object. */
+            turn_detection: components["schemas"]["AgentTurnDetectionDto"] | null;
+            /** @description Providers that take over in this order when the previous one fails. */
+            fallbacks: components["schemas"]["AgentFallbackDto"][];
+            /**
+             * @description Script of a `sandbox` agent.
+             * @example null
+             */
+            script: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Instructions for the model.
+             * @default
+             * @example You answer for ACME.
+             */
+            instructions: string;
+            /**
+             * @description Text that the agent speaks first. Empty if it waits for the user.
+             * @default
+             * @example Hello, this is ACME.
+             */
+            greeting: string;
+            /**
+             * @description Maximum duration of a call in seconds.
+             * @default 600
+             * @example 600
+             */
+            max_call_seconds: number;
+            /**
+             * @description Maximum ringing time of a call in seconds.
+             * @default 60
+             * @example 60
+             */
+            ring_timeout_seconds: number;
+            /** @description Webhook after each call, unless the call sets another one. */
+            post_call_webhook: components["schemas"]["AgentWebhookDto"] | null;
+            /** @description Webhook at each change of the status, unless the call sets another one. */
+            call_status_webhook: components["schemas"]["AgentWebhookDto"] | null;
+            /** @description Transfers, unless the call sets others. */
+            call_transfer: components["schemas"]["AgentTransferDto"];
+            /** @description Reaction to answering machines. Null: calls are not screened. */
+            answering_machine: components["schemas"]["AgentAnsweringMachineDto"] | null;
+            /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
+            conversation: components["schemas"]["AgentConversationDto"] | null;
+        };
+        AgentVersionWithSettingsDto: {
+            /**
+             * @description Number of the version, from 1.
+             * @example 1
+             */
+            version: number;
+            /**
+             * @description `draft`: never published, can be changed. `current`: new calls get it. `canary`: a share of the new calls gets it. `superseded`: new calls do not get it; calls that have it keep it.
+             * @example current
+             * @enum {string}
+             */
+            state: "draft" | "current" | "canary" | "superseded";
+            /**
+             * @description Share of the new calls in percent.
+             * @example 100
+             */
+            traffic_percent: number;
+            /**
+             * @description Note of its author.
+             * @example Shorter greeting
+             */
+            note: string;
+            /** @description Creator of the version. Null for version 1 of agents that an earlier release created. */
+            created_by: components["schemas"]["VersionAuthorDto"] | null;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last publication. Null for drafts.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            published_at: string | null;
+            /** @description The settings of the version. */
+            settings: components["schemas"]["AgentSettingsDto"];
+        };
+        AgentVersionWithMessageDto: {
+            /** @description The version with its settings. */
+            data: components["schemas"]["AgentVersionWithSettingsDto"];
+            /**
+             * @description Confirmation.
+             * @example Version published successfully.
+             */
+            message: string;
+        };
+        FoundAgentVersionDto: {
+            /** @description The version with its settings. */
+            data: components["schemas"]["AgentVersionWithSettingsDto"];
+        };
+        AgentVersionMessageDto: {
+            /**
+             * @description Confirmation.
+             * @example Version deleted successfully.
+             */
+            message: string;
+        };
+        PublishVersionDto: {
+            /**
+             * @description Share of the new calls that the version gets. Below 100 it is a canary beside the current version.
+             * @default 100
+             * @example 100
+             */
+            traffic_percent?: number | null;
         };
         AuditActorDto: {
             /**
@@ -4422,7 +7290,7 @@ export interface components {
              * @example call-status
              * @enum {string}
              */
-            type: "call-status" | "post-call" | "tool-action" | "test";
+            type: "call-status" | "post-call" | "tool-action" | "test" | "pre-call";
             /**
              * @description Event: `ringing`, `completed` and so on, `ended` for a post-call webhook, `invoked` for a tool action, or `test`.
              * @example completed
@@ -4519,7 +7387,7 @@ export interface components {
              * @description Deliveries of this webhook type.
              * @enum {string}
              */
-            type?: "call-status" | "post-call" | "tool-action" | "test";
+            type?: "call-status" | "post-call" | "tool-action" | "test" | "pre-call";
             /**
              * @description Deliveries of this event.
              * @enum {string}
@@ -4624,7 +7492,7 @@ export interface components {
              * @example call-status
              * @enum {string}
              */
-            type: "call-status" | "post-call" | "tool-action" | "test";
+            type: "call-status" | "post-call" | "tool-action" | "test" | "pre-call";
             /**
              * @description Event: `ringing`, `completed` and so on, `ended` for a post-call webhook, `invoked` for a tool action, or `test`.
              * @example completed
@@ -4933,6 +7801,11 @@ export interface components {
              */
             agent_id: number;
             /**
+             * @description Version of the agent that the call keeps. Null for calls of releases without versions.
+             * @example 1
+             */
+            agent_version: number | null;
+            /**
              * @description The `metadata` given at creation. Null with `metadata_omitted: true` if the body would exceed 4 KB.
              * @example {
              *       "customer": "c-4711"
@@ -5139,7 +8012,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -5151,6 +8024,11 @@ export interface components {
              * @example 1
              */
             agent_id: number;
+            /**
+             * @description Version of the agent. It is chosen when the call is created and does not change. Null for calls of releases without versions.
+             * @example 1
+             */
+            agent_version: number | null;
             /**
              * @description ID of the phone number.
              * @example 1
@@ -5169,6 +8047,15 @@ export interface components {
              */
             metadata: {
                 [key: string]: unknown;
+            } | null;
+            /**
+             * @description The `variables` given at creation, or by the pre-call webhook of the agent. Values that the texts take from `metadata` or from defaults are not repeated here.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            variables: {
+                [key: string]: string | number | boolean;
             } | null;
             /**
              * @description IDs of the knowledge bases that the agent uses in the call, as given at creation. Null: all of the agent. Empty: none.
@@ -5262,6 +8149,114 @@ export interface components {
             /** @description The call with its results. */
             data: components["schemas"]["PostCallDataDto"];
         };
+        PreCallDataDto: {
+            /**
+             * Format: uuid
+             * @description Unique identifier of the call.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
+             */
+            call_id: string;
+            /**
+             * @description Status of the call.
+             * @example pending
+             * @enum {string}
+             */
+            status: "pending" | "ringing" | "in_progress" | "completed" | "failed" | "no_answer" | "busy" | "cancelled";
+            /**
+             * @description Destination: an E.164 number without punctuation, or a SIP URI. For an inbound call, the phone number of the account that was called.
+             * @example sip:answer@127.0.0.1:5070
+             */
+            to_number: string;
+            /**
+             * @description Phone number of the account from which the call is placed. For an inbound call, the caller: an E.164 number, the digits sent by the carrier, a SIP URI, or `anonymous`.
+             * @example +15550001111
+             */
+            from_number: string;
+            /**
+             * @description Name of the agent at the time the call was created.
+             * @example Receptionist
+             */
+            agent: string;
+            /**
+             * @description Direction of the call.
+             * @example outbound
+             * @enum {string}
+             */
+            direction: "inbound" | "outbound";
+            /**
+             * @description ID of the agent.
+             * @example 1
+             */
+            agent_id: number;
+            /**
+             * @description The `metadata` given at creation. Null for inbound calls.
+             * @example {
+             *       "customer": "c-4711"
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The `variables` given at creation. Null for inbound calls.
+             * @example null
+             */
+            variables: {
+                [key: string]: string | number | boolean;
+            } | null;
+            /**
+             * Format: date-time
+             * @description Time at which the call was created.
+             * @example 2026-01-02T03:04:05.432+00:00
+             */
+            created_at: string;
+        };
+        PreCallEventDto: {
+            /**
+             * Format: uuid
+             * @description Unique identifier of the event, equal to the `webhook-id` header and the same for every attempt. Use it to deduplicate events.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            created_at: string;
+            /**
+             * @description Type of the webhook.
+             * @example pre-call
+             * @enum {string}
+             */
+            type: "pre-call";
+            /**
+             * @description Event.
+             * @example requested
+             * @enum {string}
+             */
+            event: "requested";
+            /** @description The call. */
+            data: components["schemas"]["PreCallDataDto"];
+        };
+        PreCallAnswerDto: {
+            /**
+             * @description Values of variables. They replace those of the request.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            variables?: {
+                [key: string]: string | number | boolean;
+            } | null;
+            /** @description Settings of the agent that the call replaces, as in `POST /calls`. They replace those of the request. */
+            agent_overrides?: components["schemas"]["AgentOverridesDto"] | null;
+            /**
+             * @description Reason for not placing or answering the call. The call ends as `cancelled` with the hangup cause `skipped_by_webhook`, and its events keep the reason.
+             * @example The customer has opted out.
+             */
+            skip?: string | null;
+        };
         ToolActionBodyDto: {
             /**
              * @description Name of the invoked tool.
@@ -5335,7 +8330,7 @@ export interface components {
             data: components["schemas"]["TestEventDataDto"];
         };
         /** @description An event of a call. New types may be added; ignore unknown types. */
-        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
+        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
         /** @description The new status of the call. The last event of a call is a `status` with `hangup_cause`. */
         CallEventStatus: {
             /**
@@ -5473,6 +8468,11 @@ export interface components {
                  * @example false
                  */
                 truncated: boolean;
+                /**
+                 * @description ID of the command `say` whose words these are. Absent otherwise.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
+                 */
+                command_id?: string;
             };
         };
         /** @description The remote party started speaking. */
@@ -5560,11 +8560,11 @@ export interface components {
                  */
                 at_ms: number;
                 /**
-                 * @description Cause of the interruption: speech, a key, the provider, or an answering machine.
+                 * @description Cause of the interruption: speech, a key, the provider, an answering machine, or a command.
                  * @example speech
                  * @enum {string}
                  */
-                by: "speech" | "dtmf" | "provider" | "machine";
+                by: "speech" | "dtmf" | "provider" | "machine" | "command";
                 /**
                  * @description Played audio of the turn in milliseconds.
                  * @example 1260
@@ -5871,6 +8871,223 @@ export interface components {
                 sip_code: number | null;
             };
         };
+        /** @description A command to the call was accepted (`POST …/commands`). */
+        CallEventCommandQueued: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "command_queued";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description ID of the command.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
+                 */
+                command_id: string;
+                /**
+                 * @description Type of the command.
+                 * @example say
+                 */
+                command_type: string;
+            };
+        };
+        /** @description A command was executed. `at_ms` is the time at which it took effect; for `say`, the end of its audio at the phone. */
+        CallEventCommandDone: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "command_done";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description ID of the command.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
+                 */
+                command_id: string;
+                /**
+                 * @description Type of the command.
+                 * @example say
+                 */
+                command_type: string;
+                /**
+                 * @description Of `say`: played audio in milliseconds.
+                 * @example 2140
+                 */
+                played_ms?: number;
+            };
+        };
+        /** @description A command failed. It may have taken effect in part. */
+        CallEventCommandFailed: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "command_failed";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description ID of the command.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
+                 */
+                command_id: string;
+                /**
+                 * @description Type of the command.
+                 * @example say
+                 */
+                command_type: string;
+                /**
+                 * @description Code of the reason.
+                 * @example interrupted
+                 */
+                code: string;
+                /**
+                 * @description The reason as a sentence.
+                 * @example The user interrupted the words.
+                 */
+                message: string;
+            };
+        };
+        /** @description A command was not executed and had no effect. */
+        CallEventCommandNotExecuted: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "command_not_executed";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description ID of the command.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
+                 */
+                command_id: string;
+                /**
+                 * @description Type of the command.
+                 * @example say
+                 */
+                command_type: string;
+                /**
+                 * @description Code of the reason.
+                 * @example interrupted
+                 */
+                code: string;
+                /**
+                 * @description The reason as a sentence.
+                 * @example The user interrupted the words.
+                 */
+                message: string;
+            };
+        };
+        /** @description The recording contains silence, and the transcript no words and keys, from here to `recording_resumed`. */
+        CallEventRecordingPaused: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "recording_paused";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+            };
+        };
+        /** @description The recording and the transcript continue. */
+        CallEventRecordingResumed: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "recording_resumed";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+            };
+        };
         /** @description The remote party put the call on hold. */
         CallEventHold: {
             /**
@@ -6076,6 +9293,73 @@ export interface components {
                 reason: string;
             };
         };
+        /** @description The pre-call webhook of the agent was asked. */
+        CallEventPreCallWebhook: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "pre_call_webhook";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description `continued`: it answered, and the call goes on. `skipped`: the call ends. `failed`: the call goes on without its answer.
+                 * @example skipped
+                 * @enum {string}
+                 */
+                outcome: "continued" | "skipped" | "failed";
+                /**
+                 * @description Reason given by the webhook, or for its failure. Null if the call goes on as answered.
+                 * @example opted out
+                 */
+                reason: string | null;
+                /**
+                 * @description ID in `GET /webhook-deliveries`, equal to the `webhook-id` header.
+                 * @example 019e4a52-7c1e-5b4e-9a57-3f1f0f6f2c35
+                 */
+                delivery_id: string;
+            };
+        };
+        /** @description Placeholders in the texts of the agent have no value in this call. They are replaced by empty text. */
+        CallEventVariablesMissing: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "variables_missing";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Names of the placeholders.
+                 * @example [
+                 *       "customer_name"
+                 *     ]
+                 */
+                names: string[];
+            };
+        };
         /** @description The connection to the voice provider was lost and is being restored. */
         CallEventProviderLost: {
             /**
@@ -6253,6 +9537,13 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
+             * @description Values of the agent's variables.
+             * @default null
+             */
+            variables?: {
+                [key: string]: string | number | boolean;
+            } | null;
+            /**
              * @description IDs of the knowledge bases that the agent uses, own or shared ones of the agent, each active. Null: all. Empty: none.
              * @default null
              */
@@ -6362,6 +9653,8 @@ export interface operations {
             query?: {
                 /** @description Calls of the agent with this ID. */
                 agent_id?: number;
+                /** @description Calls with this version of the agent. Requires `agent_id`. */
+                agent_version?: number;
                 /** @description Calls of the phone number with this ID. */
                 number_id?: number;
                 /** @description Calls with this status. `in-progress`, `no-answer` and `cancelled` are accepted in both spellings. */
@@ -6860,6 +10153,358 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "The call has already ended and cannot be cancelled."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listCommands: {
+        parameters: {
+            query?: {
+                /** @description Returns commands after the one with this number. */
+                after?: number;
+                /** @description Maximum number of commands in the response. */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The `call_id` of the call. */
+                callId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The commands; empty if there were none. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    sendCommand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and queues no command. A request with the same key and another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The `call_id` of the call. */
+                callId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallCommandDto"];
+            };
+        };
+        responses: {
+            /** @description The command is queued. */
+            202: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandQueuedDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The call has already ended and takes no more commands."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /**
+             * @description Too many requests. Retry after the time in `Retry-After`.
+             *
+             *     Too many requests. Retry after the time in `Retry-After`.
+             */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getCommand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `call_id` of the call. */
+                callId: string;
+                /** @description The `command_id` of the command. */
+                commandId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The command. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundCommandDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10231,6 +13876,20 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The tool belongs to an MCP server."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
             /** @description Too many requests. Retry after the time in `Retry-After`. */
             429: {
                 headers: {
@@ -10373,6 +14032,959 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listMcpServers: {
+        parameters: {
+            query?: {
+                /** @description Number of records per page. */
+                per_page?: number;
+                /** @description Page number. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of MCP servers. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope tools:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    createMcpServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateMcpServerDto"];
+            };
+        };
+        responses: {
+            /** @description The MCP server was added. */
+            201: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope tools:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getMcpServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the MCP server. */
+                id: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The MCP server. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundMcpServerDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope tools:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    updateMcpServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the MCP server. */
+                id: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateMcpServerDto"];
+            };
+        };
+        responses: {
+            /** @description The MCP server was updated. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope tools:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    deleteMcpServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the MCP server. */
+                id: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The MCP server is deleted. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerDeletedDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope tools:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    patchMcpServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the MCP server. */
+                id: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateMcpServerDto"];
+            };
+        };
+        responses: {
+            /** @description The MCP server was updated. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope tools:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    refreshMcpServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the MCP server. */
+                id: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The server was checked; see `state`. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerWithMessageDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope tools:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    acceptMcpServerChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the MCP server. */
+                id: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changed tools are pinned. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerWithMessageDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope tools:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The last check found no difference, or the agent would have too many tools."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
                 };
             };
             /** @description Too many requests. Retry after the time in `Retry-After`. */
@@ -10961,28 +15573,23 @@ export interface operations {
             };
         };
     };
-    listAgents: {
+    getAccount: {
         parameters: {
-            query?: {
-                /** @description Number of records per page. */
-                per_page?: number;
-                /** @description Page number. */
-                page?: number;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A page of agents. */
+            /** @description The account. */
             200: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgentListDto"];
+                    "application/json": components["schemas"]["FoundAccountDto"];
                 };
             };
             /** @description The token is missing, unknown, expired or revoked. */
@@ -11007,7 +15614,122 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope agents:read."
+                     *       "message": "The token lacks the scope account:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    updateAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateAccountDto"];
+            };
+        };
+        responses: {
+            /** @description The account was updated. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope account:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -11129,6 +15851,476 @@ export interface operations {
             };
         };
     };
+    createNumber: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateNumberDto"];
+            };
+        };
+        responses: {
+            /** @description The number was created. */
+            201: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NumberWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope numbers:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the number. */
+                numberId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The number. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundNumberDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope numbers:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    deleteNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the number. */
+                numberId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The number is deleted. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NumberDeletedDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope numbers:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The number cannot be deleted while calls from or to it are queued or active. Wait until they end, or cancel them."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    updateNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the number. */
+                numberId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateNumberDto"];
+            };
+        };
+        responses: {
+            /** @description The number was updated. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NumberWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope numbers:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
     listTrunks: {
         parameters: {
             query?: {
@@ -11176,6 +16368,148 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "The token lacks the scope trunks:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    createTrunk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTrunkDto"];
+            };
+        };
+        responses: {
+            /** @description The trunk was created. */
+            201: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrunkWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope trunks:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -11275,6 +16609,2194 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    deleteTrunk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the trunk. */
+                trunkId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The trunk is deleted. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrunkDeletedDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope trunks:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The trunk cannot be deleted while calls are queued for it or active on it. Wait until they end, or cancel them."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    updateTrunk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the trunk. */
+                trunkId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateTrunkDto"];
+            };
+        };
+        responses: {
+            /** @description The trunk was updated. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrunkWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope trunks:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    testTrunk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the trunk. */
+                trunkId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The responses of the targets. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestedTrunkDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope trunks:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A part of the service does not run or does not answer. Retry after the time in `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No dialer is running."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listAgents: {
+        parameters: {
+            query?: {
+                /** @description Number of records per page. */
+                per_page?: number;
+                /** @description Page number. */
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of agents. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    createAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAgentDto"];
+            };
+        };
+        responses: {
+            /** @description The agent was created. */
+            201: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundAgentDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    updateAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateAgentDto"];
+            };
+        };
+        responses: {
+            /** @description The agent was updated. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    deleteAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent is deleted. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentDeletedDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "An agent with active or queued calls cannot be deleted. Wait for them to end, or cancel them."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    patchAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateAgentDto"];
+            };
+        };
+        responses: {
+            /** @description The agent was updated. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    previewAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewAgentDto"];
+            };
+        };
+        responses: {
+            /** @description The rendered texts. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentPreviewedDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listAgentVersions: {
+        parameters: {
+            query?: {
+                /** @description Number of records per page. */
+                per_page?: number;
+                /** @description Page number. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of versions. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentVersionListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    createAgentVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentDraftDto"];
+            };
+        };
+        responses: {
+            /** @description The draft was created. */
+            201: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentVersionWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getAgentVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Number of the version. */
+                version: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundAgentVersionDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    deleteAgentVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Number of the version. */
+                version: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The draft is deleted. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentVersionMessageDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Version 3 is current: only drafts can be changed and deleted."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    patchAgentVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Number of the version. */
+                version: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentDraftDto"];
+            };
+        };
+        responses: {
+            /** @description The draft was updated. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentVersionWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Version 3 is current: only drafts can be changed and deleted."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    publishAgentVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Number of the version. */
+                version: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PublishVersionDto"];
+            };
+        };
+        responses: {
+            /** @description The version is published. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentVersionWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Version 3 is current already."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    endAgentCanary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Number of the version. */
+                version: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The canary has ended. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentVersionMessageDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Version 3 is not the canary."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    restoreAgentVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Number of the version. */
+                version: number;
+                /** @description ID of the agent, active or inactive. */
+                agent_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new version. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentVersionWithMessageDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope agents:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Version 3 is current."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
             /** @description Too many requests. Retry after the time in `Retry-After`. */
@@ -11907,7 +19429,7 @@ export interface operations {
                 /** @description Deliveries of the call with this ID. */
                 call_id?: string;
                 /** @description Deliveries of this webhook type. */
-                type?: "call-status" | "post-call" | "tool-action" | "test";
+                type?: "call-status" | "post-call" | "tool-action" | "test" | "pre-call";
                 /** @description Deliveries of this event. */
                 event?: "initiated" | "ringing" | "in-progress" | "completed" | "failed" | "busy" | "no-answer" | "cancelled" | "ended" | "invoked" | "test";
                 /** @description Deliveries to this URL, ignoring the query. Requires `call_id` or a `state` other than `delivered`. */
@@ -13006,6 +20528,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    onPreCall: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description ID of the event, the same for every attempt.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Time of the attempt in Unix seconds. Reject times that differ by minutes.
+                 * @example 1767323046
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signature (Standard Webhooks): `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`. During a secret rotation, two signatures separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description Same as `webhook-id`.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
+                 */
+                "idempotency-key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A call is about to be placed or answered */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreCallEventDto"];
+            };
+        };
+        responses: {
+            /** @description The call goes on with these changes, or ends as `cancelled`. An empty response changes nothing. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreCallAnswerDto"];
+                };
             };
         };
     };

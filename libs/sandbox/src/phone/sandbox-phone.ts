@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type IncomingCall, type PortRange, type SipLog, SipUserAgent } from '@app/telephony';
 import { PATIENCE, type Patience } from './conversations.js';
 import { EXTENSIONS, extensionOf } from './extension.js';
@@ -14,6 +15,8 @@ interface SandboxPhoneOptions {
   ringMs?: number;
   /** Shorter for tests; `PATIENCE` when absent. */
   patience?: Partial<Patience>;
+  /** Folder for a stereo WAV of each answered call (left: the received RTP), named by its SIP Call-ID in hexadecimal. */
+  recordIn?: string;
   /** A call came in. */
   onCall?: (call: PhoneCallRecord) => void;
   /** Counts INVITE dialogs by the value of this header as well. */
@@ -74,9 +77,16 @@ export class SandboxPhone {
     const header = this.options.countHeader === undefined ? undefined : call.header(this.options.countHeader);
     this.invites.add({ user, from, callId, header });
     const record = this.newRecord(call, known?.extension);
-    const { bind, rtpPorts, ringMs = 1_000, log } = this.options;
+    const { bind, rtpPorts, ringMs = 1_000, log, recordIn } = this.options;
     const patience = { ...PATIENCE, ...this.options.patience };
-    const settings = { media: { bindAddress: bind, ports: rtpPorts }, ringMs, patience, log, changed: this.changed };
+    const recordTo = recordIn && join(recordIn, `${Buffer.from(call.callId).toString('hex')}.wav`);
+    const settings = {
+      media: { bindAddress: bind, ports: rtpPorts, recordTo },
+      ringMs,
+      patience,
+      log,
+      changed: this.changed,
+    };
     this.options.onCall?.(record);
     const phoneCall = new PhoneCall(call, record, settings);
     const over = phoneCall.run(known?.behaviour ?? { kind: 'refuse', status: 404 });

@@ -6,9 +6,11 @@ export type Input =
   /** The user spoke this long. */
   | { kind: 'speech'; seconds: number }
   | { kind: 'digits'; digits: string }
-  /** Typed text: of a simulation, or a note to the agent. */
+  /** Typed text of a simulation. */
   | { kind: 'text'; text: string }
   /** `failed`: the tool returned an error. */
+  /** A note that the user does not hear. */
+  | { kind: 'note'; text: string }
   | { kind: 'tool_result'; failed: boolean }
   /** The best passage first. */
   | { kind: 'found'; query: string; passages: Found[] }
@@ -61,6 +63,8 @@ export function replyTo(input: Input, agent: AgentProfile, state: ScriptState): 
       return toKeys(input.digits, agent, state);
     case 'text':
       return toText(input.text, state);
+    case 'note':
+      return stay(`I was just informed: ${quoted(input.text)}.`);
     case 'tool_result':
       return stay(input.failed ? 'I am sorry, that did not work.' : 'That is done. What else can I do for you?');
     case 'found':

@@ -1,5 +1,5 @@
 import { encode, type VoiceEvent } from '@app/telephony';
-import { noteIn, resultIn, type Speech, wordsToSay, YOUR_TURN } from '@app/voice';
+import { noteIn, resultIn, type Speech, systemTextIn, wordsToSay, YOUR_TURN } from '@app/voice';
 import { LRUCache } from 'lru-cache';
 import { type ClientConnection, TokenCount } from './conversation-items.js';
 import { ConnectionFaults, type Fault, type TimedFault } from './faults.js';
@@ -216,9 +216,11 @@ export class GeminiConversation {
     const own: string[] = [];
     let say: string | undefined;
     for (const line of text.split('\n')) {
-      const note = noteIn(line);
+      const note = systemTextIn(line);
       const result = note === undefined ? undefined : resultIn(note);
       if (result) agent.takeToolResult('', result.tool, result.output);
+      const injected = note === undefined ? undefined : noteIn(note);
+      if (injected !== undefined) agent.takeNote(injected);
       const words = wordsToSay(line);
       if (words !== undefined) say = words;
       else if (note === undefined && line !== YOUR_TURN) own.push(line);

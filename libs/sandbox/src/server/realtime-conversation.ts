@@ -1,6 +1,6 @@
 import type { ConversationItem, RealtimeConversationItemUserMessage } from 'openai/resources/realtime/realtime';
 import type { VoiceEvent } from '@app/telephony';
-import { resultIn, type Speech, wordsToSay } from '@app/voice';
+import { noteIn, resultIn, type Speech, wordsToSay } from '@app/voice';
 import {
   type ClientEvent,
   configOf,
@@ -209,7 +209,9 @@ export class RealtimeConversation {
       .join(' ')
       .trim();
     this.tokens.heardText(text);
-    // The agent supports no other note of the system.
+    // The agent supports no other notes of the system.
+    const note = role === 'system' ? noteIn(text) : undefined;
+    if (note !== undefined) this.agent.takeNote(note);
     const result = role === 'system' ? resultIn(text) : undefined;
     if (result) this.agent.takeToolResult('', result.tool, result.output);
     if (role === 'user') this.agent.hearText(text);

@@ -64,6 +64,11 @@ export class ScriptedAgent {
     else this.last = { input: { kind: 'text', text } };
   }
 
+  /** A note from outside of the conversation; rules for texts see it. */
+  takeNote(note: string): void {
+    this.last = { input: { kind: 'note', text: note } };
+  }
+
   /** The client repeats words of the agent: this conversation began on another connection. */
   continueConversation(): void {
     if (this.answered) return;
@@ -126,7 +131,7 @@ export class ScriptedAgent {
     if (input.kind === 'opening') return on.opening === true;
     if (input.kind === 'speech') return on.speech === true || on.speech === this.heard;
     if (input.kind === 'digits') return on.digits === true || on.digits === input.digits;
-    if (input.kind !== 'text' || on.text === undefined) return false;
+    if ((input.kind !== 'text' && input.kind !== 'note') || on.text === undefined) return false;
     return on.text === true || this.pattern(on.text).matcher(input.text).find();
   }
 
@@ -161,6 +166,7 @@ export class ScriptedAgent {
       case 'digits':
         return { ...scope, digits: input.digits };
       case 'text':
+      case 'note':
         return { ...scope, text: input.text, match: this.groups(rule.on.text, input.text) };
       default:
         return { ...scope, result };

@@ -28,6 +28,9 @@ const MOST_EXPECTATIONS = 20;
 const MOST_MOCKS = 50;
 const MOST_ANSWERS = 50;
 const MOST_KNOWLEDGE_BASES = 100;
+/** Values of variables and their length, as in calls. */
+const MOST_VARIABLES = 50;
+const LONGEST_VALUE = 1_000;
 const LONGEST_TEXT = 2_000;
 const LONGEST_PATTERN = 500;
 /** As JSON. */
@@ -175,6 +178,12 @@ const scenarioSchema = z.strictObject({
   name: text(200).default('simulation').describe('Name of the scenario, for the report.'),
   direction: z.enum(['inbound', 'outbound']).default('inbound').describe('Direction of the call.'),
   metadata: z.record(z.string(), z.unknown()).nullable().default(null).describe('Metadata of the call.'),
+  variables: z
+    .record(text(64), z.union([text(LONGEST_VALUE), z.number(), z.boolean()]))
+    .refine((values) => Object.keys(values).length <= MOST_VARIABLES, `must not be more than ${MOST_VARIABLES}`)
+    .nullable()
+    .default(null)
+    .describe("Values of the agent's variables."),
   knowledge_base_ids: z
     .array(z.int().min(1).max(2_147_483_647))
     .max(MOST_KNOWLEDGE_BASES, `must not be more than ${MOST_KNOWLEDGE_BASES}`)

@@ -144,6 +144,11 @@ export interface CallLeg {
    * InvalidDigits, before the answer and after the end.
    */
   sendDtmf(digits: string): Promise<void>;
+  /**
+   * Both channels of the recording are silent from now on, until `pauseRecording(false)`; it keeps its length. Resolves when that is in
+   * effect, also for a leg without a recording. Rejects before the answer and after the end.
+   */
+  pauseRecording(isPaused: boolean): Promise<void>;
   /** For a running call at most about a second old. */
   stats(): RtpStats;
   /**

@@ -70,6 +70,11 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
     await this.keys.send(digits);
   }
 
+  async pauseRecording(isPaused: boolean): Promise<void> {
+    if (this.finished) throw new MediaClosed();
+    await this.flowingAudio().pauseRecording(isPaused);
+  }
+
   stats(): RtpStats {
     return this.audio?.stats() ?? emptyStats();
   }

@@ -42,6 +42,8 @@ export const HANGUP_CAUSE_MEANINGS = {
   worker_lost: 'The dialer of the call died; the call is not dialled again.',
   deactivated:
     'The agent, the number or the trunk of the call was made inactive while the call waited in the queue; it was not dialled.',
+  skipped_by_webhook:
+    'The pre-call webhook of the agent skipped the call, or failed and is configured to skip; an outbound call was not dialled, an inbound call was declined.',
   queue_expired: 'The call waited in the queue for a day without being dialled.',
 } as const;
 
@@ -148,5 +150,6 @@ export function outcomeOfHangup(cause: HangupCause, answered: boolean): Outcome 
   // Cancelling an answered call is a normal hang-up.
   if (answered) return { status: 'completed', cause: cause === 'cancelled' ? 'normal_clearing' : cause, endedBy };
   if (cause === 'cancelled' || cause === 'no_answer') return { status: cause, cause, endedBy };
+  if (cause === 'skipped_by_webhook') return { status: 'cancelled', cause, endedBy };
   return { status: 'failed', cause, endedBy };
 }

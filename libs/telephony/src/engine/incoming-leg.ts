@@ -26,6 +26,7 @@ const REFUSALS: Partial<Record<HangupCause, number>> = {
   drained: 503,
   incompatible_media: 488,
   media_unavailable: 503,
+  skipped_by_webhook: 603,
   worker_lost: 503,
 };
 

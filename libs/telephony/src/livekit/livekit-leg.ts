@@ -112,6 +112,10 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     await this.flowingAudio().sendDtmf(digits);
   }
 
+  async pauseRecording(isPaused: boolean): Promise<void> {
+    this.flowingAudio().pauseRecording(isPaused);
+  }
+
   stats(): RtpStats {
     return this.audio?.stats() ?? emptyStats();
   }

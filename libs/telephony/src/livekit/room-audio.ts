@@ -103,6 +103,10 @@ export class RoomAudio implements MediaPort, Paced {
     this.recorder ??= new WavRecorder(path, this.codec);
   }
 
+  pauseRecording(isPaused: boolean): void {
+    this.recorder?.pause(isPaused);
+  }
+
   /** Audio of the remote party. */
   receive(samples: Int16Array): void {
     if (this.closing || !this.leavePacer) return;

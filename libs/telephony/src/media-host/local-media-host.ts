@@ -105,6 +105,11 @@ export class LocalAudio implements LegAudio {
     this.session.record(path);
   }
 
+  pauseRecording(isPaused: boolean): Promise<void> {
+    this.session.pauseRecording(isPaused);
+    return Promise.resolve();
+  }
+
   receiveDigit(digit: string, durationMs: number): void {
     this.session.receiveDigit(digit, durationMs);
   }

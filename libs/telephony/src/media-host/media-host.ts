@@ -40,6 +40,11 @@ export interface LegAudio {
   start(remote: RemoteMedia): void;
   /** Records from now on to this path, a stereo WAV; the folder exists. */
   record(path: string): void;
+  /**
+   * Both channels of the recording are silent from now on, until `pauseRecording(false)`. Resolves when that is in effect; rejects with
+   * AudioLost.
+   */
+  pauseRecording(isPaused: boolean): Promise<void>;
   /** A key from the signalling. */
   receiveDigit(digit: string, durationMs: number): void;
   sendDtmf(digits: string): Promise<void>;

@@ -101,6 +101,11 @@ export class MediaThread {
     return this.waitFor<void>(this.requests, request, { type: 'send_dtmf', leg, request, digits });
   }
 
+  pauseRecording(leg: number, isPaused: boolean): Promise<void> {
+    const request = nextNumber();
+    return this.waitFor<void>(this.requests, request, { type: 'pause_recording', leg, request, isPaused });
+  }
+
   attach(leg: number, kind: string, init: unknown): AudioTask {
     const task = nextNumber();
     const mailbox = new Mailbox();
@@ -168,7 +173,11 @@ export class MediaThread {
       case 'timeout':
         return this.legs.get(message.leg)?.listener.onTimeout(message.final);
       case 'dtmf_sent':
-        return settle(taken(this.requests, message.request), message.error && errorOf(message.error));
+      case 'recording_set':
+        return settle(
+          taken(this.requests, message.request),
+          'error' in message && message.error ? errorOf(message.error) : undefined,
+        );
       case 'task':
         return this.tasks.get(message.task)?.deliver(message.message);
       case 'task_done':
@@ -231,6 +240,10 @@ export class RemoteAudio implements LegAudio {
   record(path: string): void {
     this.recordingTo = path;
     this.thread.post({ type: 'record', leg: this.leg, path });
+  }
+
+  pauseRecording(isPaused: boolean): Promise<void> {
+    return this.thread.pauseRecording(this.leg, isPaused);
   }
 
   receiveDigit(digit: string, durationMs: number): void {

@@ -55,6 +55,9 @@ class MediaService {
         return this.legs.get(message.leg)?.start(message.remote);
       case 'record':
         return this.legs.get(message.leg)?.record(message.path);
+      case 'pause_recording':
+        void this.legs.get(message.leg)?.pauseRecording(message.isPaused);
+        return this.send({ type: 'recording_set', request: message.request });
       case 'digit':
         return this.legs.get(message.leg)?.receiveDigit(message.digit, message.durationMs);
       case 'send_dtmf':
@@ -144,6 +147,7 @@ export type ToMediaThread =
   | { type: 'open'; leg: number; legId: string; port: number }
   | { type: 'start'; leg: number; remote: RemoteMedia }
   | { type: 'record'; leg: number; path: string }
+  | { type: 'pause_recording'; leg: number; request: number; isPaused: boolean }
   | { type: 'digit'; leg: number; digit: string; durationMs: number }
   | { type: 'send_dtmf'; leg: number; request: number; digits: string }
   | { type: 'attach'; leg: number; task: number; kind: string; init: unknown }
@@ -161,6 +165,7 @@ export type FromMediaThread =
   | { type: 'pressed'; leg: number; digit: string; durationMs: number }
   | { type: 'timeout'; leg: number; final: boolean }
   | { type: 'dtmf_sent'; request: number; error?: ThreadError }
+  | { type: 'recording_set'; request: number }
   | { type: 'task'; task: number; message: unknown }
   | { type: 'task_done'; task: number; value: unknown }
   | { type: 'task_failed'; task: number; error: ThreadError }

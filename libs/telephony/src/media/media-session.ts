@@ -47,6 +47,8 @@ export interface MediaSession extends MediaPort, WirePort {
   start(remote: RemoteMedia): void;
   /** Records from now on to this path, a stereo WAV; the folder exists. Only after start(), and once; `recordTo` records from the start. */
   record(path: string): void;
+  /** Both channels of the recording are silent from now on, until `pauseRecording(false)`; it keeps its length. */
+  pauseRecording(isPaused: boolean): void;
   /** A key received by SIP INFO: reported to the listeners of onDtmf unless it also arrives as RFC 4733 events. */
   receiveDigit(digit: string, durationMs: number): void;
   /**
@@ -161,6 +163,10 @@ class RtpMediaSession implements MediaSession, Paced {
 
   record(path: string): void {
     if (!this.closing) this.recorder ??= new WavRecorder(path, this.portCodec);
+  }
+
+  pauseRecording(isPaused: boolean): void {
+    this.recorder?.pause(isPaused);
   }
 
   private receiverFormat(remote: RemoteMedia) {

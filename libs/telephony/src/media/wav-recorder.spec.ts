@@ -50,6 +50,27 @@ describe('recording', () => {
     expect([channel(wav, 0), channel(wav, 1)]).toEqual(['a-', 'B-']);
   });
 
+  it.each([
+    ['resumed', true, 'aaa-----aaaaaaaaaaaa', 'BBB-----BBBBBBBBBBBB'],
+    ['not resumed before the end', false, 'aaa-----------------', 'BBB-----------------'],
+  ])('is silent on both sides while it is paused, keeps its length, and is %s', async (_, resumes, left, right) => {
+    const path = join(folder, 'call.wav');
+    const recorder = new WavRecorder(path, 'PCMU');
+    for (let tick = 0; tick < 20; tick++) {
+      if (tick === 3) recorder.pause(true);
+      if (tick === 8 && resumes) recorder.pause(false);
+      // The remote party's audio arrives 60 ms late: what was said in the pause arrives after its end.
+      if (tick === 0) recorder.heard(0, A, 'heard', 0);
+      if (tick >= 3) for (const at of tick === 3 ? [1, 2] : [tick - 1]) recorder.heard(at * 160, A, 'heard', tick * 20);
+      recorder.tick(B, tick * 20);
+    }
+    recorder.heard(19 * 160, A, 'heard', 400);
+    const { recording } = await recorder.finish();
+    expect(recording?.durationMs).toBe(400);
+    const wav = await readFile(path);
+    expect([channel(wav, 0), channel(wav, 1)]).toEqual([left, right]);
+  });
+
   /** The remote party's channel after this many ticks; `steps`: frames of its clock with their arrival in ms, in order of arrival. */
   async function leftOf(steps: [frame: number, nowMs: number, audio?: Buffer][], ticks: number): Promise<string> {
     const path = join(folder, 'call.wav');

@@ -41,6 +41,9 @@ export class WavRecorder {
   private readonly track: RecordingChannel;
   /** The frames sent in the last 200 ms, one per tick. */
   private readonly sent: Buffer;
+  /** Whether the recording was paused at each of these ticks. */
+  private readonly silenced: boolean[] = new Array<boolean>(HELD_BACK_FRAMES).fill(false);
+  private paused = false;
   private ticks = 0;
   /** When the recording began, in milliseconds. */
   private startedAt = Infinity;
@@ -76,16 +79,31 @@ export class WavRecorder {
     this.track.restart();
   }
 
+  /**
+   * From the next tick on both channels are silent until `pause(false)`; the length of the recording stays that of the call. The remote
+   * party's audio is placed by its own clock, so that audio which arrives late is silenced as well.
+   */
+  pause(isPaused: boolean): void {
+    this.paused = isPaused;
+  }
+
   /** 20 ms have passed. `sent` is the sent frame, absent for silence; it is copied. */
   tick(sent?: Buffer, nowMs = performance.now()): void {
     if (this.error) return;
     // A tick may be late, never early: the earliest tick shows when the recording began.
     this.startedAt = Math.min(this.startedAt, nowMs - this.ticks * FRAME_MS);
     const slot = this.slotOf(this.ticks);
-    if (this.ticks >= HELD_BACK_FRAMES) this.appendFrame(this.track.take(), slot);
-    if (sent) sent.copy(slot, 0, 0, FRAME_BYTES);
+    if (this.ticks >= HELD_BACK_FRAMES) this.appendFrame(this.takeHeard(this.ticks), slot);
+    if (sent && !this.paused) sent.copy(slot, 0, 0, FRAME_BYTES);
     else slot.fill(silenceByte(this.codec));
+    this.silenced[this.ticks % HELD_BACK_FRAMES] = this.paused;
     this.ticks++;
+  }
+
+  /** The remote party's frame that belongs to a tick, which may be one held back time ago. */
+  private takeHeard(tick: number): Buffer {
+    const heard = this.track.take();
+    return this.silenced[tick % HELD_BACK_FRAMES] ? silentFrame(this.codec) : heard;
   }
 
   private slotOf(tick: number): Buffer {
@@ -109,8 +127,11 @@ export class WavRecorder {
   private appendDelayed(): void {
     const silence = silentFrame(this.codec);
     for (let tick = Math.max(0, this.ticks - HELD_BACK_FRAMES); tick < this.ticks; tick++)
-      this.appendFrame(this.track.take(), this.slotOf(tick));
-    while (this.track.holdsAudio && !this.error) this.appendFrame(this.track.take(), silence);
+      this.appendFrame(this.takeHeard(tick), this.slotOf(tick));
+    while (this.track.holdsAudio && !this.error) {
+      const heard = this.track.take();
+      this.appendFrame(this.paused ? silence : heard, silence);
+    }
   }
 
   private queueBlock(): void {

@@ -1,6 +1,6 @@
 import { type Encryption, type FieldErrors, InvalidFields } from '@app/common';
 import { sameOrigin } from '@app/egress';
-import type { WebhookHeader } from '@app/webhooks';
+import { MASK, type WebhookHeader } from '@app/webhooks';
 import type { NewAction, ToolAction } from './tool.js';
 
 /** A header of an action; values may hold placeholders. */
@@ -8,9 +8,6 @@ export interface ActionHeader extends WebhookHeader {
   /** Shown as MASK. */
   secret: boolean;
 }
-
-/** Replaces a secret value in responses. In an update it stands for the stored value. */
-export const MASK = '********';
 
 /** Differs from the context of webhook headers, so an encrypted list cannot be moved to a place that shows or sends it. */
 const CONTEXT = 'tool-headers';

@@ -28,6 +28,18 @@ export interface ToolAction {
   timeoutMs: number;
 }
 
+/** The MCP server that a tool belongs to. */
+export interface McpTool {
+  serverId: number;
+  /** The tool's name on the server. */
+  name: string;
+  url: string;
+  /** See decryptMcpHeaders. Null: no headers. */
+  headersEncrypted: Buffer | null;
+  /** 1,000 to 120,000. */
+  timeoutMs: number;
+}
+
 /** A tool as a conversation uses it. */
 export interface AgentTool {
   id: number;
@@ -36,6 +48,8 @@ export interface AgentTool {
   parameters: JsonSchema;
   /** In the order in which they run. */
   actions: ToolAction[];
+  /** A tool of an MCP server has no actions. */
+  mcp?: McpTool | null;
 }
 
 /** Identifies an agent within its account. */
@@ -94,6 +108,8 @@ export interface InvocationContext {
   /** The provider's id of the tool call; null outside of a conversation. */
   toolCallId: string | null;
   source: InvocationSource;
+  /** Groups the invocations of one conversation, which share MCP sessions; absent: an invocation by itself. */
+  conversationId?: string;
 }
 
 /**
@@ -108,6 +124,7 @@ export interface InvocationContext {
  * - `http_error`: an answer other than 2xx, with its status; redirects are not followed.
  * - `answer_too_large`: more than 64 KiB. `unreadable_answer`: compressed although the request did not accept it.
  * - `aborted`: the call ended.
+ * - `tool_error`: the MCP server or its tool reports an error. `protocol_error`: the answer is not MCP.
  */
 export type ActionErrorCode =
   | 'invalid_arguments'
@@ -121,7 +138,9 @@ export type ActionErrorCode =
   | 'http_error'
   | 'answer_too_large'
   | 'unreadable_answer'
-  | 'aborted';
+  | 'aborted'
+  | 'tool_error'
+  | 'protocol_error';
 
 /** The `error` that the model receives. */
 export interface ActionError {
@@ -155,7 +174,7 @@ export interface ToolRun {
   ok: boolean;
   /**
    * The result for the model, at most 8,000 characters as JSON. By name of the action: its answer (JSON or text), `{queued: true}`, or
-   * `{error}`. Only `{error}` when no action ran.
+   * `{error}`. Only `{error}` when no action ran. Of an MCP tool: `{structured_content}` or `{text}`, or `{error}`.
    */
   result: Record<string, unknown>;
   actions: ActionOutcome[];

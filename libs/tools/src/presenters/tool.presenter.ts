@@ -21,6 +21,7 @@ export const toolView = (row: ToolRow, encryption: Encryption) => ({
   is_active: row.is_active,
   parameters: row.parameters,
   webhook_actions: row.actions.map((action) => actionView(action, encryption)),
+  mcp: row.mcp && { server_id: row.mcp.serverId, server: row.mcp.serverName, name: row.mcp.name },
   created_at: isoTime(row.created_at),
   updated_at: isoTime(row.updated_at),
 });

@@ -20,6 +20,19 @@ export function wordsToSay(instructions: string): string | undefined {
   }
 }
 
+const NOTE = 'Note for you alone; the caller does not hear it:';
+
+/** A note from outside of the conversation, for the model. */
+export const injectedNote = (note: string): string => `${NOTE} ${note}`;
+
+/** The text of an `injectedNote`; undefined for other notes. */
+export const noteIn = (text: string): string | undefined =>
+  text.startsWith(NOTE) ? text.slice(NOTE.length + 1) : undefined;
+
+/** Words that the service has spoken instead of the model. */
+export const saidForYou = (words: string): string =>
+  `These words were spoken to the caller for you: ${JSON.stringify(words)}`;
+
 /** A user message for pressed keys. */
 export const keysPressed = (digits: string): string => `[The caller pressed the keys ${digits}]`;
 
@@ -27,14 +40,14 @@ export const keysPressed = (digits: string): string => `[The caller pressed the 
 export const keysIn = (text: string): string | undefined =>
   /^\[The caller pressed the keys ([0-9A-D*#]+)\]$/.exec(text)?.[1];
 
-const NOTE = '[Note for you, which the caller does not hear]';
+const SYSTEM_NOTE = '[Note for you, which the caller does not hear]';
 
 /** A note of the system, for a protocol whose only texts are those of the user. */
-export const systemNote = (text: string): string => `${NOTE} ${text}`;
+export const systemNote = (text: string): string => `${SYSTEM_NOTE} ${text}`;
 
 /** The text of a `systemNote`; undefined for any other text. */
-export const noteIn = (text: string): string | undefined =>
-  text.startsWith(NOTE) ? text.slice(NOTE.length + 1) : undefined;
+export const systemTextIn = (text: string): string | undefined =>
+  text.startsWith(SYSTEM_NOTE) ? text.slice(SYSTEM_NOTE.length + 1) : undefined;
 
 /** Makes a model speak that otherwise answers only the user. */
 export const YOUR_TURN = systemNote('It is your turn to speak.');

@@ -32,7 +32,12 @@ describe('the registry of voice providers', () => {
     const speaks = wanted('openai-live', { model: 'm' });
     await expect(providerFor(speaks, partsWith({ live }))).rejects.toThrow('LIVE_BACKEND_MODEL');
     const provider = await providerFor(speaks, partsWith({ live: { ...live, backendModel: 'b' } }));
-    expect(provider.capabilities).toEqual({ cancel: false, truncate: false, transcribesUser: true });
+    expect(provider.capabilities).toEqual({
+      cancel: false,
+      truncate: false,
+      transcribesUser: true,
+      speaksGivenWords: false,
+    });
   });
 
   it('refuses gemini-live without a key and without a model, which the sandbox server in its place does not need', async () => {

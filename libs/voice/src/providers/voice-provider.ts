@@ -12,6 +12,8 @@ export interface ProviderCapabilities {
   readonly truncate: boolean;
   /** `user_text` events arrive. Without it the transcript has the duration of the user's speech and no words. */
   readonly transcribesUser: boolean;
+  /** False: the words of a request are a suggestion to the model. Absent: it speaks them. */
+  readonly speaksGivenWords?: false;
 }
 
 /** The agent, for all providers alike. */

@@ -3,8 +3,11 @@ import { isoTime, newId } from '@app/common';
 /** The webhooks of calls. */
 type CallWebhookType = 'call-status' | 'post-call';
 
-/** `tool-action`: a queued action of a tool (one without `wait_response`). `test`: sent by `POST /webhooks/test`. */
-export const WEBHOOK_TYPES = ['call-status', 'post-call', 'tool-action', 'test'] as const;
+/**
+ * `tool-action`: a queued action of a tool (one without `wait_response`). `test`: sent by `POST /webhooks/test`. `pre-call`: the dialer
+ * has waited for its answer.
+ */
+export const WEBHOOK_TYPES = ['call-status', 'post-call', 'tool-action', 'test', 'pre-call'] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 
 /**
@@ -108,6 +111,24 @@ export interface ToolDeliveryRecord {
   body: string;
   /** Until its first attempt. */
   hold_ms: number;
+}
+
+/** A webhook whose answer a call has waited for, with its only attempt. */
+export interface AwaitedDelivery {
+  id: string;
+  accountId: number;
+  callId: string;
+  target: StoredWebhook;
+  body: string;
+  createdAt: Date;
+  state: Extract<DeliveryState, 'delivered' | 'dead' | 'refused'>;
+  status: number | null;
+  error: string | null;
+  latencyMs: number;
+  /** The first 16 KiB of the answer. */
+  responseHead: string | null;
+  /** As sent, without the values of the user's headers. */
+  requestHeaders: Record<string, string>;
 }
 
 /** A test webhook: sent once, the way all webhooks are sent. */

@@ -70,6 +70,13 @@ function valueProblem(key: string, value: string): string | undefined {
   return `The value of the header ${key} must not be longer than ${MAX_VALUE_BYTES} bytes.`;
 }
 
+/** Replaces a secret value in responses. In an update it stands for the stored value. */
+export const MASK = '********';
+
+/** Headers as the API returns them: their values are write-only. */
+export const maskedHeaders = (headers: readonly WebhookHeader[]): WebhookHeader[] =>
+  headers.map(({ key }) => ({ key, value: MASK }));
+
 const CONTEXT = 'webhook-headers';
 
 /** The value of `headers_sealed`: base64 of the encrypted JSON. undefined: there are no headers. */

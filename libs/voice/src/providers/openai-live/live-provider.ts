@@ -19,7 +19,12 @@ import { liveConfig, readLiveEvent, type LiveProviderOptions } from './live-sess
  */
 export class LiveProvider implements VoiceProvider {
   readonly name: string;
-  readonly capabilities: ProviderCapabilities = { cancel: false, truncate: false, transcribesUser: true };
+  readonly capabilities: ProviderCapabilities = {
+    cancel: false,
+    truncate: false,
+    transcribesUser: true,
+    speaksGivenWords: false,
+  };
 
   constructor(private readonly options: LiveProviderOptions) {
     this.name = options.name;

@@ -1,0 +1,134 @@
+import { accountFields, type AccountView } from '@app/accounts';
+import { ApiProperty } from '@nestjs/swagger';
+import { SchemaField } from '../http/schema-field.js';
+
+const { shape } = accountFields;
+
+export class UpdateAccountDto {
+  @SchemaField(shape.limits, { concurrent_calls: 20, daily_spend_usd: 50 })
+  limits?: object;
+
+  @SchemaField(shape.retention, { recordings_days: 90 })
+  retention?: object;
+}
+
+export const UPDATE_ACCOUNT_EXAMPLES = {
+  limits: { summary: 'Limits', value: { limits: { concurrent_calls: 20, daily_spend_usd: 50 } } },
+  retention: { summary: 'Retention', value: { retention: { recordings_days: 90, transcripts_days: null } } },
+};
+
+const nullable = (type: 'integer' | 'number', description: string, example: number) =>
+  ({ type, nullable: true, description, example }) as const;
+const time = (description: string) =>
+  ({ type: 'string', format: 'date-time', description, example: '2026-01-02T03:04:05.678+00:00' }) as const;
+
+class DestinationLimitsDto {
+  @ApiProperty({
+    type: [String],
+    description: 'Allowed E.164 prefixes. Empty if all that are not denied are allowed.',
+    example: ['+1'],
+  })
+  allow: string[];
+
+  @ApiProperty({ type: [String], description: 'Denied E.164 prefixes.', example: ['+1900'] })
+  deny: string[];
+}
+
+class AccountLimitsDto {
+  @ApiProperty({ type: 'integer', description: 'Maximum number of concurrent calls.', example: 10 })
+  concurrent_calls: number;
+
+  @ApiProperty({ type: 'number', description: 'Maximum number of new calls per second.', example: 5 })
+  calls_per_second: number;
+
+  @ApiProperty({ type: 'integer', description: 'Maximum number of waiting calls.', example: 100000 })
+  queued_calls: number;
+
+  @ApiProperty(
+    nullable('integer', 'Requests per minute and token; 0: no limit. Null: the limit of the installation.', 600),
+  )
+  requests_per_minute: number | null;
+
+  @ApiProperty(nullable('number', 'Spend per UTC day in US dollars. Null: unlimited.', 50))
+  daily_spend_usd: number | null;
+
+  @ApiProperty(nullable('integer', 'Bytes of recordings and documents. Null: unlimited.', 53687091200))
+  storage_bytes: number | null;
+
+  @ApiProperty({ type: DestinationLimitsDto, description: 'Destinations that the account may call.' })
+  destinations: DestinationLimitsDto;
+}
+
+class AccountRetentionDto {
+  @ApiProperty(nullable('integer', 'Days after which recordings are deleted. Null: never.', 90))
+  recordings_days: number | null;
+
+  @ApiProperty(nullable('integer', 'Days after which transcripts are deleted. Null: never.', 90))
+  transcripts_days: number | null;
+
+  @ApiProperty(nullable('integer', 'Days after which webhook deliveries are deleted. Null: never.', 30))
+  deliveries_days: number | null;
+
+  @ApiProperty(nullable('integer', 'Days after which uploaded documents are deleted. Null: never.', 365))
+  documents_days: number | null;
+}
+
+class AccountSpendDto {
+  @ApiProperty({ type: 'number', description: 'Spend of the current UTC day in US dollars.', example: 1.25 })
+  today_usd: number;
+
+  @ApiProperty(time('Beginning of the next UTC day, at which the spend is 0 again.'))
+  resets_at: string;
+}
+
+class AccountStorageDto {
+  @ApiProperty({ type: 'integer', description: 'Bytes of recordings and documents.', example: 73400320 })
+  used_bytes: number;
+}
+
+class AccountCallsDto {
+  @ApiProperty({ type: 'integer', description: 'Number of waiting calls.', example: 0 })
+  queued: number;
+
+  @ApiProperty({ type: 'integer', description: 'Number of live calls.', example: 2 })
+  live: number;
+}
+
+class AccountDto implements AccountView {
+  @ApiProperty({ type: 'integer', description: 'Unique identifier.', example: 1 })
+  id: number;
+
+  @ApiProperty({ type: 'string', description: 'Name, unique in the installation.', example: 'acme' })
+  name: string;
+
+  @ApiProperty({ type: AccountLimitsDto, description: 'Limits.' })
+  limits: AccountLimitsDto;
+
+  @ApiProperty({ type: AccountRetentionDto, description: 'How long data is kept.' })
+  retention: AccountRetentionDto;
+
+  @ApiProperty({ type: AccountSpendDto, description: 'Spend today.' })
+  spend: AccountSpendDto;
+
+  @ApiProperty({ type: AccountStorageDto, description: 'Stored files.' })
+  storage: AccountStorageDto;
+
+  @ApiProperty({ type: AccountCallsDto, description: 'Calls now.' })
+  calls: AccountCallsDto;
+
+  @ApiProperty(time('Time of creation.'))
+  created_at: string;
+
+  @ApiProperty(time('Time of the last change of limits or retention.'))
+  updated_at: string;
+}
+
+export class FoundAccountDto {
+  @ApiProperty({ type: AccountDto, description: 'The account of the token.' })
+  data: AccountDto;
+}
+
+export class AccountWithMessageDto extends FoundAccountDto {
+  @ApiProperty({ type: 'string', description: 'Result of the request.', example: 'Account updated successfully.' })
+  message: string;
+}

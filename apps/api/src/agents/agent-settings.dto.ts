@@ -1,0 +1,379 @@
+import type { AgentSettingsView } from '@app/accounts';
+import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
+import { AgentCallInputsDto, AgentVariableInputDto } from './agent-variables.dto.js';
+import { AgentPreCallWebhookInputDto, AgentWebhookDto, AgentWebhookInputDto } from './agent-webhooks.dto.js';
+
+const PROVIDERS = ['sandbox', 'openai-realtime', 'openai-live', 'gemini-live'] as const;
+const ON_MACHINE = ['hang_up', 'leave_message', 'go_on'] as const;
+const EAGERNESS = ['low', 'medium', 'high', 'auto'] as const;
+
+type Stored<K extends keyof AgentSettingsView> = NonNullable<AgentSettingsView[K]>;
+
+const word = (description: string, example: string | null) =>
+  ({ type: 'string', minLength: 1, maxLength: 200, nullable: true, description, example }) as const;
+
+class AgentTurnDetectionDto {
+  @ApiPropertyOptional({
+    type: 'string',
+    enum: ['server_vad', 'semantic_vad'],
+    default: 'server_vad',
+    description: '`server_vad` detects pauses, `semantic_vad` the end of a thought.',
+    example: 'server_vad',
+  })
+  type?: 'server_vad' | 'semantic_vad';
+
+  @ApiPropertyOptional({
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    description: 'Only `server_vad`: loudness that counts as speech.',
+    example: 0.5,
+  })
+  threshold?: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    maximum: 5_000,
+    description: 'Only `server_vad`: audio before the speech that belongs to it, in milliseconds.',
+    example: 300,
+  })
+  prefix_padding_ms?: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 100,
+    maximum: 10_000,
+    description: 'Only `server_vad`: silence that ends a turn, in milliseconds.',
+    example: 500,
+  })
+  silence_ms?: number;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    enum: EAGERNESS,
+    description: 'Only `semantic_vad`: how soon the agent answers.',
+    example: 'auto',
+  })
+  eagerness?: (typeof EAGERNESS)[number];
+}
+
+class AgentFallbackDto {
+  @ApiProperty({ type: 'string', enum: PROVIDERS, description: 'Voice provider.', example: 'sandbox' })
+  provider: string;
+
+  @ApiPropertyOptional(word('Model of the provider.', 'gpt-realtime-2.1-mini'))
+  model?: string;
+
+  @ApiPropertyOptional(word('Voice of the provider.', 'marin'))
+  voice?: string;
+
+  @ApiPropertyOptional(word('Model that transcribes the speech of the user.', 'gpt-realtime-whisper'))
+  transcription_model?: string;
+
+  @ApiPropertyOptional({ type: AgentTurnDetectionDto, nullable: true, description: 'Turn detection of the provider.' })
+  turn_detection?: Stored<'turn_detection'>;
+}
+
+class AgentTransferDto implements Stored<'call_transfer'> {
+  @ApiProperty({ type: 'boolean', description: 'Whether the agent can transfer calls.', example: false })
+  enabled: boolean;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Destination of transfers in E.164 format.',
+    example: '+15550002222',
+  })
+  phone_number: string | null;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    nullable: true,
+    description: 'ID of the phone number shown to the destination. Null: the number of the call.',
+    example: 1,
+  })
+  caller_id_number_id: number | null;
+}
+
+class AgentAnsweringMachineDto implements Stored<'answering_machine'> {
+  @ApiProperty({
+    type: 'boolean',
+    default: true,
+    description: 'Whether humans and machines are distinguished.',
+    example: true,
+  })
+  detect: boolean;
+
+  @ApiProperty({
+    type: 'string',
+    enum: ON_MACHINE,
+    default: 'hang_up',
+    description: 'Reaction to an answering machine.',
+    example: 'leave_message',
+  })
+  on_machine: (typeof ON_MACHINE)[number];
+
+  @ApiProperty({
+    type: 'string',
+    maxLength: 2_000,
+    default: '',
+    description: 'Text that is spoken after the beep; required for `leave_message`.',
+    example: 'This is ACME. Please call us back.',
+  })
+  message: string;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: 120,
+    default: 30,
+    description: 'Maximum waiting time for the beep in seconds.',
+    example: 30,
+  })
+  wait_for_beep_seconds: number;
+}
+
+class AgentIdleDto {
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 2,
+    maximum: 600,
+    description: 'Silence of both sides before a prompt, in seconds.',
+    example: 10,
+  })
+  after_seconds?: number;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 10, description: 'Number of prompts.', example: 2 })
+  prompts?: number;
+}
+
+class AgentBargeInDto {
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 20,
+    maximum: 5_000,
+    description: 'Speech of the user that makes the agent quieter, in milliseconds.',
+    example: 60,
+  })
+  duck_ms?: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 40,
+    maximum: 5_000,
+    description: 'Speech of the user that interrupts the agent, in milliseconds.',
+    example: 200,
+  })
+  interrupt_ms?: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    maximum: 30_000,
+    description: 'Time at the beginning in which the agent cannot be interrupted, in milliseconds.',
+    example: 1_000,
+  })
+  guard_ms?: number;
+}
+
+const phrase = (description: string, example: string) =>
+  ({ type: 'string', minLength: 1, maxLength: 500, description, example }) as const;
+
+class AgentPhrasesDto {
+  @ApiPropertyOptional(phrase('Spoken while a tool runs.', 'One moment, please.'))
+  filler?: string;
+
+  @ApiPropertyOptional(phrase('Spoken while the provider is reconnected.', 'Just a moment.'))
+  moment?: string;
+
+  @ApiPropertyOptional(phrase('Spoken after a silence.', 'Are you still there?'))
+  idle?: string;
+
+  @ApiPropertyOptional(phrase('Spoken before the agent hangs up after a silence.', 'Goodbye.'))
+  goodbye?: string;
+
+  @ApiPropertyOptional(phrase('Spoken when no provider is left.', 'We have a problem. Please call again.'))
+  apology?: string;
+}
+
+class AgentConversationDto {
+  @ApiPropertyOptional({ type: AgentIdleDto, description: 'Prompts after a silence.' })
+  idle?: AgentIdleDto;
+
+  @ApiPropertyOptional({ type: AgentBargeInDto, description: 'Interruptions by the user.' })
+  barge_in?: AgentBargeInDto;
+
+  @ApiPropertyOptional({ type: AgentPhrasesDto, description: 'Phrases that the service speaks.' })
+  phrases?: AgentPhrasesDto;
+
+  @ApiPropertyOptional({ type: 'string', maxLength: 35, description: 'Language tag (BCP 47).', example: 'en' })
+  language?: string;
+}
+
+/** The settings that each version of an agent has. */
+export class AgentSettingsDto extends AgentCallInputsDto implements AgentSettingsView {
+  @ApiProperty({
+    type: 'string',
+    enum: PROVIDERS,
+    default: 'sandbox',
+    description: 'Voice provider that the agent uses.',
+    example: 'sandbox',
+  })
+  provider: string;
+
+  @ApiProperty(word('Model of the provider. Null: the default of the installation.', null))
+  model: string | null;
+
+  @ApiProperty(word('Voice of the provider. Null: the default of the installation or the provider.', null))
+  voice: string | null;
+
+  @ApiProperty(word('Model that transcribes the speech of the user.', null))
+  transcription_model: string | null;
+
+  @ApiProperty({
+    type: AgentTurnDetectionDto,
+    nullable: true,
+    description: 'Turn detection of the provider. It replaces the stored object.',
+  })
+  turn_detection: Stored<'turn_detection'> | null;
+
+  @ApiProperty({
+    type: [AgentFallbackDto],
+    maxItems: 3,
+    description: 'Providers that take over in this order when the previous one fails.',
+  })
+  fallbacks: AgentFallbackDto[];
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: 'Script of a `sandbox` agent.',
+    example: null,
+  })
+  script: Record<string, unknown> | null;
+
+  @ApiProperty({
+    type: 'string',
+    maxLength: 100_000,
+    default: '',
+    description: 'Instructions for the model.',
+    example: 'You answer for ACME.',
+  })
+  instructions: string;
+
+  @ApiProperty({
+    type: 'string',
+    maxLength: 2_000,
+    default: '',
+    description: 'Text that the agent speaks first. Empty if it waits for the user.',
+    example: 'Hello, this is ACME.',
+  })
+  greeting: string;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: 14_400,
+    default: 600,
+    description: 'Maximum duration of a call in seconds.',
+    example: 600,
+  })
+  max_call_seconds: number;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: 600,
+    default: 60,
+    description: 'Maximum ringing time of a call in seconds.',
+    example: 60,
+  })
+  ring_timeout_seconds: number;
+
+  @ApiProperty({
+    type: AgentWebhookDto,
+    nullable: true,
+    description: 'Webhook after each call, unless the call sets another one.',
+  })
+  post_call_webhook: AgentWebhookDto | null;
+
+  @ApiProperty({
+    type: AgentWebhookDto,
+    nullable: true,
+    description: 'Webhook at each change of the status, unless the call sets another one.',
+  })
+  call_status_webhook: AgentWebhookDto | null;
+
+  @ApiProperty({ type: AgentTransferDto, description: 'Transfers, unless the call sets others.' })
+  call_transfer: AgentTransferDto;
+
+  @ApiProperty({
+    type: AgentAnsweringMachineDto,
+    nullable: true,
+    description: 'Reaction to answering machines. Null: calls are not screened.',
+  })
+  answering_machine: AgentAnsweringMachineDto | null;
+
+  @ApiProperty({
+    type: AgentConversationDto,
+    nullable: true,
+    description: 'Conversation settings; absent ones have their defaults. It replaces the stored object.',
+  })
+  conversation: AgentConversationDto | null;
+}
+
+class AgentTransferInputDto extends PartialType(AgentTransferDto) {}
+class AgentAnsweringMachineInputDto extends PartialType(AgentAnsweringMachineDto) {}
+
+const NESTED = [
+  ...(['post_call_webhook', 'call_status_webhook', 'pre_call_webhook'] as const),
+  ...(['variables', 'call_transfer', 'answering_machine'] as const),
+] as const;
+
+/** The settings in a request: absent fields stay unchanged (a new agent has their defaults), null clears those that may be null. */
+export class AgentSettingsInputDto extends PartialType(OmitType(AgentSettingsDto, NESTED)) {
+  @ApiPropertyOptional({
+    type: AgentWebhookInputDto,
+    nullable: true,
+    description: 'Webhook after each call, unless the call sets another one. It replaces the stored one.',
+  })
+  post_call_webhook?: AgentWebhookInputDto | null;
+
+  @ApiPropertyOptional({
+    type: AgentWebhookInputDto,
+    nullable: true,
+    description: 'Webhook at each change of the status. It replaces the stored one.',
+  })
+  call_status_webhook?: AgentWebhookInputDto | null;
+
+  @ApiPropertyOptional({
+    type: AgentPreCallWebhookInputDto,
+    nullable: true,
+    description: 'Webhook that is asked before each call is dialled or answered. It replaces the stored one.',
+  })
+  pre_call_webhook?: AgentPreCallWebhookInputDto | null;
+
+  @ApiPropertyOptional({
+    type: [AgentVariableInputDto],
+    maxItems: 50,
+    nullable: true,
+    description: 'Declared variables, which texts use as `{{name}}`. The list replaces the stored one.',
+  })
+  variables?: AgentVariableInputDto[] | null;
+
+  @ApiPropertyOptional({
+    type: AgentTransferInputDto,
+    description: 'Transfers, unless the call sets others. Absent fields stay unchanged.',
+  })
+  call_transfer?: AgentTransferInputDto;
+
+  @ApiPropertyOptional({
+    type: AgentAnsweringMachineInputDto,
+    nullable: true,
+    description: 'Reaction to answering machines. It replaces the stored object; null: calls are not screened.',
+  })
+  answering_machine?: AgentAnsweringMachineInputDto | null;
+}

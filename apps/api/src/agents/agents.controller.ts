@@ -1,0 +1,161 @@
+import { AgentRecordsService, AgentsService } from '@app/accounts';
+import { AgentManagement } from '@app/agents';
+import type { Acting } from '@app/audit';
+import type { Env } from '@app/common';
+import { idempotencyKey } from '@app/database';
+import { ENV } from '@app/settings';
+import { Controller, Delete, Get, Headers, Inject, Patch, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
+import { ApiErrors } from '../http/api-errors.js';
+import { ReadsWholeBody } from '../http/body.guard.js';
+import { addIgnoredFields } from '../http/ignored-fields.js';
+import { disconnectSignal } from '../http/long-requests.js';
+import { ListUrl, pageEnvelope, PageQueryDto } from '../http/pagination.js';
+import { AgentId, ApiAgentId, ApiIdempotencyKey } from '../http/path-params.js';
+import {
+  AgentDeletedDto,
+  AgentListDto,
+  AgentWithMessageDto,
+  CREATE_AGENT_EXAMPLES,
+  CreateAgentDto,
+  FoundAgentDto,
+  UPDATE_AGENT_EXAMPLES,
+  UpdateAgentDto,
+} from './agents.dto.js';
+
+const PER_PAGE = 15;
+
+@ApiTags('Agents')
+@Controller('api/v1/agents')
+export class AgentsController {
+  constructor(
+    private readonly agents: AgentsService,
+    private readonly records: AgentRecordsService,
+    private readonly management: AgentManagement,
+    @Inject(ENV) private readonly env: Env,
+  ) {}
+
+  @Get()
+  @Scopes('agents:read')
+  @ApiOperation({
+    operationId: 'listAgents',
+    summary: 'List agents',
+    description: 'Returns the agents of the account, sorted by name, without their longer settings.',
+  })
+  @ApiResponse({ status: 200, type: AgentListDto, description: 'A page of agents.' })
+  @ApiErrors(422)
+  async list(
+    @AccountId() accountId: number,
+    @Query() query: PageQueryDto,
+    @Req() request: Request,
+  ): Promise<AgentListDto> {
+    const { page = 1, per_page: perPage = PER_PAGE } = query;
+    const { agents, total } = await this.agents.list(accountId, { page, perPage });
+    const facts = { page, perPage, shown: agents.length, total, isEstimate: false };
+    return { data: agents, ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
+  }
+
+  @Post()
+  @Scopes('agents:write')
+  @ReadsWholeBody()
+  @ApiOperation({
+    operationId: 'createAgent',
+    summary: 'Create an agent',
+    description:
+      'Absent settings have their defaults. The settings are version 1; `publish_requires` applies from the next change on.',
+  })
+  @ApiIdempotencyKey()
+  @ApiBody({ type: CreateAgentDto, examples: CREATE_AGENT_EXAMPLES })
+  @ApiResponse({ status: 201, type: AgentWithMessageDto, description: 'The agent was created.' })
+  @ApiErrors(400, 409, 413, 415, 422)
+  async create(
+    @Actor() who: Acting,
+    @Headers('idempotency-key') header: string | undefined,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AgentWithMessageDto> {
+    const body = (request.body ?? {}) as object;
+    const key = idempotencyKey(header, { new_agent: true, ...body });
+    const { view, ignored, replayed } = await this.management.create(who, body, key);
+    addIgnoredFields(response, ignored);
+    if (replayed) response.setHeader('Idempotent-Replayed', 'true');
+    return { message: 'Agent created successfully.', data: view };
+  }
+
+  @Get(':agent_id')
+  @Scopes('agents:read')
+  @ApiAgentId()
+  @ApiOperation({
+    operationId: 'getAgent',
+    summary: 'Retrieve an agent',
+    description: 'Returns the agent with its current settings. Values of webhook headers are masked.',
+  })
+  @ApiResponse({ status: 200, type: FoundAgentDto, description: 'The agent.' })
+  @ApiErrors(404)
+  async find(@AccountId() accountId: number, @AgentId() agentId: number): Promise<FoundAgentDto> {
+    return { data: await this.records.find({ accountId, agentId }) };
+  }
+
+  @Put(':agent_id')
+  @Scopes('agents:write')
+  @ReadsWholeBody()
+  @ApiAgentId()
+  @ApiOperation({
+    operationId: 'updateAgent',
+    summary: 'Update an agent',
+    description:
+      'Updates the given fields. A change of the settings makes a new version, which new calls get at once; calls that exist keep their version, and a canary ends. `name`, `active`, `scenarios` and `publish_requires` are not part of a version. With `publish_requires`, the response waits for the simulations, at most two minutes.',
+  })
+  @ApiBody({ type: UpdateAgentDto, examples: UPDATE_AGENT_EXAMPLES })
+  @ApiResponse({ status: 200, type: AgentWithMessageDto, description: 'The agent was updated.' })
+  @ApiErrors(400, 404, 409, 413, 415, 422)
+  async update(
+    @Actor() who: Acting,
+    @AgentId() agentId: number,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AgentWithMessageDto> {
+    const signal = disconnectSignal(response);
+    const { view, ignored } = await this.management.update({ ...who, agentId }, request.body ?? {}, signal);
+    addIgnoredFields(response, ignored);
+    return { message: 'Agent updated successfully.', data: view };
+  }
+
+  @Patch(':agent_id')
+  @Scopes('agents:write')
+  @ReadsWholeBody()
+  @ApiAgentId()
+  @ApiOperation({ operationId: 'patchAgent', summary: 'Update an agent', description: 'Equivalent to PUT.' })
+  @ApiBody({ type: UpdateAgentDto, examples: UPDATE_AGENT_EXAMPLES })
+  @ApiResponse({ status: 200, type: AgentWithMessageDto, description: 'The agent was updated.' })
+  @ApiErrors(400, 404, 409, 413, 415, 422)
+  patch(
+    @Actor() who: Acting,
+    @AgentId() agentId: number,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AgentWithMessageDto> {
+    return this.update(who, agentId, request, response);
+  }
+
+  @Delete(':agent_id')
+  @Scopes('agents:write')
+  @ApiAgentId()
+  @ApiOperation({
+    operationId: 'deleteAgent',
+    summary: 'Delete an agent',
+    description:
+      'Deletes the agent with its versions, scenarios, tools, and the knowledge bases that only it uses. Its calls remain, with its name; its phone numbers have no agent afterwards. 409 while it has active or queued calls, or while other agents share its knowledge bases.',
+  })
+  @ApiResponse({ status: 200, type: AgentDeletedDto, description: 'The agent is deleted.' })
+  @ApiErrors(404, [
+    409,
+    'An agent with active or queued calls cannot be deleted. Wait for them to end, or cancel them.',
+  ])
+  async delete(@Actor() who: Acting, @AgentId() agentId: number): Promise<AgentDeletedDto> {
+    await this.management.delete({ ...who, agentId });
+    return { message: 'Agent deleted successfully.' };
+  }
+}

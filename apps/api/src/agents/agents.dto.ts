@@ -1,0 +1,244 @@
+import type { AgentSummaryView, AgentView, ScenarioView } from '@app/accounts';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions, IntersectionType } from '@nestjs/swagger';
+import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
+import { AgentSettingsDto, AgentSettingsInputDto } from './agent-settings.dto.js';
+
+const time = (description: string) =>
+  ({ type: 'string', format: 'date-time', description, example: '2026-01-02T03:04:05.678+00:00' }) as const;
+
+class AgentSummaryDto implements AgentSummaryView {
+  @ApiProperty({
+    type: 'integer',
+    description: 'Unique identifier: the `agent_id` of calls, knowledge bases and tools.',
+    example: 1,
+  })
+  id: number;
+
+  @ApiProperty({ type: 'string', description: 'Name, unique in the account.', example: 'Receptionist' })
+  name: string;
+
+  @ApiProperty({ type: 'string', description: 'Voice provider that the agent uses.', example: 'sandbox' })
+  provider: string;
+
+  @ApiProperty({ type: 'boolean', description: 'Whether the agent can be used for calls.', example: true })
+  active: boolean;
+
+  @ApiProperty({
+    type: 'string',
+    description: 'Text that the agent speaks first. Empty if it waits for the user.',
+    example: 'Hello, this is ACME.',
+  })
+  greeting: string;
+
+  @ApiProperty({ type: 'integer', description: 'Maximum duration of a call in seconds.', example: 600 })
+  max_call_seconds: number;
+
+  @ApiProperty({ type: 'integer', description: 'Maximum ringing time of a call in seconds.', example: 60 })
+  ring_timeout_seconds: number;
+
+  @ApiProperty({ type: 'boolean', description: 'Whether the agent can transfer calls.', example: false })
+  transfer_enabled: boolean;
+
+  @ApiProperty({ type: 'integer', description: 'Number of the current version of the settings.', example: 1 })
+  version: number;
+
+  @ApiProperty(time('Time of creation.'))
+  created_at: string;
+
+  @ApiProperty(time('Time of the last change of its settings.'))
+  updated_at: string;
+}
+
+export class AgentListDto {
+  @ApiProperty({ type: [AgentSummaryDto], description: 'The agents on this page, sorted by name.' })
+  data: AgentSummaryDto[];
+
+  @ApiProperty({ type: ListLinksDto, description: 'Links to other pages of the list.' })
+  links: ListLinksDto;
+
+  @ApiProperty({ type: PageMetaDto, description: 'Position of this page in the list.' })
+  meta: PageMetaDto;
+}
+
+class AgentScenarioDto implements ScenarioView {
+  @ApiProperty({ type: 'string', minLength: 1, maxLength: 200, description: 'Unique name.', example: 'greeting.yaml' })
+  name: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'A scenario as in `POST /api/v1/agents/{agent_id}/simulations`, or `{"scenarios": […]}`.',
+    example: { steps: [{ name: 'greeting', expects: 'ACME' }] },
+  })
+  scenario: Record<string, unknown>;
+}
+
+const NAME = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 100,
+  description: 'Name, unique in the account.',
+  example: 'Receptionist',
+} as const;
+const ACTIVE = {
+  type: 'boolean',
+  default: true,
+  description: 'Whether the agent can be used for calls.',
+  example: true,
+} as const;
+const SCENARIOS: ApiPropertyOptions = {
+  type: [AgentScenarioDto],
+  maxItems: 20,
+  description: 'Scenarios of the agent. The list replaces the stored one.',
+};
+const REQUIRES: ApiPropertyOptions = {
+  type: 'array',
+  items: { type: 'string', minLength: 1, maxLength: 200 },
+  maxItems: 20,
+  description:
+    'Names of `scenarios` that must pass, as text simulations, before settings are published. Otherwise the response is 422 on `publish_requires` with the failed step, and nothing changes.',
+  example: [],
+};
+
+class AgentCanaryDto {
+  @ApiProperty({ type: 'integer', description: 'Number of the version.', example: 4 })
+  version: number;
+
+  @ApiProperty({ type: 'integer', description: 'Share of the new calls in percent.', example: 10 })
+  traffic_percent: number;
+}
+
+class AgentOwnFieldsDto {
+  @ApiProperty({
+    type: 'integer',
+    description: 'Unique identifier: the `agent_id` of calls, knowledge bases and tools.',
+    example: 1,
+  })
+  id: number;
+
+  @ApiProperty(NAME)
+  name: string;
+
+  @ApiProperty(ACTIVE)
+  active: boolean;
+
+  @ApiProperty(SCENARIOS)
+  scenarios: AgentScenarioDto[];
+
+  @ApiProperty(REQUIRES)
+  publish_requires: string[];
+
+  @ApiProperty({ type: 'integer', description: 'Number of the current version of the settings.', example: 3 })
+  version: number;
+
+  @ApiProperty({
+    type: AgentCanaryDto,
+    nullable: true,
+    description: 'Version that takes a share of the new calls beside the current one.',
+  })
+  canary: AgentCanaryDto | null;
+
+  @ApiProperty(time('Time of creation.'))
+  created_at: string;
+
+  @ApiProperty(time('Time of the last change of its settings.'))
+  updated_at: string;
+}
+
+/** An agent with its current settings. */
+class AgentDto extends IntersectionType(AgentOwnFieldsDto, AgentSettingsDto) implements AgentView {}
+
+class AgentNameDto {
+  @ApiProperty(NAME)
+  name: string;
+}
+
+class AgentPublishingDto {
+  @ApiPropertyOptional(ACTIVE)
+  active?: boolean;
+
+  @ApiPropertyOptional(SCENARIOS)
+  scenarios?: AgentScenarioDto[];
+
+  @ApiPropertyOptional(REQUIRES)
+  publish_requires?: string[];
+}
+
+class AgentNewNameDto {
+  @ApiPropertyOptional(NAME)
+  name?: string;
+}
+
+export class CreateAgentDto extends IntersectionType(AgentNameDto, AgentPublishingDto, AgentSettingsInputDto) {}
+
+/** Absent fields stay unchanged. */
+export class UpdateAgentDto extends IntersectionType(AgentNewNameDto, AgentPublishingDto, AgentSettingsInputDto) {}
+
+export class FoundAgentDto {
+  @ApiProperty({ type: AgentDto, description: 'The agent.' })
+  data: AgentDto;
+}
+
+export class AgentWithMessageDto extends FoundAgentDto {
+  @ApiProperty({ type: 'string', description: 'Confirmation.', example: 'Agent created successfully.' })
+  message: string;
+}
+
+export class AgentDeletedDto {
+  @ApiProperty({ type: 'string', description: 'Confirmation.', example: 'Agent deleted successfully.' })
+  message: string;
+}
+
+/** JSON bodies for Swagger UI. */
+export const CREATE_AGENT_EXAMPLES = {
+  sandbox: {
+    summary: 'An agent of the sandbox',
+    value: {
+      name: 'Front desk',
+      provider: 'sandbox',
+      instructions: 'You answer for ACME.',
+      greeting: 'Hello, this is ACME.',
+      call_status_webhook: {
+        url: 'https://example.com/hooks/calls',
+        headers: [{ key: 'X-Team', value: 'support' }],
+      },
+    },
+  },
+  realtime: {
+    summary: 'A speech-to-speech model with a fallback',
+    value: {
+      name: 'Concierge',
+      provider: 'openai-realtime',
+      model: 'gpt-realtime-2.1',
+      voice: 'marin',
+      turn_detection: { type: 'server_vad', silence_ms: 500 },
+      fallbacks: [{ provider: 'sandbox' }],
+      instructions: 'You answer for the hotel ACME.',
+      answering_machine: { on_machine: 'leave_message', message: 'This is ACME. Please call us back.' },
+      conversation: { idle: { after_seconds: 8, prompts: 1 }, language: 'en' },
+    },
+  },
+  transfer: {
+    summary: 'An agent that transfers calls',
+    value: {
+      name: 'Operator',
+      greeting: 'Hello, whom do you want to talk to?',
+      call_transfer: { enabled: true, phone_number: '+15550002222', caller_id_number_id: 1 },
+    },
+  },
+};
+
+export const UPDATE_AGENT_EXAMPLES = {
+  greeting: { summary: 'A new greeting', value: { greeting: 'Good day, this is ACME.' } },
+  requires: {
+    summary: 'A scenario that must pass before a version is published',
+    value: {
+      scenarios: [{ name: 'greeting.yaml', scenario: { steps: [{ name: 'greeting', expects: { matches: '.' } }] } }],
+      publish_requires: ['greeting.yaml'],
+    },
+  },
+  transfer: {
+    summary: 'Another caller ID for transfers',
+    value: { call_transfer: { caller_id_number_id: 1 } },
+  },
+};

@@ -1,0 +1,43 @@
+import { LONGEST_VALUE, MOST_VARIABLES } from '@app/accounts';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+/** Of `variables` in requests. */
+export const VARIABLES = {
+  type: 'object' as const,
+  additionalProperties: {
+    oneOf: [
+      { type: 'string' as const, maxLength: LONGEST_VALUE },
+      { type: 'number' as const },
+      { type: 'boolean' as const },
+    ],
+  },
+  maxProperties: MOST_VARIABLES,
+  nullable: true,
+};
+
+/** A destination with values for its call alone. */
+export class DestinationDto {
+  @ApiProperty({
+    type: 'string',
+    maxLength: 255,
+    description: 'The destination.',
+    example: 'sip:answer@127.0.0.1:5070',
+  })
+  to_number: string;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: 'Metadata of this call. Its keys replace those of the `metadata` of the request.',
+    example: { customer: 'c-4711' },
+  })
+  metadata?: Record<string, unknown> | null;
+
+  @ApiPropertyOptional({
+    ...VARIABLES,
+    description: 'Variables of this call. They replace those of the `variables` of the request.',
+    example: { customer_name: 'Ada' },
+  })
+  variables?: Record<string, string | number | boolean> | null;
+}

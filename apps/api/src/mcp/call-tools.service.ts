@@ -1,0 +1,187 @@
+import {
+  CallCancellationService,
+  CallCreationService,
+  CallLinks,
+  CallsService,
+  callView,
+  callWithResultsView,
+  TranscriptsService,
+  type TranscriptTurn,
+} from '@app/calls';
+import { isUuid, NotFound } from '@app/common';
+import { idempotencyKey, readCursor } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { CreateCallsDto, toCreateCallsCommand } from '../calls/create-calls.dto.js';
+import { ListCallsDto, toCallFilter } from '../calls/list-calls.dto.js';
+import {
+  A_RECORD,
+  AN_ID,
+  asQuery,
+  dtoOf,
+  type McpCaller,
+  objectOf,
+  READS,
+  RECORDS,
+  resultOf,
+  type ServedTool,
+} from './served-tool.js';
+
+const CALL_ID = { type: 'string', description: 'The call_id of the call.' };
+/** Turns and characters of one answer: an assistant reads on with `from_turn`. */
+const MOST_TURNS = 200;
+const MOST_CHARACTERS = 60_000;
+const PER_PAGE = 15;
+
+type Args = Record<string, unknown>;
+
+/** The tools for calls. */
+@Injectable()
+export class CallToolsService {
+  constructor(
+    private readonly calls: CallsService,
+    private readonly creation: CallCreationService,
+    private readonly cancellation: CallCancellationService,
+    private readonly transcripts: TranscriptsService,
+    private readonly links: CallLinks,
+  ) {}
+
+  readonly tools: readonly ServedTool[] = [
+    {
+      name: 'place_call',
+      title: 'Place a call',
+      description:
+        'Calls a phone number or SIP URI; an AI voice agent of the account handles the conversation. Returns at once with the queued call: follow it with get_call. Calls cost money and reach people: confirm number and purpose with your user first. Give an idempotency_key, so that a retry does not call twice.',
+      scope: 'calls:write',
+      inputSchema: objectOf(
+        {
+          to_number: { type: 'string', description: 'An E.164 number such as +15550002222, or a SIP URI.' },
+          agent_id: { ...AN_ID, description: 'The agent that handles the call, see list_agents.' },
+          number_id: { ...AN_ID, description: 'The phone number to call from, see list_numbers.' },
+          trunk_id: { ...AN_ID, description: 'The SIP trunk that carries the call. Required for E.164 numbers.' },
+          metadata: { type: 'object', description: 'Data about the call, such as the name of the customer.' },
+          record: { type: 'boolean', description: 'Whether to record the call; true by default.' },
+          idempotency_key: {
+            type: 'string',
+            description:
+              'A unique text for this call, for example a UUID. A repeated request with it returns the first call.',
+          },
+        },
+        ['to_number', 'agent_id', 'number_id'],
+      ),
+      outputSchema: resultOf({ call: A_RECORD, replayed: { type: 'boolean' } }),
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+      run: (args, caller) => this.place(args, caller),
+    },
+    {
+      name: 'get_call',
+      title: 'Read a call',
+      description: 'Returns a call with its status, times, cause of the end, costs and summary.',
+      scope: 'calls:read',
+      inputSchema: objectOf({ call_id: CALL_ID }, ['call_id']),
+      outputSchema: resultOf({ call: A_RECORD }),
+      annotations: READS,
+      run: async ({ call_id: callId }, { who }) => ({
+        call: callWithResultsView(await this.calls.findWithResults(who.accountId, idOf(callId)), this.links),
+      }),
+    },
+    {
+      name: 'list_calls',
+      title: 'List calls',
+      description: 'Returns calls of the account, newest first, 15 at a time. Pass next_cursor as cursor for more.',
+      scope: 'calls:read',
+      inputSchema: objectOf({
+        status: {
+          type: 'string',
+          enum: ['pending', 'ringing', 'in_progress', 'completed', 'failed', 'busy', 'no_answer', 'cancelled'],
+        },
+        agent_id: { ...AN_ID, description: 'Calls of this agent.' },
+        direction: { type: 'string', enum: ['inbound', 'outbound'] },
+        date_from: { type: 'string', description: 'Calls created from this ISO 8601 date or time.' },
+        date_to: { type: 'string', description: 'Calls created until this ISO 8601 date or time.' },
+        search: { type: 'string', description: 'A call ID, a complete phone number, or part of a number or SIP URI.' },
+        per_page: { type: 'integer', minimum: 1, maximum: 100 },
+        cursor: { type: 'string' },
+      }),
+      outputSchema: resultOf({ calls: RECORDS, next_cursor: { type: ['string', 'null'] } }),
+      annotations: READS,
+      run: (args, caller) => this.list(args, caller),
+    },
+    {
+      name: 'get_transcript',
+      title: 'Read the transcript of a call',
+      description: `Returns what was said, in order, also while the call is in progress (complete is false). At most ${MOST_TURNS} turns: pass next_turn as from_turn for more.`,
+      scope: 'calls:read',
+      inputSchema: objectOf(
+        {
+          call_id: CALL_ID,
+          from_turn: { type: 'integer', minimum: 0, description: 'Position of the first turn; 0 by default.' },
+        },
+        ['call_id'],
+      ),
+      outputSchema: resultOf({
+        call_id: { type: 'string' },
+        complete: { type: 'boolean' },
+        turns: RECORDS,
+        next_turn: { type: ['integer', 'null'] },
+      }),
+      annotations: READS,
+      run: (args, caller) => this.transcript(args, caller),
+    },
+    {
+      name: 'cancel_call',
+      title: 'Cancel a call',
+      description: 'Cancels a call that is queued or ringing, and hangs up one that is in progress.',
+      scope: 'calls:write',
+      inputSchema: objectOf({ call_id: CALL_ID }, ['call_id']),
+      outputSchema: resultOf({ call: A_RECORD }),
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+      run: async ({ call_id: callId }, { who }) => ({
+        call: callView(await this.cancellation.cancel(who, idOf(callId)), this.links),
+      }),
+    },
+  ];
+
+  private async place({ idempotency_key: key, ...args }: Args, { who, traceParent }: McpCaller): Promise<Args> {
+    const command = toCreateCallsCommand(await dtoOf(CreateCallsDto, args), traceParent);
+    const once = idempotencyKey(key as string | undefined, args);
+    const { calls, replayed } = await this.creation.create(who.accountId, command, once);
+    return { call: calls[0], replayed };
+  }
+
+  private async list(args: Args, { who }: McpCaller): Promise<Args> {
+    const query = await dtoOf(ListCallsDto, asQuery(args));
+    const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
+    const place = { cursor, perPage: query.per_page ?? PER_PAGE };
+    const { rows, next } = await this.calls.slice(who.accountId, toCallFilter(query), place);
+    return { calls: rows.map((call) => callView(call, this.links)), next_cursor: next ?? null };
+  }
+
+  private async transcript({ call_id: callId, from_turn: first = 0 }: Args, { who }: McpCaller): Promise<Args> {
+    const call = await this.transcripts.find(who.accountId, idOf(callId));
+    const { turns, next } = await this.turnsFrom(call.id, first as number);
+    return { call_id: call.id, complete: call.ended, turns, next_turn: next };
+  }
+
+  /** The turns from a position that fit into one answer, at least one of them, and the position of the next one. */
+  private async turnsFrom(callId: string, first: number): Promise<{ turns: TranscriptTurn[]; next: number | null }> {
+    const turns: TranscriptTurn[] = [];
+    let [position, length] = [0, 0];
+    for await (const chunk of await this.transcripts.turns(callId)) {
+      for (const turn of chunk) {
+        position += 1;
+        if (position <= first) continue;
+        length += turn.text.length;
+        const isFull = turns.length === MOST_TURNS || (turns.length > 0 && length > MOST_CHARACTERS);
+        if (isFull) return { turns, next: position - 1 };
+        turns.push(turn);
+      }
+    }
+    return { turns, next: null };
+  }
+}
+
+/** A malformed id is an unknown one. */
+function idOf(callId: unknown): string {
+  if (typeof callId === 'string' && isUuid(callId)) return callId;
+  throw new NotFound('Call');
+}

@@ -1,0 +1,15 @@
+import { AccountsModule } from '@app/accounts';
+import { CallsModule } from '@app/calls';
+import { KnowledgeSearchModule } from '@app/knowledge';
+import { Module } from '@nestjs/common';
+import { CallToolsService } from './call-tools.service.js';
+import { DirectoryToolsService } from './directory-tools.service.js';
+import { McpServerService } from './mcp-server.service.js';
+import { McpController, OriginGuard } from './mcp.controller.js';
+
+@Module({
+  imports: [AccountsModule, CallsModule, KnowledgeSearchModule],
+  controllers: [McpController],
+  providers: [OriginGuard, CallToolsService, DirectoryToolsService, McpServerService],
+})
+export class McpApiModule {}

@@ -1,0 +1,32 @@
+import { isoTime, usd } from '@app/common';
+import type { AccountRow } from './accounts.repository.js';
+
+const dollars = (micros: string): number => usd(Number(micros));
+
+/** An account as the API shows it, with its usage. */
+export const accountView = (row: AccountRow) => ({
+  id: row.id,
+  name: row.name,
+  limits: {
+    concurrent_calls: row.concurrent_calls,
+    calls_per_second: row.calls_per_second,
+    queued_calls: row.queued_calls,
+    requests_per_minute: row.requests_per_minute,
+    daily_spend_usd: row.daily_spend_micros === null ? null : dollars(row.daily_spend_micros),
+    storage_bytes: row.storage_bytes === null ? null : Number(row.storage_bytes),
+    destinations: { allow: row.destinations_allow, deny: row.destinations_deny },
+  },
+  retention: {
+    recordings_days: row.recordings_days,
+    transcripts_days: row.transcripts_days,
+    deliveries_days: row.deliveries_days,
+    documents_days: row.documents_days,
+  },
+  spend: { today_usd: dollars(row.spent_micros), resets_at: isoTime(row.resets_at) },
+  storage: { used_bytes: Number(row.used_bytes) },
+  calls: { queued: row.queue_length, live: row.live_calls },
+  created_at: isoTime(row.created_at),
+  updated_at: isoTime(row.updated_at),
+});
+
+export type AccountView = ReturnType<typeof accountView>;

@@ -1,0 +1,87 @@
+/** A value of a variable in a request. */
+export type VariableValue = string | number | boolean;
+
+/** The declaration of a variable, as it is stored with the agent. */
+export interface VariableDeclaration {
+  name: string;
+  /** A call without a value is refused, before it is dialled. */
+  required: boolean;
+  default?: VariableValue;
+  /** Characters of a value. */
+  max_length: number;
+  description?: string;
+}
+
+/** Characters of a value. */
+export const LONGEST_VALUE = 1_000;
+export const MOST_VARIABLES = 50;
+
+/** The values of one call. */
+export interface CallValues {
+  variables: Record<string, unknown> | null;
+  metadata: Record<string, unknown> | null;
+}
+
+/** A value that cannot be used; `field` is `variables` or `metadata`. */
+interface ValueProblem {
+  field: keyof CallValues;
+  name: string;
+  problem: string;
+}
+
+/** Text, a finite number or a boolean. */
+export const isVariableValue = (value: unknown): value is VariableValue =>
+  typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
+
+/** Blank text counts as missing: records of customers often have empty fields. */
+export const hasValue = (value: unknown): value is VariableValue =>
+  isVariableValue(value) && String(value).trim() !== '';
+
+/** `fields[name]`, own fields only. */
+export const ownField = (fields: Record<string, unknown> | null, name: string): unknown =>
+  fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
+
+/** The value of a declared variable: `variables`, then `metadata`, then the default. Undefined: it has none. */
+export function valueOf(
+  { name, default: usual }: Pick<VariableDeclaration, 'name' | 'default'>,
+  { variables, metadata }: CallValues,
+): VariableValue | undefined {
+  return [ownField(variables, name), ownField(metadata, name), usual].find(hasValue);
+}
+
+/** Why calls with these values cannot be created; empty when they can. Undeclared names are not checked. */
+export function valueProblems(declarations: readonly VariableDeclaration[], values: CallValues): ValueProblem[] {
+  return declarations.flatMap((declaration): ValueProblem[] => {
+    const { name, required, max_length: longest } = declaration;
+    const given = ownField(values.variables, name) ?? null;
+    const field = given === null ? 'metadata' : 'variables';
+    const value = given ?? ownField(values.metadata, name) ?? null;
+    const problem = value === null ? undefined : valueProblem(value, longest);
+    if (problem) return [{ field, name, problem }];
+    if (!required || valueOf(declaration, values) !== undefined) return [];
+    return [{ field: 'metadata', name, problem: 'is required by the agent' }];
+  });
+}
+
+/** The end of a sentence about one value; undefined when it can be used. */
+export function valueProblem(value: unknown, longest = LONGEST_VALUE): string | undefined {
+  if (!isVariableValue(value)) return 'must be a string, a number, true or false';
+  return String(value).length > longest ? `must not be greater than ${longest} characters` : undefined;
+}
+
+/** The problems of an object of values, by the path of the value below `field`. */
+export function variablesProblems(field: string, values: unknown): [path: string, sentence: string][] {
+  if (typeof values !== 'object' || values === null || Array.isArray(values))
+    return [[field, `The ${field} field must be an object.`]];
+  const entries = Object.entries(values);
+  if (entries.length > MOST_VARIABLES)
+    return [[field, `The ${field} field must not have more than ${MOST_VARIABLES} values.`]];
+  return entries.flatMap(([name, value]): [string, string][] => {
+    const problem = name.length > LONGEST_NAME ? NAME_TOO_LONG : valueProblem(value);
+    const path = `${field}.${name.slice(0, LONGEST_NAME)}`;
+    return problem ? [[path, `The ${path} field ${problem}.`]] : [];
+  });
+}
+
+const LONGEST_NAME = 64;
+const NAME_TOO_LONG = `must have a name of at most ${LONGEST_NAME} characters`;

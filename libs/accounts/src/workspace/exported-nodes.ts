@@ -1,0 +1,99 @@
+import { type Encryption, usd } from '@app/common';
+import { MASK } from '@app/webhooks';
+import type { AccountEntity } from '../account.entity.js';
+import type { AgentEntity } from '../agents/agent.entity.js';
+import { agentSettingsView, type ScenarioView } from '../agents/agent.presenter.js';
+import type { PhoneNumberEntity } from '../numbers/phone-number.entity.js';
+import type { TrunkNode } from './trunk-schema.js';
+
+/** A record as a node of a workspace file, without its secrets. */
+export interface ExportedNode {
+  node: Record<string, unknown>;
+  /** A line for each key that is left out because of its secret. */
+  omitted: string[];
+}
+
+/** Limits and retention with their nulls, which are not always the default. */
+export const accountNode = (account: AccountEntity): Record<string, unknown> => ({
+  name: account.name,
+  limits: {
+    concurrent_calls: account.concurrentCalls,
+    calls_per_second: account.callsPerSecond,
+    queued_calls: account.queuedCalls,
+    requests_per_minute: account.requestsPerMinute,
+    daily_spend_usd: account.dailySpendMicros === null ? null : usd(Number(account.dailySpendMicros)),
+    storage_bytes: account.storageBytes === null ? null : Number(account.storageBytes),
+    destinations: { allow: account.destinationsAllow, deny: account.destinationsDeny },
+  },
+  retention: {
+    recordings_days: account.recordingsDays,
+    transcripts_days: account.transcriptsDays,
+    deliveries_days: account.deliveriesDays,
+    documents_days: account.documentsDays,
+  },
+});
+
+export const numberNode = (
+  { name, e164, active, agentId }: PhoneNumberEntity,
+  agentNames: ReadonlyMap<number, string>,
+): ExportedNode => ({
+  node: withoutEmpty({ name, e164, active, agent: agentId === null ? null : agentNames.get(agentId) }),
+  omitted: [],
+});
+
+/** `tls` and `inbound` replace the stored settings as a whole: with a secret inside, the whole key is left out. */
+export function exportedTrunk({ password, tls, inbound, ...trunk }: TrunkNode): ExportedNode {
+  const hasKey = Boolean(tls?.key);
+  const hasInboundPassword = Boolean(inbound?.password);
+  const { key: _key, ...shownTls } = tls ?? {};
+  const { password: _password, ...shownInbound } = inbound ?? {};
+  return {
+    node: withoutEmpty({ ...trunk, ...(hasKey ? {} : { tls }), ...(hasInboundPassword ? {} : { inbound }) }),
+    omitted: [
+      ...(typeof password === 'string' ? ['password: (secret)'] : []),
+      ...(hasKey ? [omittedMap('tls', { ...shownTls, key: '(secret)' })] : []),
+      ...(hasInboundPassword ? [omittedMap('inbound', { ...shownInbound, password: '(secret)' })] : []),
+    ],
+  };
+}
+
+interface AgentParts {
+  scenarios: readonly ScenarioView[];
+  numberNames: ReadonlyMap<number, string>;
+  encryption: Encryption;
+}
+
+/** A webhook with headers is left out: they replace the stored ones. */
+export function agentNode(agent: AgentEntity, { scenarios, numberNames, encryption }: AgentParts): ExportedNode {
+  const { call_transfer: transfer, ...settings } = agentSettingsView(agent, encryption);
+  const { caller_id_number_id: numberId, ...shownTransfer } = transfer;
+  const given = Object.entries(settings).filter(([, value]) => !hasSecret(value));
+  const secret = Object.entries(settings).filter(([, value]) => hasSecret(value));
+  const node = {
+    name: agent.name,
+    active: agent.active,
+    ...Object.fromEntries(given),
+    call_transfer: { ...shownTransfer, caller_id_number: numberId === null ? null : numberNames.get(numberId) },
+    scenarios: scenarios.map(({ name, scenario }) => ({ name, scenario })),
+    publish_requires: agent.publishRequires,
+  };
+  return { node: withoutEmpty(node), omitted: secret.map(([key, value]) => omittedMap(key, value as object)) };
+}
+
+/** The view of an agent masks the values of headers. */
+const hasSecret = (value: unknown): boolean => JSON.stringify(value ?? null).includes(JSON.stringify(MASK));
+
+/** In one line, so that it stays a comment. */
+const omittedMap = (key: string, value: object): string =>
+  `${key}: ${JSON.stringify(withoutEmpty(value))} (has a secret, so the whole key is left out)`;
+
+/** Without nulls, empty text and empty lists at the top and in settings: apply keeps what is absent. */
+function withoutEmpty(node: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(node).filter(([, value]) => !isEmpty(value)));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

@@ -1,0 +1,179 @@
+import type { Acting } from '@app/audit';
+import { Conflict } from '@app/common';
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../accounts.service.js';
+import { NumbersService } from '../numbers/numbers.service.js';
+import type { RecordKind } from '../records/account-records.service.js';
+import { resultOf, type SaveResult } from '../records/records.repository.js';
+import { TrunksService } from '../trunks/trunks.service.js';
+import type { TlsNode, TrunkNode } from './trunk-schema.js';
+import { type AppliedAgent, WorkspaceAgentsService } from './workspace-agents.service.js';
+import { noteChange } from './workspace-changes.js';
+import { type ApplyContext, knownId } from './workspace-file.js';
+import type { AccountNode, NumberNode } from './workspace-schema.js';
+import { WorkspaceRepository } from './workspace.repository.js';
+
+/** A node of the file without its secrets, with its id and the result. */
+type Applied<Node, Secret extends keyof Node = never> = { id: number; result: SaveResult } & Omit<Node, Secret>;
+
+/** Without passwords and keys. */
+type AppliedTrunk = Applied<TrunkNode, 'password' | 'tls' | 'inbound'> & {
+  tls?: Omit<TlsNode, 'key'> | null;
+  inbound?: Omit<NonNullable<TrunkNode['inbound']>, 'password'> | null;
+};
+
+export interface AppliedRecords {
+  id: number;
+  result: SaveResult;
+  name: string;
+  limits?: AccountNode['limits'];
+  retention?: AccountNode['retention'];
+  numbers: Applied<NumberNode>[];
+  trunks: AppliedTrunk[];
+  agents: AppliedAgent[];
+}
+
+/** A record that --prune cannot delete. */
+export interface RefusedDeletion {
+  account: string;
+  kind: RecordKind;
+  name: string;
+  reason: string;
+}
+
+/** Applies one account of a workspace file, with the services that the API uses. */
+@Injectable()
+export class WorkspaceAccountService {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly numbers: NumbersService,
+    private readonly trunks: TrunksService,
+    private readonly agents: WorkspaceAgentsService,
+    private readonly named: WorkspaceRepository,
+  ) {}
+
+  /** Throws WorkspaceError. */
+  async apply(context: ApplyContext, node: AccountNode): Promise<AppliedRecords> {
+    const { tx, actor } = context;
+    const { name, limits, retention } = node;
+    const saved = await this.accounts.apply(actor, name, { limits, retention }, tx);
+    const { id, result } = saved;
+    noteChange(context.changes, { accountId: id, account: name, kind: 'account', name }, saved);
+    const account = { accountId: id, account: name, actor };
+    const numbers: AppliedRecords['numbers'] = [];
+    for (const [at, item] of node.numbers.entries()) numbers.push(await this.applyNumber(context, account, item, at));
+    const trunks: AppliedTrunk[] = [];
+    for (const [at, item] of node.trunks.entries()) trunks.push(await this.applyTrunk(context, account, item, at));
+    const agents: AppliedRecords['agents'] = [];
+    const names = node.agents.map((agent) => agent.name);
+    await this.named.lockAgents(id, names, tx);
+    for (const [at, item] of node.agents.entries()) agents.push(await this.agents.apply(context, account, item, at));
+    // After the agents, which may be in the same file.
+    for (const [at, item] of node.numbers.entries()) {
+      if (item.agent !== undefined && (await this.assignAgent(context, account, item, at))) markUpdated(numbers[at]);
+    }
+    return {
+      id,
+      result,
+      name,
+      ...(limits ? { limits } : {}),
+      ...(retention ? { retention } : {}),
+      numbers,
+      trunks,
+      agents,
+    };
+  }
+
+  /** Deletes the numbers, trunks and agents that the file does not name. @returns those with queued or active calls, which stay */
+  async prune(context: ApplyContext, accountId: number, node: AccountNode): Promise<RefusedDeletion[]> {
+    const { tx, actor } = context;
+    const acting = { accountId, actor };
+    const lists = [
+      { kind: 'number', found: await this.numbers.all(accountId, tx), kept: node.numbers, by: this.numbers },
+      { kind: 'trunk', found: await this.trunks.nodes(accountId, tx), kept: node.trunks, by: this.trunks },
+      { kind: 'agent', found: await this.agents.all(accountId, tx), kept: node.agents, by: this.agents },
+    ] as const;
+    const refused: RefusedDeletion[] = [];
+    for (const { kind, found, kept, by } of lists) {
+      const names = new Set(kept.map(({ name }) => name));
+      for (const { id, name } of found.filter((one) => !names.has(one.name))) {
+        try {
+          await by.deleteWithin(acting, id, tx);
+          context.changes.push({ accountId, account: node.name, kind, name, id, result: 'deleted', fields: [] });
+        } catch (error) {
+          if (!(error instanceof Conflict)) throw error;
+          refused.push({ account: node.name, kind, name, reason: error.message });
+        }
+      }
+    }
+    return refused;
+  }
+
+  private async applyNumber(
+    context: ApplyContext,
+    account: Acting & { account: string },
+    node: NumberNode,
+    at: number,
+  ): Promise<Applied<NumberNode>> {
+    const { name, e164, active } = node;
+    const saved = await this.numbers
+      .apply(account, name, { e164, active }, context.tx)
+      .catch(rethrown(context, 'numbers', at));
+    noteChange(context.changes, { ...account, kind: 'number', name }, saved);
+    return { ...resultOf(saved), ...node };
+  }
+
+  /** true: the agent of the number changed. */
+  private async assignAgent(
+    context: ApplyContext,
+    account: Acting & { account: string },
+    { name, agent }: NumberNode,
+    at: number,
+  ): Promise<boolean> {
+    const path = ['accounts', context.index, 'numbers', at, 'agent'];
+    const { accountId } = account;
+    const agentId =
+      typeof agent === 'string'
+        ? knownId(context, agent, await this.named.agentId(accountId, agent, context.tx), path, 'an agent')
+        : agent;
+    const saved = await this.numbers.apply(account, name, { agentId }, context.tx);
+    noteChange(context.changes, { ...account, kind: 'number', name }, saved);
+    return saved.result === 'updated';
+  }
+
+  private async applyTrunk(
+    context: ApplyContext,
+    account: Acting & { account: string },
+    node: TrunkNode,
+    at: number,
+  ): Promise<AppliedTrunk> {
+    const { name, password: _password, tls, inbound, ...shown } = node;
+    const saved = await this.trunks
+      .apply(account, node, context.folder, context.tx)
+      .catch(rethrown(context, 'trunks', at));
+    noteChange(context.changes, { ...account, kind: 'trunk', name }, saved);
+    return {
+      ...resultOf(saved),
+      name,
+      ...shown,
+      ...(tls === undefined ? {} : { tls: tls && without(tls, 'key') }),
+      ...(inbound === undefined ? {} : { inbound: inbound && without(inbound, 'password') }),
+    };
+  }
+}
+
+/** Rethrows an InvalidRecord with the line of the file. */
+const rethrown =
+  ({ file, index }: ApplyContext, list: 'numbers' | 'trunks', at: number) =>
+  (error: unknown): never => {
+    throw file.faultIn(['accounts', index, list, at], error);
+  };
+
+function markUpdated(applied: { result: SaveResult } | undefined): void {
+  if (applied?.result === 'unchanged') applied.result = 'updated';
+}
+
+function without<T extends object, K extends keyof T>(node: T, secret: K): Omit<T, K> {
+  const { [secret]: _secret, ...shown } = node;
+  return shown;
+}

@@ -1,0 +1,102 @@
+import type { Acting } from '@app/audit';
+import { Conflict, type Encryption, InvalidFields } from '@app/common';
+import type { EntityTransaction } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { AgentChangesService } from '../agents/agent-changes.service.js';
+import { AgentRecordsService } from '../agents/agent-records.service.js';
+import { AgentVersionsRepository } from '../agents/agent-versions.repository.js';
+import type { AgentEntity } from '../agents/agent.entity.js';
+import { AgentsService } from '../agents/agents.service.js';
+import { AccountRecordsService } from '../records/account-records.service.js';
+import { resultOf, type SaveResult } from '../records/records.repository.js';
+import type { AgentNode } from './agent-schema.js';
+import { agentNode, type ExportedNode } from './exported-nodes.js';
+import { agentSettings, scenariosOf, scriptOf, templateFaults } from './record-settings.js';
+import { noteChange } from './workspace-changes.js';
+import { type ApplyContext, knownId } from './workspace-file.js';
+import { WorkspaceRepository } from './workspace.repository.js';
+
+/** An agent of the file without its secrets, with its id and the result. */
+export type AppliedAgent = { id: number; result: SaveResult } & Omit<
+  AgentNode,
+  'post_call_webhook' | 'call_status_webhook' | 'pre_call_webhook' | 'scenarios'
+>;
+
+/** Applies the agents of a workspace file. */
+@Injectable()
+export class WorkspaceAgentsService {
+  constructor(
+    private readonly agents: AgentsService,
+    private readonly rows: AgentVersionsRepository,
+    private readonly agentChanges: AgentChangesService,
+    private readonly agentRecords: AgentRecordsService,
+    private readonly records: AccountRecordsService,
+    private readonly named: WorkspaceRepository,
+  ) {}
+
+  /** Creates or updates the agent of this name. Throws WorkspaceError and ScenariosRequired. */
+  async apply(
+    context: ApplyContext,
+    account: Acting & { account: string },
+    node: AgentNode,
+    at: number,
+  ): Promise<AppliedAgent> {
+    const {
+      name,
+      post_call_webhook: _postCall,
+      call_status_webhook: _callStatus,
+      pre_call_webhook: _preCall,
+      scenarios: _scenarios,
+      ...shown
+    } = node;
+    const { accountId } = account;
+    const number = shown.call_transfer?.caller_id_number;
+    const place = ['accounts', context.index, 'agents', at];
+    const path = [...place, 'call_transfer', 'caller_id_number'];
+    const callerIdNumberId =
+      typeof number === 'string'
+        ? knownId(context, number, await this.named.numberId(accountId, number, context.tx), path, 'a number')
+        : number;
+    const settings = agentSettings(context.encryption, node, { script: scriptOf(context, node, at), callerIdNumberId });
+    const identity = { accountId, name };
+    const stored = (await this.rows.lock(identity, context.tx)) ?? null;
+    const [fault] = templateFaults(node, stored);
+    if (fault) throw context.file.fault([...place, ...fault.path], fault.problem);
+    const wanted = { columns: settings(stored), scenarios: scenariosOf(context, node, at) };
+    const saved = await this.agentChanges
+      .save(stored, identity, wanted, context, context.tx)
+      .catch((error: unknown) => {
+        if (!(error instanceof InvalidFields)) throw error;
+        throw context.file.fault([...place, 'publish_requires'], error.message);
+      });
+    await this.records.recordSaved(account, 'agent', name, saved, context.tx);
+    noteChange(context.changes, { ...account, kind: 'agent', name }, saved);
+    return { ...resultOf(saved), name, ...shown };
+  }
+
+  all(accountId: number, tx: EntityTransaction): Promise<AgentEntity[]> {
+    return this.agents.all(accountId, tx);
+  }
+
+  /** Agents as nodes of a workspace file. */
+  async exported(
+    agents: readonly AgentEntity[],
+    parts: { numberNames: ReadonlyMap<number, string>; encryption: Encryption },
+    tx: EntityTransaction,
+  ): Promise<ExportedNode[]> {
+    const nodes: ExportedNode[] = [];
+    for (const agent of agents) {
+      const scenarios = await this.rows.scenariosOf({ accountId: agent.accountId, agentId: agent.id }, tx);
+      nodes.push(agentNode(agent, { ...parts, scenarios }));
+    }
+    return nodes;
+  }
+
+  /** Throws Conflict while calls of the agent are queued or active, and when it has knowledge bases of its own. */
+  async deleteWithin(acting: Acting, agentId: number, tx: EntityTransaction): Promise<void> {
+    // The API also removes their files from the storage.
+    if (await this.named.ownsKnowledge(agentId, tx))
+      throw new Conflict('The agent has knowledge bases of its own. Delete it over the API, which deletes them, too.');
+    await this.agentRecords.deleteWithin({ ...acting, agentId }, tx);
+  }
+}

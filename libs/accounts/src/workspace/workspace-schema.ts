@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { agent } from './agent-schema.js';
+import { e164, flag, list, name, node, rate, text, whole } from './schema-types.js';
+import { trunk } from './trunk-schema.js';
+
+const prefix = text(16)
+  .transform((value) => value.replace(/[\s().-]/g, ''))
+  .refine((value) => /^\+\d{1,15}$/.test(value), 'must be the beginning of an E.164 number, such as "+1" or "+1900"');
+
+const prefixes = z.array(prefix, 'must be a list of prefixes');
+
+const limits = node({
+  concurrent_calls: whole(1, 10_000).optional().describe('Live calls at most; further calls wait in order.'),
+  calls_per_second: rate.optional().describe('Calls started per second at most; further calls wait in order.'),
+  queued_calls: whole(1, 10_000_000).optional().describe('Waiting calls at most; further requests return 422.'),
+  requests_per_minute: whole(0, 100_000_000)
+    .nullish()
+    .describe('Requests per minute and token; 0: no limit, null: the limit of the installation.'),
+  daily_spend_usd: z
+    .number('must be a number of US dollars')
+    .nonnegative('must not be negative')
+    .max(1e9)
+    .nullish()
+    .describe('Spend per UTC day in US dollars after which no call is placed; null: unlimited.'),
+  storage_bytes: whole(0, Number.MAX_SAFE_INTEGER)
+    .nullish()
+    .describe('Bytes of recordings and files of knowledge bases at most; null: unlimited.'),
+  destinations: node({
+    allow: prefixes
+      .optional()
+      .describe('E.164 prefixes that may be called; an empty list allows all that are not denied.'),
+    deny: prefixes.optional().describe('E.164 prefixes that may not be called; the longest matching prefix decides.'),
+  })
+    .optional()
+    .describe('Destinations that the account may call.'),
+});
+
+const days = whole(1, 36_500).nullish();
+
+const retention = node({
+  recordings_days: days.describe('Days after which recordings are deleted; null: never.'),
+  transcripts_days: days.describe('Days after which transcripts are deleted; null: never.'),
+  deliveries_days: days.describe('Days after which webhook deliveries are deleted; null: never.'),
+  documents_days: days.describe('Days after which uploaded documents are deleted; null: never.'),
+});
+
+const numberKeys = {
+  name: name.describe('Name of the number, unique in the account.'),
+  e164: e164.describe('The phone number in E.164 format, unique in the account.'),
+  active: flag.optional().describe('false: the number places and receives no calls.'),
+};
+
+const number = node({
+  ...numberKeys,
+  agent: name.nullish().describe('Name of the agent that answers calls to the number; null: they are refused.'),
+});
+
+const agentId = whole(1, 2_147_483_647)
+  .nullish()
+  .describe('ID of the agent that answers calls to the number; null: they are refused.');
+
+/** A number of `POST /numbers`: the agent by its id, the name may be absent. */
+export const newNumber = node({ ...numberKeys, name: numberKeys.name.optional(), agent_id: agentId });
+
+/** Fields of `PATCH /numbers/{id}`. */
+export const changedNumber = newNumber.partial();
+
+/** Fields of `PATCH /account`. */
+export const accountFields = node({
+  limits: limits.optional().describe('Limits of the account; absent fields stay unchanged.'),
+  retention: retention.optional().describe('How long data is kept; absent fields stay unchanged.'),
+});
+
+const account = node({
+  name: name.describe('Name of the account, by which the file finds it.'),
+  limits: limits.optional().describe('Limits of the account.'),
+  retention: retention.optional().describe('How long data is kept.'),
+  numbers: list(number).describe('Phone numbers.'),
+  trunks: list(trunk).describe('Connections to carriers, SBCs and PBXs.'),
+  agents: list(agent).describe('Voice agents.'),
+});
+
+/**
+ * A workspace file. An absent key keeps the stored value (a new record gets the default); `null` clears an optional value.
+ */
+export const workspaceSchema = node({
+  accounts: z.array(account, 'must be a list of accounts').describe('Accounts, each found by its name.'),
+});
+
+export type Workspace = z.output<typeof workspaceSchema>;
+export type AccountNode = z.output<typeof account>;
+export type AccountFields = z.output<typeof accountFields>;
+export type NumberNode = z.output<typeof number>;

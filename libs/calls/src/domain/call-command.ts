@@ -1,0 +1,150 @@
+import { valueProblem, type VariableDeclaration, type VariableValue } from '@app/accounts';
+import type { FieldErrors } from '@app/common';
+import type { CallStatus } from './call.js';
+
+export const COMMAND_TYPES = [
+  'say',
+  'inject',
+  'set_variables',
+  'mute_agent',
+  'unmute_agent',
+  'send_dtmf',
+  'transfer',
+  'hang_up',
+  'pause_recording',
+  'resume_recording',
+] as const;
+export type CommandType = (typeof COMMAND_TYPES)[number];
+
+export const COMMAND_STATUSES = ['pending', 'running', 'done', 'failed', 'not_executed'] as const;
+export type CommandStatus = (typeof COMMAND_STATUSES)[number];
+
+export const SAY_WHEN = ['next_pause', 'now'] as const;
+
+export const MAX_SAY_TEXT = 2_000;
+export const MAX_NOTE = 4_000;
+export const MAX_COMMAND_DIGITS = 64;
+/** Values of one `set_variables`. */
+export const MAX_SET_VARIABLES = 20;
+/** Commands of one call that wait for their execution. */
+export const MAX_PENDING_COMMANDS = 100;
+
+/** The fields of a command besides `type`. */
+export interface CommandInput {
+  text?: string;
+  when?: (typeof SAY_WHEN)[number];
+  note?: string;
+  respond?: boolean;
+  variables?: Record<string, VariableValue>;
+  digits?: string;
+  phone_number?: string;
+}
+
+interface TypeFields {
+  required: readonly (keyof CommandInput)[];
+  optional: readonly (keyof CommandInput)[];
+}
+
+const NONE: TypeFields = { required: [], optional: [] };
+
+/** The fields of each type. */
+const FIELDS: Record<CommandType, TypeFields> = {
+  say: { required: ['text'], optional: ['when'] },
+  inject: { required: ['note'], optional: ['respond'] },
+  set_variables: { required: ['variables'], optional: [] },
+  mute_agent: NONE,
+  unmute_agent: NONE,
+  send_dtmf: { required: ['digits'], optional: [] },
+  transfer: { required: [], optional: ['phone_number'] },
+  hang_up: NONE,
+  pause_recording: NONE,
+  resume_recording: NONE,
+};
+
+/** Missing fields, and fields of other types: a misplaced field would otherwise have no effect without a message. */
+export function commandFieldErrors(type: CommandType, input: CommandInput): FieldErrors {
+  const { required, optional } = FIELDS[type];
+  const given = Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+  const allowed: readonly string[] = [...required, ...optional];
+  const missing = required.filter((field) => !given.includes(field));
+  const misplaced = given.filter((field) => !allowed.includes(field));
+  return Object.fromEntries([
+    ...(Object.keys(input.variables ?? {}).length > MAX_SET_VARIABLES
+      ? [['variables', [`The variables field must not have more than ${MAX_SET_VARIABLES} values.`]] as const]
+      : []),
+    ...missing.map((field) => [field, [`The ${field} field is required for the type ${type}.`]] as const),
+    ...misplaced.map(
+      (field) => [field, [`The ${field.replaceAll('_', ' ')} field is not a field of the type ${type}.`]] as const,
+    ),
+  ]);
+}
+
+/** Values that do not fit the agent's declarations: unlike a new call, a live one takes declared variables only. */
+export function variableErrors(
+  declared: readonly VariableDeclaration[],
+  values: Readonly<Record<string, VariableValue>> = {},
+): FieldErrors {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      const declaration = declared.find((one) => one.name === name);
+      const problem = declaration ? valueProblem(value, declaration.max_length) : 'is not a variable of the agent';
+      return problem === undefined ? [] : [[`variables.${name}`, [`The variables.${name} field ${problem}.`]]];
+    }),
+  );
+}
+
+/** The facts of a call that decide whether it takes a command. */
+export interface CommandedCall {
+  status: CallStatus;
+  owner: string | null;
+  /** Commands that wait. */
+  pending: number;
+  /** A target of transfers is configured. */
+  can_transfer: boolean;
+  /** The variables of the agent's version. */
+  declared: VariableDeclaration[];
+}
+
+type CommandRefusal = { kind: 'conflict' | 'too_many'; message: string };
+
+/** Why a call does not take a command now; undefined: it does. */
+export function commandRefusal(
+  call: CommandedCall,
+  { type, input }: { type: CommandType; input: CommandInput },
+): CommandRefusal | undefined {
+  const conflict = (message: string): CommandRefusal => ({ kind: 'conflict', message });
+  if (call.status === 'pending' || call.status === 'ringing')
+    return conflict(
+      type === 'hang_up'
+        ? 'The call has not been answered yet. Cancel it with POST /api/v1/calls/{callId}/cancel.'
+        : 'The call has not been answered yet. Send the command when its status is in_progress.',
+    );
+  if (call.status !== 'in_progress' || call.owner === null)
+    return conflict('The call has already ended and takes no more commands.');
+  if (type === 'transfer' && input.phone_number === undefined && !call.can_transfer)
+    return conflict('The call has no transfer number. Give one in phone_number.');
+  if (call.pending >= MAX_PENDING_COMMANDS)
+    return {
+      kind: 'too_many',
+      message: `The call has ${MAX_PENDING_COMMANDS} commands that wait, which is the most. Try again when some were executed.`,
+    };
+  return undefined;
+}
+
+/** The end of an executed command. */
+export type CommandOutcome =
+  | { status: 'done'; effectiveAt: Date; atMs: number; result?: Record<string, unknown> }
+  | { status: 'failed' | 'not_executed'; code: string; message: string; result?: Record<string, unknown> };
+
+/** Reasons that the end of a call gives its unfinished commands. */
+export const UNFINISHED = {
+  callEnded: { code: 'call_ended', message: 'The call ended before the command was executed.' },
+  dialerLost: {
+    code: 'dialer_lost',
+    message: 'The dialer of the call was lost before it executed the command.',
+  },
+  unknown: {
+    code: 'outcome_unknown',
+    message: 'The dialer of the call was lost while it executed the command. It may have taken effect.',
+  },
+} as const;

@@ -1,0 +1,122 @@
+import type { Clock } from './clock.js';
+import type { ConversationLog } from './conversation-log.js';
+import type { PlayedItem } from './playback.js';
+
+/** A command to the session from outside of the conversation. */
+export type SessionCommand =
+  /** Speaks exact words. `commandId` is written into the turns of the transcript. */
+  | { type: 'say'; commandId: string; text: string; when: 'next_pause' | 'now' }
+  /** A note for the model; `respond`: it speaks about the note at once. */
+  | { type: 'inject'; note: string; respond: boolean }
+  /** The model neither speaks nor calls tools until `unmute_agent`; it goes on hearing the user. */
+  | { type: 'mute_agent' }
+  | { type: 'unmute_agent' }
+  /** The agent finishes its speech, then it neither hears nor speaks until `return_line` or `leave`. */
+  | { type: 'take_line' }
+  /** The agent continues, and answers the note. */
+  | { type: 'return_line'; note: string }
+  /** The session ends silently: the user is connected to another party. */
+  | { type: 'leave' };
+
+/** `atMs`: when the command took effect, in milliseconds since the answer. */
+export type SessionCommandOutcome =
+  | { ok: true; atMs: number; result?: Record<string, unknown> }
+  | { ok: false; code: string; message: string; result?: Record<string, unknown> };
+
+export const failedCommand = (
+  code: string,
+  message: string,
+  result?: Record<string, unknown>,
+): SessionCommandOutcome => ({
+  ok: false,
+  code,
+  message,
+  ...(result && { result }),
+});
+
+/** Words of a command, from the request to the end of their audio at the phone. */
+export class ExactWords {
+  private readonly playing = new Set<string>();
+  private readonly spoken: string[] = [];
+  private playedMs = 0;
+  private endedAt = 0;
+  private isCut = false;
+  private isGenerated = false;
+  private isSettled = false;
+  private cancelLimit = (): void => undefined;
+
+  constructor(
+    readonly commandId: string,
+    readonly text: string,
+    private readonly log: ConversationLog,
+    private readonly onSettled: (outcome: SessionCommandOutcome) => void,
+  ) {}
+
+  /** Replaces the limit for the next step. */
+  limit(clock: Clock, ms: number, outcome: SessionCommandOutcome): void {
+    this.cancelLimit();
+    this.cancelLimit = clock.after(ms, () => this.settle(outcome));
+  }
+
+  /** An item of audio with these words begins. */
+  begins(itemId: string): void {
+    this.playing.add(itemId);
+  }
+
+  /** The item turned out to have other words. */
+  forget(itemId: string): void {
+    this.playing.delete(itemId);
+  }
+
+  /** An item has been played or dropped; `text`: the part that was heard. */
+  ended({ itemId, playedMs, endedAt, truncated }: PlayedItem, text: string): void {
+    if (!this.playing.delete(itemId)) return;
+    this.playedMs += playedMs;
+    this.endedAt = Math.max(this.endedAt, endedAt);
+    this.isCut ||= truncated;
+    if (text) this.spoken.push(text);
+    this.check();
+  }
+
+  /** No more audio follows. */
+  generated(): void {
+    this.isGenerated = true;
+    this.check();
+  }
+
+  /** No audio of these words has begun. */
+  get isUnsaid(): boolean {
+    return !this.isSettled && this.playing.size === 0 && this.playedMs === 0;
+  }
+
+  /** The rest is dropped. */
+  cut(): void {
+    this.isCut = true;
+    this.generated();
+  }
+
+  fail(code: string, message: string): void {
+    this.settle(failedCommand(code, message));
+  }
+
+  private check(): void {
+    if (!this.isGenerated || this.playing.size > 0) return;
+    const result = { played_ms: Math.round(this.playedMs), text: this.spoken.join(' ') };
+    if (this.isCut)
+      return this.settle(
+        failedCommand(
+          'interrupted',
+          `The words were interrupted after ${result.played_ms} ms, mostly by the user.`,
+          result,
+        ),
+      );
+    this.settle({ ok: true, atMs: this.log.at(this.endedAt), result });
+  }
+
+  settle(outcome: SessionCommandOutcome): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    this.cancelLimit();
+    this.onSettled(outcome);
+  }
+}
