@@ -5932,7 +5932,7 @@ export interface components {
              * @example sandbox
              * @enum {string}
              */
-            provider: "sandbox" | "openai-realtime" | "openai-live";
+            provider: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
             /**
              * @description Model of the provider.
              * @example gpt-realtime-2.1-mini
@@ -6176,7 +6176,7 @@ export interface components {
              * @example sandbox
              * @enum {string}
              */
-            provider?: "sandbox" | "openai-realtime" | "openai-live";
+            provider?: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
             /**
              * @description Model of the provider. Null: the default of the installation.
              * @example null
@@ -6422,7 +6422,7 @@ export interface components {
              * @example sandbox
              * @enum {string}
              */
-            provider: "sandbox" | "openai-realtime" | "openai-live";
+            provider: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
             /**
              * @description Model of the provider. Null: the default of the installation.
              * @example null
@@ -6527,7 +6527,7 @@ export interface components {
              * @example sandbox
              * @enum {string}
              */
-            provider?: "sandbox" | "openai-realtime" | "openai-live";
+            provider?: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
             /**
              * @description Model of the provider. Null: the default of the installation.
              * @example null
@@ -6816,7 +6816,7 @@ export interface components {
              * @example sandbox
              * @enum {string}
              */
-            provider?: "sandbox" | "openai-realtime" | "openai-live";
+            provider?: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
             /**
              * @description Model of the provider. Null: the default of the installation.
              * @example null
@@ -6908,7 +6908,7 @@ export interface components {
              * @example sandbox
              * @enum {string}
              */
-            provider: "sandbox" | "openai-realtime" | "openai-live";
+            provider: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
             /**
              * @description Model of the provider. Null: the default of the installation.
              * @example null
