@@ -59,12 +59,15 @@ describe('an agent', () => {
       fallbacks: [{ provider: 'sandbox' }],
       script: { rules: [] },
       instructions: 'You answer for ACME.',
-      greeting: 'Hello.',
+      greeting: 'Hello {{customer}}.',
+      variables: [{ name: 'customer', required: false, default: 'there', max_length: 40, description: 'A name.' }],
+      timezone: 'Europe/Berlin',
       active: false,
       max_call_seconds: 120,
       ring_timeout_seconds: 20,
       post_call_webhook: { url: 'https://example.com/a', method: 'PUT', headers: [{ key: 'X-A', value: 's3cret' }] },
       call_status_webhook: { url: 'https://example.com/b', method: 'POST', headers: [] },
+      pre_call_webhook: { url: 'https://example.com/c', method: 'POST', headers: [], on_error: 'skip' },
       call_transfer: { enabled: true, phone_number: '+15550002222', caller_id_number_id: own.numberId },
       answering_machine: { detect: true, on_machine: 'leave_message', message: 'Call us.', wait_for_beep_seconds: 20 },
       conversation: {
@@ -113,7 +116,7 @@ describe('an agent', () => {
     expect(answer.status).toBe(422);
     expect(answer.body.errors).toEqual({
       name: ['The name field is required.'],
-      provider: ['The provider field must be one of sandbox, openai-realtime, openai-live.'],
+      provider: ['The provider field must be one of sandbox, openai-realtime, openai-live, gemini-live.'],
       max_call_seconds: ['The max call seconds field must be a whole number from 1 to 14400.'],
       'call_transfer.phone_number': [expect.stringContaining('must be an E.164 number')],
       'turn_detection.threshold': [expect.stringContaining('is not supported by semantic_vad')],
