@@ -111,7 +111,9 @@ describe('a scheduled refresh of a crawl', () => {
     expect(await answersOf('gift cards')).toContain('gift cards');
     expect(await answersOf('shop opens at nine')).not.toContain('opens at nine');
     // Two pages have a new text (of the start only a link changed); the others keep their vectors.
-    expect(endpoint.texts.slice(embedded).filter((text) => text.includes('spare parts'))).toHaveLength(2);
+    // The questions of an embedder check contain only some words of a sentence.
+    const isPassage = (text: string): boolean => text.includes('Every device is delivered with a manual');
+    expect(endpoint.texts.slice(embedded).filter(isPassage)).toHaveLength(2);
     const { rows } = await database.query(
       'SELECT DISTINCT generation FROM knowledge_chunks WHERE knowledge_base_id = $1',
       [id],
