@@ -18,9 +18,6 @@ export interface SavedAgent {
   replayed: boolean;
 }
 
-/** A concurrent request with the same idempotency key was faster; this transaction is rolled back. */
-class KeyTaken extends Error {}
-
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
 
@@ -49,25 +46,18 @@ export class AgentRecordsService {
   ): Promise<SavedAgent> {
     const { fields, ignored } = readRequest<AgentRequest>(agentRequest, body);
     this.fields.check(fields, checks);
-    const earlier = await this.replay(accountId, key);
-    if (earlier) return { view: earlier, ignored, replayed: true };
     try {
-      const view = await this.database.entityTransaction(async (tx) => {
+      const { answer, replayed } = await this.idempotency.createOnce(accountId, key, async (tx) => {
         const columns = await this.fields.columns(accountId, fields, null, tx);
         const identity = { accountId, name: fields.name };
         const by = { actor, passed: new Set<string>() };
         const wanted = { columns, scenarios: fields.scenarios };
         const { id } = await this.changes.save(null, identity, wanted, by, tx);
         await this.record({ accountId, actor }, 'agent.created', { id, name: fields.name }, tx);
-        const view = await this.view(found(await this.records.agent({ accountId, agentId: id }, tx)), tx);
-        if (key && !(await this.idempotency.keep(accountId, key, JSON.stringify(view), tx))) throw new KeyTaken();
-        return view;
+        return this.view(found(await this.records.agent({ accountId, agentId: id }, tx)), tx);
       });
-      return { view, ignored, replayed: false };
+      return { view: answer, ignored, replayed };
     } catch (error) {
-      // The first request with the key may have ended meanwhile: then the name is taken, and its answer is returned.
-      const first = await this.replay(accountId, key);
-      if (first) return { view: first, ignored, replayed: true };
       throw nameTaken(error, fields.name);
     }
   }
@@ -136,11 +126,6 @@ export class AgentRecordsService {
     const scenarios = await this.records.scenariosOf({ accountId: agent.accountId, agentId: agent.id }, tx);
     const shown = scenarios.map(({ name, scenario }) => ({ name, scenario }));
     return this.fields.view(agent, shown);
-  }
-
-  private async replay(accountId: number, key: IdempotencyKey | undefined): Promise<AgentView | undefined> {
-    const kept = key && (await this.idempotency.find(accountId, key));
-    return kept === undefined ? undefined : (JSON.parse(kept) as AgentView);
   }
 
   private record(
