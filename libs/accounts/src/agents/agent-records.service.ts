@@ -2,7 +2,13 @@ import { type Acting, type AuditAction, AuditService } from '@app/audit';
 import { Conflict, InvalidFields, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { type AgentChange, agentChange, type AgentRequest, agentRequest } from '../workspace/agent-schema.js';
+import {
+  type AgentChange,
+  agentChange,
+  type AgentRequest,
+  agentRequest,
+  type AgentTools,
+} from '../workspace/agent-schema.js';
 import type { AgentEntity } from './agent.entity.js';
 import { AgentChangesService, type Publisher } from './agent-changes.service.js';
 import { AgentFields, type ScriptChecks } from './agent-fields.service.js';
@@ -16,6 +22,21 @@ export interface SavedAgent {
   ignored: string[];
   /** The request was a repetition: this is the answer to the first request. */
   replayed: boolean;
+}
+
+/** Saves the checked tools of an agent. @returns the change; undefined: there is none */
+export type SaveTools = (
+  agent: AgentOfAccount & Acting,
+  tx: EntityTransaction,
+) => Promise<{ from: unknown; to: unknown } | undefined>;
+
+/** Checks the tools of an agent outside of a transaction. An agent that is not stored yet has no id. */
+export type CheckTools = (agent: Partial<AgentOfAccount>, tools: AgentTools) => Promise<SaveTools>;
+
+/** The checks of other libraries. */
+interface Checks {
+  checks: ScriptChecks;
+  checkTools: CheckTools;
 }
 
 const UNIQUE_VIOLATION = '23505';
@@ -42,10 +63,13 @@ export class AgentRecordsService {
   async create(
     { accountId, actor }: Acting,
     body: unknown,
-    { checks, key }: { checks: ScriptChecks; key?: IdempotencyKey },
+    { checks, checkTools, key }: Checks & { key?: IdempotencyKey },
   ): Promise<SavedAgent> {
     const { fields, ignored } = readRequest<AgentRequest>(agentRequest, body);
     this.fields.check(fields, checks);
+    // A repetition returns the stored answer, even when a server cannot be reached any more.
+    const isRepeated = key !== undefined && (await this.idempotency.find(accountId, key)) !== undefined;
+    const saveTools = fields.tools && !isRepeated ? await checkTools({ accountId }, fields.tools) : undefined;
     try {
       const { answer, replayed } = await this.idempotency.createOnce(accountId, key, async (tx) => {
         const columns = await this.fields.columns(accountId, fields, null, tx);
@@ -54,6 +78,7 @@ export class AgentRecordsService {
         const wanted = { columns, scenarios: fields.scenarios };
         const { id } = await this.changes.save(null, identity, wanted, by, tx);
         await this.record({ accountId, actor }, 'agent.created', { id, name: fields.name }, tx);
+        await saveTools?.({ accountId, actor, agentId: id }, tx);
         return this.view(found(await this.records.agent({ accountId, agentId: id }, tx)), tx);
       });
       return { view: answer, ignored, replayed };
@@ -63,10 +88,16 @@ export class AgentRecordsService {
   }
 
   /** Applies the given fields; a change of the settings is a new version. Throws NotFound, InvalidFields and ScenariosRequired. */
-  async update(agent: AgentOfAccount, body: unknown, checks: ScriptChecks, by: Publisher): Promise<SavedAgent> {
+  async update(
+    agent: AgentOfAccount,
+    body: unknown,
+    { checks, checkTools }: Checks,
+    by: Publisher,
+  ): Promise<SavedAgent> {
     const { fields, ignored } = readRequest<AgentChange>(agentChange, body);
     this.fields.check(fields, checks);
     const { accountId, agentId } = agent;
+    const saveTools = fields.tools && (await checkTools(agent, fields.tools));
     try {
       const view = await this.database.entityTransaction(async (tx) => {
         const stored = found(await this.records.lock({ accountId, id: agentId }, tx));
@@ -76,6 +107,7 @@ export class AgentRecordsService {
         const { changes } = await this.changes.save(stored, identity, wanted, by, tx);
         const details = { id: agentId, name: fields.name ?? stored.name, changed: changes.map(({ column }) => column) };
         if (changes.length > 0) await this.record({ accountId, actor: by.actor }, 'agent.updated', details, tx);
+        await saveTools?.({ accountId, agentId, actor: by.actor }, tx);
         return this.view(found(await this.records.agent(agent, tx)), tx);
       });
       return { view, ignored, replayed: false };
