@@ -1,4 +1,5 @@
 import { type Encryption, usd } from '@app/common';
+import type { EntityTransaction } from '@app/database';
 import { MASK } from '@app/webhooks';
 import type { AccountEntity } from '../account.entity.js';
 import type { AgentEntity } from '../agents/agent.entity.js';
@@ -57,14 +58,26 @@ export function exportedTrunk({ password, tls, inbound, ...trunk }: TrunkNode): 
   };
 }
 
+/** The tools of an agent as the list of a workspace file. `omitted`: names of those whose headers are left out. */
+interface ToolNodes {
+  tools: object[];
+  omitted: string[];
+}
+
+export type ExportedTools = (
+  agent: { accountId: number; agentId: number },
+  tx: EntityTransaction,
+) => Promise<ToolNodes>;
+
 interface AgentParts {
+  tools: ToolNodes;
   scenarios: readonly ScenarioView[];
   numberNames: ReadonlyMap<number, string>;
   encryption: Encryption;
 }
 
 /** A webhook with headers is left out: they replace the stored ones. */
-export function agentNode(agent: AgentEntity, { scenarios, numberNames, encryption }: AgentParts): ExportedNode {
+export function agentNode(agent: AgentEntity, { scenarios, tools, numberNames, encryption }: AgentParts): ExportedNode {
   const { call_transfer: transfer, ...settings } = agentSettingsView(agent, encryption);
   const { caller_id_number_id: numberId, ...shownTransfer } = transfer;
   const given = Object.entries(settings).filter(([, value]) => !hasSecret(value));
@@ -74,10 +87,17 @@ export function agentNode(agent: AgentEntity, { scenarios, numberNames, encrypti
     active: agent.active,
     ...Object.fromEntries(given),
     call_transfer: { ...shownTransfer, caller_id_number: numberId === null ? null : numberNames.get(numberId) },
+    tools: tools.tools,
     scenarios: scenarios.map(({ name, scenario }) => ({ name, scenario })),
     publish_requires: agent.publishRequires,
   };
-  return { node: withoutEmpty(node), omitted: secret.map(([key, value]) => omittedMap(key, value as object)) };
+  const omitted = [
+    ...secret.map(([key, value]) => omittedMap(key, value as object)),
+    ...tools.omitted.map(
+      (name) => `tools: the mcp server ${name} has headers with a secret, so its headers are left out`,
+    ),
+  ];
+  return { node: withoutEmpty(node), omitted };
 }
 
 /** The view of an agent masks the values of headers. */

@@ -5,7 +5,7 @@ import { Document, isMap } from 'yaml';
 import { AccountsService } from '../accounts.service.js';
 import { NumbersService } from '../numbers/numbers.service.js';
 import { TrunksService } from '../trunks/trunks.service.js';
-import { accountNode, exportedTrunk, type ExportedNode, numberNode } from './exported-nodes.js';
+import { accountNode, exportedTrunk, type ExportedNode, type ExportedTools, numberNode } from './exported-nodes.js';
 import { WorkspaceAgentsService } from './workspace-agents.service.js';
 
 const HEADER = ` Written by trunkline export: applied to the same database, the file changes nothing.
@@ -24,17 +24,22 @@ export class WorkspaceExportService {
   ) {}
 
   /** The account of this name, or all, as YAML. undefined: there is none. */
-  async export(account?: string): Promise<string | undefined> {
+  async export(account: string | undefined, toolsOf: ExportedTools): Promise<string | undefined> {
     const nodes = await this.database.entityTransaction(async (tx) => {
       const found = await this.accounts.entities(account, tx);
       const exported: ExportedAccount[] = [];
-      for (const one of found) exported.push({ node: accountNode(one), ...(await this.recordsOf(one.id, tx)) });
+      for (const one of found)
+        exported.push({ node: accountNode(one), ...(await this.recordsOf(one.id, toolsOf, tx)) });
       return exported;
     });
     return nodes.length === 0 ? undefined : asYaml(nodes);
   }
 
-  private async recordsOf(accountId: number, tx: EntityTransaction): Promise<Omit<ExportedAccount, 'node'>> {
+  private async recordsOf(
+    accountId: number,
+    toolsOf: ExportedTools,
+    tx: EntityTransaction,
+  ): Promise<Omit<ExportedAccount, 'node'>> {
     const [numbers, trunks, agents] = [
       await this.numbers.all(accountId, tx),
       await this.trunks.nodes(accountId, tx),
@@ -45,7 +50,7 @@ export class WorkspaceExportService {
     return {
       numbers: numbers.map((number) => numberNode(number, agentNames)),
       trunks: trunks.map(({ id: _id, ...trunk }) => exportedTrunk(trunk)),
-      agents: await this.agents.exported(agents, { numberNames, encryption: this.encryption }, tx),
+      agents: await this.agents.exported(agents, { numberNames, encryption: this.encryption, toolsOf }, tx),
     };
   }
 }
