@@ -2,18 +2,13 @@ import { type Acting, type AuditAction, AuditService } from '@app/audit';
 import { Conflict, InvalidFields, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import {
-  type AgentChange,
-  agentChange,
-  type AgentRequest,
-  agentRequest,
-  type AgentTools,
-} from '../workspace/agent-schema.js';
+import { type AgentChange, agentChange, type AgentRequest, agentRequest } from '../workspace/agent-schema.js';
 import type { AgentEntity } from './agent.entity.js';
 import { AgentChangesService, type Publisher } from './agent-changes.service.js';
 import { AgentFields, type ScriptChecks } from './agent-fields.service.js';
 import { readRequest } from './agent-request.js';
 import { type AgentOfAccount, AgentVersionsRepository } from './agent-versions.repository.js';
+import type { CheckTools } from './agent-tools.js';
 import type { AgentView } from './agent.presenter.js';
 
 /** A stored agent, and the names of the fields that the request had in addition. */
@@ -23,15 +18,6 @@ export interface SavedAgent {
   /** The request was a repetition: this is the answer to the first request. */
   replayed: boolean;
 }
-
-/** Saves the checked tools of an agent. @returns the change; undefined: there is none */
-export type SaveTools = (
-  agent: AgentOfAccount & Acting,
-  tx: EntityTransaction,
-) => Promise<{ from: unknown; to: unknown } | undefined>;
-
-/** Checks the tools of an agent outside of a transaction. An agent that is not stored yet has no id. */
-export type CheckTools = (agent: Partial<AgentOfAccount>, tools: AgentTools) => Promise<SaveTools>;
 
 /** The checks of other libraries. */
 interface Checks {

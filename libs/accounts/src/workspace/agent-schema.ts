@@ -251,7 +251,7 @@ const scenarioName = text(200).trim().min(1, 'must not be empty');
 const object = z.record(z.string(), z.unknown(), 'must be a map');
 
 /** The keys of an agent in a workspace file. */
-export const agentShape = {
+const agentShape = {
   name: name.describe('Name of the agent, unique in the account.'),
   ...providerKeys,
   instructions: instructions.optional().describe('System prompt; may hold placeholders such as {{name}}.'),

@@ -1,8 +1,8 @@
 import { type Encryption, usd } from '@app/common';
-import type { EntityTransaction } from '@app/database';
 import { MASK } from '@app/webhooks';
 import type { AccountEntity } from '../account.entity.js';
 import type { AgentEntity } from '../agents/agent.entity.js';
+import type { ExportedTools } from '../agents/agent-tools.js';
 import { agentSettingsView, type ScenarioView } from '../agents/agent.presenter.js';
 import type { PhoneNumberEntity } from '../numbers/phone-number.entity.js';
 import type { TrunkNode } from './trunk-schema.js';
@@ -58,19 +58,8 @@ export function exportedTrunk({ password, tls, inbound, ...trunk }: TrunkNode): 
   };
 }
 
-/** The tools of an agent as the list of a workspace file. `omitted`: names of those whose headers are left out. */
-interface ToolNodes {
-  tools: object[];
-  omitted: string[];
-}
-
-export type ExportedTools = (
-  agent: { accountId: number; agentId: number },
-  tx: EntityTransaction,
-) => Promise<ToolNodes>;
-
 interface AgentParts {
-  tools: ToolNodes;
+  tools: ExportedTools;
   scenarios: readonly ScenarioView[];
   numberNames: ReadonlyMap<number, string>;
   encryption: Encryption;

@@ -5,12 +5,13 @@ import { Injectable } from '@nestjs/common';
 import { AgentChangesService } from '../agents/agent-changes.service.js';
 import { AgentRecordsService } from '../agents/agent-records.service.js';
 import { AgentVersionsRepository } from '../agents/agent-versions.repository.js';
+import type { ReadTools } from '../agents/agent-tools.js';
 import type { AgentEntity } from '../agents/agent.entity.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { AccountRecordsService } from '../records/account-records.service.js';
 import { resultOf, type SavedRecord, type SaveResult } from '../records/records.repository.js';
 import type { AgentNode } from './agent-schema.js';
-import { agentNode, type ExportedNode, type ExportedTools } from './exported-nodes.js';
+import { agentNode, type ExportedNode } from './exported-nodes.js';
 import { agentSettings, scenariosOf, scriptOf, templateFaults } from './record-settings.js';
 import { noteChange } from './workspace-changes.js';
 import { type ApplyContext, knownId } from './workspace-file.js';
@@ -100,7 +101,7 @@ export class WorkspaceAgentsService {
   /** Agents as nodes of a workspace file. */
   async exported(
     agents: readonly AgentEntity[],
-    parts: { numberNames: ReadonlyMap<number, string>; encryption: Encryption; toolsOf: ExportedTools },
+    parts: { numberNames: ReadonlyMap<number, string>; encryption: Encryption; toolsOf: ReadTools },
     tx: EntityTransaction,
   ): Promise<ExportedNode[]> {
     const nodes: ExportedNode[] = [];

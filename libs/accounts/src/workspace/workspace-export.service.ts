@@ -3,9 +3,10 @@ import { Database, type EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { Document, isMap } from 'yaml';
 import { AccountsService } from '../accounts.service.js';
+import type { ReadTools } from '../agents/agent-tools.js';
 import { NumbersService } from '../numbers/numbers.service.js';
 import { TrunksService } from '../trunks/trunks.service.js';
-import { accountNode, exportedTrunk, type ExportedNode, type ExportedTools, numberNode } from './exported-nodes.js';
+import { accountNode, exportedTrunk, type ExportedNode, numberNode } from './exported-nodes.js';
 import { WorkspaceAgentsService } from './workspace-agents.service.js';
 
 const HEADER = ` Written by trunkline export: applied to the same database, the file changes nothing.
@@ -24,7 +25,7 @@ export class WorkspaceExportService {
   ) {}
 
   /** The account of this name, or all, as YAML. undefined: there is none. */
-  async export(account: string | undefined, toolsOf: ExportedTools): Promise<string | undefined> {
+  async export(account: string | undefined, toolsOf: ReadTools): Promise<string | undefined> {
     const nodes = await this.database.entityTransaction(async (tx) => {
       const found = await this.accounts.entities(account, tx);
       const exported: ExportedAccount[] = [];
@@ -37,7 +38,7 @@ export class WorkspaceExportService {
 
   private async recordsOf(
     accountId: number,
-    toolsOf: ExportedTools,
+    toolsOf: ReadTools,
     tx: EntityTransaction,
   ): Promise<Omit<ExportedAccount, 'node'>> {
     const [numbers, trunks, agents] = [

@@ -3,7 +3,7 @@ import type { Encryption, InvalidFields } from '@app/common';
 import type { EntityTransaction } from '@app/database';
 import { isMap, isPair, isScalar, isNode, LineCounter, parseDocument, type Document } from 'yaml';
 import { faultsOf, InvalidRecord } from '../domain/field-faults.js';
-import type { SaveTools } from '../agents/agent-records.service.js';
+import type { SaveTools } from '../agents/agent-tools.js';
 import type { RecordChange } from './workspace-changes.js';
 import { type AccountNode, type Workspace, workspaceSchema } from './workspace-schema.js';
 

@@ -4,7 +4,7 @@ import { Database, type EntityTransaction } from '@app/database';
 import { WebhookSecretsService } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { dirname } from 'node:path';
-import type { CheckTools, SaveTools } from '../agents/agent-records.service.js';
+import type { CheckTools, SaveTools } from '../agents/agent-tools.js';
 import { type PendingPublication, ScenariosRequired } from '../agents/required-scenarios.js';
 import { type AppliedRecords, type RefusedDeletion, WorkspaceAccountService } from './workspace-account.service.js';
 import { mergedChanges, type OverwrittenValue, overwrittenFields, type RecordChange } from './workspace-changes.js';
