@@ -128,7 +128,7 @@ describe('the MCP server at /mcp', () => {
     const route = await api.as(own.token).get(`/api/v1/calls/${placed.call_id}`);
     expect(read).toEqual(route.body.data);
     expect(read).toMatchObject(values);
-    const { rows } = await api.pool.query("SELECT settings -> 'agent' AS agent FROM calls WHERE call_id = $1", [
+    const { rows } = await api.pool.query("SELECT settings -> 'agent' AS agent FROM calls WHERE id = $1", [
       placed.call_id,
     ]);
     expect(rows[0]).toMatchObject({ agent: { greeting: overrides.greeting } });

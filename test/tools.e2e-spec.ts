@@ -41,6 +41,7 @@ describe('a tool', () => {
       description: 'Looks something up.',
       is_active: true,
       parameters,
+      mcp: null,
       webhook_actions: [
         { id: expect.any(Number), ...full, headers: { 'X-Team': 'desk {{agent.name}}', Authorization: '********' } },
         {
