@@ -117,7 +117,7 @@ const MAX_LINES = 400;
  */
 const LOADED: [entry: string, packages: string[]][] = [
   ['apps/dialer/src/media-worker.ts', ['ipaddr.js', 'pino', 'uuid', 'ws', 'zod']],
-  ['libs/sandbox/src/server/sandbox-worker.ts', ['ipaddr.js', 'pino', 're2js', 'uuid', 'ws', 'zod']],
+  ['libs/sandbox/src/server/sandbox-worker.ts', ['ipaddr.js', 'lru-cache', 'pino', 're2js', 'uuid', 'ws', 'zod']],
   ['libs/voice/src/speech/speech-worker.ts', []],
   ['apps/dialer/src/sandbox-voice.ts', []],
   ['apps/cli/src/supervisor/phone.ts', ['ipaddr.js', 'pino', 'uuid', 'zod']],

@@ -51,7 +51,7 @@ withChromium('the console', () => {
     await browser.untilText('.trouble', 'The token lacks the scope calls:read.');
     await browser.until(`!document.body.innerText.includes('Loading')`);
     await browser.go(`/knowledge/${account.agentId}`, 'Knowledge');
-    await browser.untilText('.trouble', 'The token lacks the scope knowledge:read.');
+    await browser.untilText('.trouble:not(:empty)', 'The token lacks the scope knowledge:read.');
     expect(await browser.text('body')).not.toContain('Loading');
   });
 
@@ -265,7 +265,7 @@ withChromium('the console', () => {
     const sent = shop.received.find(({ path }) => path === '/sms/555');
     expect(sent?.headers['x-api-key']).toBe('s3cret');
     await browser.page.click('[data-tool=send_sms] [role=switch]');
-    await browser.untilText('[data-tool=send_sms] .pill', 'Not in use');
+    await browser.untilText('[data-tool=send_sms] .pill', 'Inactive');
     expect(await browser.look('document.activeElement.role')).toBe('switch');
   });
 

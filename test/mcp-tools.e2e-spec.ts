@@ -323,7 +323,8 @@ describe('an MCP server', () => {
       return (__, response, message) => {
         if (method === undefined) {
           answers.push(message);
-          return void response.writeHead(202).end();
+          response.writeHead(202).end();
+          return;
         }
         response.writeHead(200, events);
         const asked = {

@@ -20,7 +20,13 @@ beforeAll(async () => {
   const quiet = { debug: () => {}, warn: () => {} };
   phone = await startSandboxPhone({ bind: '127.0.0.1', port: 0, rtpPorts: { min: 29_000, max: 29_199 }, log: quiet });
   stack = await Stack.start({
-    env: { REALTIME_URL: server.url, REALTIME_API_KEY: server.key, PRICE_BOOK: 'docs/price-book.yaml' },
+    env: {
+      REALTIME_URL: server.url,
+      REALTIME_API_KEY: server.key,
+      // As under `npm start` without a key.
+      GEMINI_BASE_URL: 'sandbox',
+      PRICE_BOOK: 'docs/price-book.yaml',
+    },
   });
 }, 60_000);
 
@@ -53,6 +59,19 @@ it('an agent behind the Realtime protocol talks on a call; another stands in for
   expect(spoken.realtime_cost).toBeGreaterThan(0);
   expect(spoken.cost).toBeGreaterThan(Number(spoken.realtime_cost));
   expect(stoodIn.costs).toContainEqual(expect.objectContaining({ kind: 'agent_seconds' }));
+}, 90_000);
+
+it('an agent of gemini-live talks on a call without a key, played by the sandbox server; its bill has its tokens', async () => {
+  const spoken = await called('gemini', { provider: 'gemini-live' });
+  expect(spoken).toMatchObject({ status: 'completed', hangup_cause: 'agent_hangup' });
+  const price = { kind: 'output_audio_tokens', unit: 'thousand_tokens', unit_price: 0.012 };
+  expect(spoken.costs).toContainEqual(expect.objectContaining(price));
+  const costs = spoken.costs as { kind: string; amount: number }[];
+  const sum = (of: typeof costs): number => of.reduce((total, { amount }) => total + Math.round(amount * 1e6), 0);
+  expect(sum(costs)).toBe(Math.round(Number(spoken.cost) * 1e6));
+  expect(sum(costs.filter(({ kind }) => kind !== 'carrier_seconds'))).toBe(
+    Math.round(Number(spoken.realtime_cost) * 1e6),
+  );
 }, 90_000);
 
 it('no phone rings for an agent that nobody speaks for', async () => {

@@ -9,11 +9,13 @@ const to = fileURLToPath(new URL('../../dist/apps/console', import.meta.url));
 
 await mkdir(to, { recursive: true });
 await build({
-  entryPoints: { console: join(from, 'src/main.ts') },
+  entryPoints: { console: join(from, 'src/main.tsx') },
   outdir: to,
   bundle: true,
   minify: true,
   format: 'esm',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
   target: 'es2022',
   legalComments: 'none',
   logLevel: 'warning',

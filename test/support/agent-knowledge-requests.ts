@@ -26,12 +26,12 @@ export function agentKnowledgeRequests(of: () => { api: TestApi; own: Workspace 
     as,
     search,
     /** New agents by ascending id. */
-    async agents(count: number): Promise<number[]> {
+    agents: async (count: number): Promise<number[]> => {
       const { api, own } = of();
       const ids = await Promise.all(Array.from({ length: count }, () => anAgent(api.pool, own.accountId)));
       return ids.toSorted((a, b) => a - b);
     },
-    async made(agentId: number, body: object = {}): Promise<CreatedKnowledgeBase> {
+    made: async (agentId: number, body: object = {}): Promise<CreatedKnowledgeBase> => {
       const answer = await as()
         .post(knowledgePathOf(agentId))
         .send({ ...ANIMALS, ...body });
@@ -43,7 +43,7 @@ export function agentKnowledgeRequests(of: () => { api: TestApi; own: Workspace 
         .put(`${knowledgePathOf(agentId)}/${id}`)
         .send(body),
     /** The knowledge bases of the passages that an agent finds. */
-    async found(agentId: number, body: object = {}): Promise<number[]> {
+    found: async (agentId: number, body: object = {}): Promise<number[]> => {
       const { data } = (await search(agentId, body)).body as { data: { knowledge_base_id: number }[] };
       return data.map((passage) => passage.knowledge_base_id).toSorted((a, b) => a - b);
     },

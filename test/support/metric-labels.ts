@@ -18,7 +18,10 @@ const ROUTES: LabelValues = {
   examples: Object.keys(paths).map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1')),
 };
 const HTTP_STATUSES: LabelValues = { form: /^[1-5]\d\d$/, examples: ['200', '201', '404', '422', '429', '500', '503'] };
-const PROVIDERS: LabelValues = { form: /^[a-z-]+$/, examples: ['sandbox', 'openai-realtime', 'openai-live'] };
+const PROVIDERS: LabelValues = {
+  form: /^[a-z-]+$/,
+  examples: ['sandbox', 'openai-realtime', 'openai-live', 'gemini-live'],
+};
 const VERSIONS: LabelValues = { form: /^\d+\.\d+\.\d+/, examples: ['1.0.0'] };
 
 /** Labels of every `trunkline_` metric, by its name without prefix and histogram suffix. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
@@ -40,7 +40,7 @@ export function readSources(): Map<string, SourceFile> {
 
 const filesUnder = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(?:ts|mjs)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(?:tsx?|mjs)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !/node_modules|\/dist\/|\/generated\//.test(path));
 
@@ -158,7 +158,10 @@ function addFunction(file: SourceFile, node: ts.Node, tree: ts.SourceFile): void
 export function fileOf(importer: string, specifier: string): string {
   const [, lib, part = ''] = /^@app\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
   if (lib !== undefined) return join('libs', lib, 'src', part, 'index.ts');
-  return specifier.startsWith('.') ? join(dirname(importer), specifier).replace(/\.js$/, '.ts') : specifier;
+  if (!specifier.startsWith('.')) return specifier;
+  const path = join(dirname(importer), specifier).replace(/\.js$/, '.ts');
+  // Only the console has components.
+  return path.startsWith('apps/console/') && existsSync(`${path}x`) ? `${path}x` : path;
 }
 
 /** Groups of product files that import each other, types included; `import()` connects files only after both were loaded. */

@@ -2,6 +2,7 @@ import type { Env, Log } from '@app/common';
 import { ENV, LOG } from '@app/settings';
 import {
   type AgentProviders,
+  needsSandbox,
   openSpeech,
   type ProviderChoice,
   type ProviderSettings,
@@ -71,7 +72,7 @@ export class AgentVoices {
 
   /** Rejects with ProviderUnavailable when none of them can be used. The first sandbox agent starts the sandbox server. */
   async openProviders(wanted: readonly ProviderChoice[]): Promise<OpenedProviders> {
-    const sandbox = wanted.some(({ name }) => name === 'sandbox') ? await this.sandbox.access() : undefined;
+    const sandbox = needsSandbox(wanted, this.settings) ? await this.sandbox.access() : undefined;
     const settings = { ...this.settings, sandbox };
     return { ...(await providersFor(wanted, { speech: this.speech, clock: systemClock, settings })), sandbox };
   }

@@ -3,6 +3,7 @@ import type { SandboxServer } from '@app/sandbox';
 import { ENV } from '@app/settings';
 import {
   type AgentProviders,
+  needsSandbox,
   type ProviderChoice,
   providerSettings,
   providersFor,
@@ -25,9 +26,9 @@ export class TextModeProviders implements OnApplicationShutdown {
   /** Rejects with ProviderUnavailable when none of them can be used. */
   async open(wanted: readonly ProviderChoice[]): Promise<AgentProviders> {
     const { SILENT_SPEECH: speech } = await loadSandbox();
-    const needsServer = wanted.some(({ name }) => name === 'sandbox');
-    const sandbox = needsServer ? await (this.starting ??= startServer()) : undefined;
-    return providersFor(wanted, { speech, clock: systemClock, settings: { ...providerSettings(this.env), sandbox } });
+    const settings = providerSettings(this.env);
+    const sandbox = needsSandbox(wanted, settings) ? await (this.starting ??= startServer()) : undefined;
+    return providersFor(wanted, { speech, clock: systemClock, settings: { ...settings, sandbox } });
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The voice providers that an agent can name; the registry of `@app/voice` holds how each is opened. */
-export const PROVIDER_NAMES = ['sandbox', 'openai-realtime', 'openai-live'] as const;
+export const PROVIDER_NAMES = ['sandbox', 'openai-realtime', 'openai-live', 'gemini-live'] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
 /** Examples for the error messages of invalid variables. */
@@ -14,6 +14,10 @@ export const PROVIDERS_EXAMPLES: Record<string, string> = {
   LIVE_URL: 'wss://api.openai.com/v1/live/sessions',
   LIVE_MODEL: 'gpt-live-1',
   LIVE_BACKEND_MODEL: 'the name of a model of the Responses API',
+  GEMINI_BASE_URL: 'wss://generativelanguage.googleapis.com',
+  GEMINI_API_KEY: 'a key of Google AI Studio',
+  GEMINI_MODEL: 'gemini-3.8-live',
+  GEMINI_VOICE: 'Kore',
 };
 
 /** The servers that voice agents speak through. */
@@ -41,6 +45,15 @@ export const providersVariables = z.object({
   LIVE_VOICE: z.string().optional(),
   /** The model behind the speaking live model; it calls the tools. */
   LIVE_BACKEND_MODEL: z.string().optional(),
+  /** A server that speaks the Live protocol of Gemini; absent: Google's own, when there is a key. `sandbox`: the sandbox server plays it. */
+  GEMINI_BASE_URL: z
+    .literal('sandbox')
+    .or(z.url().regex(/^(?:wss?|https?):\/\//, 'must start with wss://, ws://, https:// or http://'))
+    .optional(),
+  GEMINI_API_KEY: z.string().optional(),
+  /** Default of agents that name none. */
+  GEMINI_MODEL: z.string().optional(),
+  GEMINI_VOICE: z.string().optional(),
 });
 
 export type ProvidersEnv = z.output<typeof providersVariables>;

@@ -38,6 +38,7 @@ export {
 } from './providers/registry.js';
 export { RealtimeProvider } from './providers/openai-realtime/realtime-provider.js';
 export {
+  needsSandbox,
   type ProviderChoice,
   type ProviderKind,
   type ProviderOptions,
@@ -53,7 +54,9 @@ export {
   noteIn,
   resultIn,
   sayExactly,
+  systemTextIn,
   wordsToSay,
+  YOUR_TURN,
 } from './providers/realtime-wording.js';
 export {
   ProviderUnavailable,

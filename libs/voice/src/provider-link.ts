@@ -34,7 +34,7 @@ export interface LinkListener {
 interface Candidate {
   /** Absent while it is opened. */
   connection?: VoiceConnection;
-  /** Events that arrived before it became current: some arrive in the same event-loop turn as the connection itself. */
+  /** Events that arrived before it became current, and while the session hands over to it. */
   early: ProviderEvent[] | undefined;
 }
 
@@ -126,7 +126,7 @@ export class ProviderLink {
   private take(from: Candidate, event: ProviderEvent): void {
     // Usage may arrive while a connection closes; all other events of an old connection are ignored.
     if (event.type === 'usage') return this.listener.event(event);
-    if (from.early) from.early.push(event);
+    if (from.early) return void from.early.push(event);
     if (from !== this.current) return;
     if (event.type === 'audio' || event.type === 'agent_text') this.retries = [...RETRY_DELAYS_MS];
     if (event.type !== 'closed') return this.listener.event(event);

@@ -66,6 +66,33 @@ export const LIVE_EVENTS: AnyEvent[] = [
   { type: 'error', error: { type: 't', code: 'c', message: 'm' } },
 ];
 
+/** The same for the Live protocol of Gemini, whose messages have no type. */
+export const GEMINI_EVENTS: Record<string, unknown>[] = [
+  { setupComplete: {} },
+  { serverContent: { modelTurn: { parts: [{ inlineData: { mimeType: 'audio/pcm;rate=24000', data: sound } }] } } },
+  { serverContent: { modelTurn: { parts: [{ text: 'Hello. ', thought: false }] } } },
+  { serverContent: { outputTranscription: { text: 'Hello. ' } } },
+  { serverContent: { inputTranscription: { text: 'Tea.' } } },
+  { serverContent: { generationComplete: true } },
+  { serverContent: { interrupted: true } },
+  { serverContent: { turnComplete: true, turnCompleteReason: 'NEED_MORE_INPUT' } },
+  { toolCall: { functionCalls: [{ id: 't1', name: 'send_dtmf', args: { digits: '1' } }] } },
+  { toolCallCancellation: { ids: ['t1'] } },
+  {
+    usageMetadata: {
+      promptTokenCount: 10,
+      promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 6 }],
+      cachedContentTokenCount: 1,
+      cacheTokensDetails: [{ modality: 'TEXT', tokenCount: 1 }],
+      responseTokenCount: 5,
+      responseTokensDetails: [{ modality: 'AUDIO', tokenCount: 4 }],
+      thoughtsTokenCount: 1,
+    },
+  },
+  { sessionResumptionUpdate: { newHandle: 'h', resumable: true } },
+  { goAway: { timeLeft: '9.5s' } },
+];
+
 interface Chance {
   chance(share: number): boolean;
   pick<T>(list: readonly T[]): T;
@@ -75,7 +102,7 @@ interface Chance {
 const ODD = ['null', 'true', '5', '-1', '1e999', '1e300', '"x"', '"\\u0000\\ud800"', '{}', '[]', '[{"a":1}]', '""'];
 
 /** The event as JSON text with one value missing or replaced. */
-export function broken(event: AnyEvent, random: Chance): string {
+export function broken(event: Record<string, unknown>, random: Chance): string {
   const values = JSON.stringify(event)
     .match(/"(?:\w+)":(?:"[^"]*"|[-\d.]+|\{|\[)/g)!
     .filter((one) => !one.startsWith('"type"'));

@@ -6,6 +6,8 @@ import { type WebSocket, WebSocketServer } from 'ws';
 
 /** An event to the client, of any shape that a foreign server may send. */
 export type AnyEvent = { type: string } & Record<string, unknown>;
+/** A message of a protocol without event types. */
+type AnyMessage = Record<string, unknown>;
 
 interface Refusal {
   status: number;
@@ -20,7 +22,7 @@ export class ScriptedServer {
   /** Answers the next attempts to connect, in order, instead of a WebSocket. */
   refusals: Refusal[] = [];
   /** The reply to a session configuration; `undefined`: none. */
-  onSession: ((update: AnyEvent) => AnyEvent | undefined) | undefined = (update) => ({
+  onSession: ((update: AnyEvent) => AnyMessage | undefined) | undefined = (update) => ({
     ...update,
     type: 'session.updated',
   });
@@ -34,8 +36,10 @@ export class ScriptedServer {
     http.on('upgrade', (request: IncomingMessage, socket, head) => {
       this.requests.push(request);
       const refusal = this.refusals.shift();
-      const connected = (client: WebSocket) =>
-        void this.connections.push(new ScriptedConnection(client, (update) => this.onSession?.(update), this.hello));
+      const connected = (client: WebSocket) => {
+        this.connections.push(new ScriptedConnection(client, (update) => this.onSession?.(update), this.hello));
+        this.sockets.emit('connection', client);
+      };
       if (refusal) socket.end(refusalText(refusal));
       else this.sockets.handleUpgrade(request, socket, head, connected);
     });
@@ -54,6 +58,11 @@ export class ScriptedServer {
     return connection;
   }
 
+  /** Resolves when there is a connection. */
+  async whenConnected(): Promise<void> {
+    if (this.connections.length === 0) await once(this.sockets, 'connection');
+  }
+
   async stop(): Promise<void> {
     for (const connection of this.connections) connection.socket.terminate();
     if (!this.http.listening) return;
@@ -70,13 +79,13 @@ class ScriptedConnection {
 
   constructor(
     readonly socket: WebSocket,
-    onSession: (update: AnyEvent) => AnyEvent | undefined,
+    onSession: (update: AnyEvent) => AnyMessage | undefined,
     hello: AnyEvent | undefined,
   ) {
     socket.on('message', (data: Buffer) => {
       const event = JSON.parse(data.toString()) as RealtimeClientEvent;
       this.received.push(event);
-      const configures = ['session.update', 'session.start'].includes(event.type);
+      const configures = ['session.update', 'session.start'].includes(event.type) || 'setup' in event;
       const answer = configures ? onSession(event as unknown as AnyEvent) : undefined;
       if (answer) this.send(answer);
       for (const one of this.waiting.filter(({ count }) => this.received.length >= count)) one.resolve();
@@ -84,7 +93,7 @@ class ScriptedConnection {
     if (hello) this.send(hello);
   }
 
-  send(...events: AnyEvent[]): void {
+  send(...events: AnyMessage[]): void {
     for (const event of events) this.socket.send(JSON.stringify(event));
   }
 

@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs
 import { AgentCallInputsDto, AgentVariableInputDto } from './agent-variables.dto.js';
 import { AgentPreCallWebhookInputDto, AgentWebhookDto, AgentWebhookInputDto } from './agent-webhooks.dto.js';
 
-const PROVIDERS = ['sandbox', 'openai-realtime', 'openai-live'] as const;
+const PROVIDERS = ['sandbox', 'openai-realtime', 'openai-live', 'gemini-live'] as const;
 const ON_MACHINE = ['hang_up', 'leave_message', 'go_on'] as const;
 const EAGERNESS = ['low', 'medium', 'high', 'auto'] as const;
 

@@ -164,6 +164,7 @@ export function childEnvironment(env: Env, chosen: Chosen): NodeJS.ProcessEnv {
     ...inherited,
     ...(opensLoopback(env, env.SIP_ALLOW_CIDRS) ? { SIP_ALLOW_CIDRS: LOOPBACK } : {}),
     ...(opensLoopback(env, env.EGRESS_ALLOW_CIDRS) ? { EGRESS_ALLOW_CIDRS: LOOPBACK } : {}),
+    ...(emulatesGemini(env) ? { GEMINI_BASE_URL: 'sandbox' } : {}),
     TRUNKLINE_HOME: chosen.home,
     DATABASE_URL: chosen.databaseUrl,
     SECRET_KEY: chosen.secretKey,
@@ -179,6 +180,10 @@ export function childEnvironment(env: Env, chosen: Chosen): NodeJS.ProcessEnv {
  */
 export const opensLoopback = (env: Pick<Env, 'DATABASE_URL'>, list: readonly string[]): boolean =>
   list.length === 0 && env.DATABASE_URL === undefined;
+
+/** On the embedded database, agents of providers without a key are played by the sandbox server; in production they fail. */
+const emulatesGemini = ({ DATABASE_URL, GEMINI_API_KEY, GEMINI_BASE_URL }: Env): boolean =>
+  DATABASE_URL === undefined && GEMINI_API_KEY === undefined && GEMINI_BASE_URL === undefined;
 
 /** Three processes need three ports: the api listens on HEALTH_PORT, the worker on the next port, the dialer on the one after that. */
 const AFTER_HEALTH_PORT: Partial<Record<Role, number>> = { api: 0, worker: 1, dialer: 2 };

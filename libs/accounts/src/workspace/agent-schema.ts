@@ -6,7 +6,7 @@ import { hasValue, isVariableValue, LONGEST_VALUE, MOST_VARIABLES } from '../dom
 import { e164, flag, list, name, node, report, text, whole } from './schema-types.js';
 
 /** Voice providers of agents. Whether a provider is configured is only known to the processes that place calls. */
-const PROVIDERS = ['sandbox', 'openai-realtime', 'openai-live'] as const;
+const PROVIDERS = ['sandbox', 'openai-realtime', 'openai-live', 'gemini-live'] as const;
 /** Each takes some seconds to fail, and users do not wait longer. */
 const MOST_FALLBACKS = 3;
 

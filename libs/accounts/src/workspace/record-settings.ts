@@ -45,10 +45,7 @@ export function agentSettings(
 }
 
 /** The stored settings that new ones are merged with. */
-type StoredAgent = Pick<
-  AgentEntity,
-  'providerOptions' | 'postCallWebhook' | 'callStatusWebhook' | 'preCallWebhook'
->;
+type StoredAgent = Pick<AgentEntity, 'providerOptions' | 'postCallWebhook' | 'callStatusWebhook' | 'preCallWebhook'>;
 
 /** The columns of the texts with placeholders, and of the declarations that they use. */
 const templateSettings = (node: GivenAgent): Partial<AgentEntity> => ({

@@ -41,7 +41,9 @@ const pemOrFile = z
 /** Over the API: a path would be one of the server. */
 const pemOnly = pemText('must be PEM text (-----BEGIN …)').nullish();
 
-const tlsOf = <T extends typeof pemOnly | typeof pemOrFile>(pem: T) =>
+type Pem = typeof pemOnly | typeof pemOrFile;
+
+const tlsOf = (pem: Pem) =>
   node({
     ca: pem.describe('Trusted authorities in PEM instead of those of the system.'),
     cert: pem.describe('Client certificate in PEM, with its chain.'),
@@ -121,7 +123,7 @@ const dialFormats = node({
     .describe('User parts of digits only, such as sip:1001@….'),
 }).nullish();
 
-const trunkOf = <T extends typeof pemOnly | typeof pemOrFile>(pem: T) =>
+const trunkOf = (pem: Pem) =>
   node({
     name: name.describe('Name of the trunk, unique in the account.'),
     host: host.optional().describe('Host name or IP address of the carrier; absent with targets.'),

@@ -55,7 +55,7 @@ describe('a call', () => {
     ['takes no command at the limit', 'say', { pending: MAX_PENDING_COMMANDS }, /100 commands/],
   ] as const)('%s', (_, type, call, message) => {
     const refusal = commandRefusal({ ...LIVE, ...call }, { type, input: {} });
-    expect(refusal?.message).toEqual(message && expect.stringMatching(message));
+    expect(refusal?.message ?? '').toMatch(message ?? /^$/);
   });
 
   it('distinguishes a state that does not change from a limit that passes', () => {

@@ -5973,7 +5973,7 @@ export interface components {
              * @example sandbox
              * @enum {string}
              */
-            provider: "sandbox" | "openai-realtime" | "openai-live";
+            provider: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
             /**
              * @description Model of the provider.
              * @example gpt-realtime-2.1-mini
@@ -6219,7 +6219,7 @@ export interface components {
              * @example sandbox
              * @enum {string}
              */
-            provider?: "sandbox" | "openai-realtime" | "openai-live";
+            provider?: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
             /**
              * @description Model of the provider. Null: the default of the installation.
              * @example null
@@ -6465,7 +6465,7 @@ export interface components {
              * @example sandbox
              * @enum {string}
              */
-            provider: "sandbox" | "openai-realtime" | "openai-live";
+            provider: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
             /**
              * @description Model of the provider. Null: the default of the installation.
              * @example null
@@ -6572,7 +6572,7 @@ export interface components {
              * @example sandbox
              * @enum {string}
              */
-            provider?: "sandbox" | "openai-realtime" | "openai-live";
+            provider?: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
             /**
              * @description Model of the provider. Null: the default of the installation.
              * @example null
@@ -6861,7 +6861,7 @@ export interface components {
              * @example sandbox
              * @enum {string}
              */
-            provider?: "sandbox" | "openai-realtime" | "openai-live";
+            provider?: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
             /**
              * @description Model of the provider. Null: the default of the installation.
              * @example null
@@ -6953,7 +6953,7 @@ export interface components {
              * @example sandbox
              * @enum {string}
              */
-            provider: "sandbox" | "openai-realtime" | "openai-live";
+            provider: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
             /**
              * @description Model of the provider. Null: the default of the installation.
              * @example null

@@ -85,9 +85,8 @@ type WithoutId<Event> = Event extends unknown ? Omit<Event, 'event_id'> : never;
 /** An event of this server, in the published types of the protocol; its id is assigned when it is sent. */
 export type ServerEvent = WithoutId<RealtimeServerEvent>;
 
-/** One client's connection, as a conversation uses it. */
-export interface Wire {
-  send(event: ServerEvent): void;
+/** One client's connection, in any protocol. */
+export interface ClientConnection {
   /** Sends any text: faults send text that is not an event. */
   sendRaw(text: string): void;
   /** Bytes that wait for the client. */
@@ -95,6 +94,13 @@ export interface Wire {
   close(code: number, reason: string): void;
   /** Drops the connection without a close frame. */
   cut(): void;
+  /** Sends nothing any more and stays open. */
+  stall(): void;
+}
+
+/** The same with the events of the Realtime protocol. */
+export interface Wire extends ClientConnection {
+  send(event: ServerEvent): void;
 }
 
 /** A refusal of one client event; becomes an `error` event, and the conversation goes on. */

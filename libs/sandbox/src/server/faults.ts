@@ -25,6 +25,8 @@ const faultSchema = z
     z.strictObject({ do: z.literal('garbage'), ...moment }),
     z.strictObject({ do: z.literal('expire'), ...moment }),
     z.strictObject({ do: z.literal('rate_limit'), ...moment }),
+    /** The server sends nothing any more; the connection stays open. */
+    z.strictObject({ do: z.literal('stall'), ...moment }),
     /** Deltas that were in transit when a response was cancelled arrive after its end. */
     z.strictObject({ do: z.literal('late_deltas'), connections: count.optional() }),
     z.strictObject({

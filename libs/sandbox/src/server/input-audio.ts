@@ -1,7 +1,7 @@
 import { delay, encode, type G711, VoiceActivity, type VoiceEvent } from '@app/telephony';
 import { resample } from '@app/voice';
 import type { AudioFormat } from './client-events.js';
-import { Refused, type Wire } from './conversation-items.js';
+import { type ClientConnection, Refused } from './conversation-items.js';
 
 const FRAME_MS = 20;
 /** The server refuses a shorter commit. */
@@ -151,7 +151,7 @@ export class Pace {
   private readonly startedAt = performance.now();
 
   constructor(
-    private readonly wire: Wire,
+    private readonly wire: Pick<ClientConnection, 'waitingBytes'>,
     private readonly signal: AbortSignal,
   ) {}
 

@@ -305,6 +305,8 @@ export class RealtimeConversation {
     switch (fault.do) {
       case 'disconnect':
         return this.wire.cut();
+      case 'stall':
+        return this.wire.stall();
       case 'expire':
         return this.expire();
       case 'garbage':

@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Speech } from '@app/voice';
+import { GeminiConversation, GeminiSessions } from './gemini-conversation.js';
 import { faultsSchema, type Fault } from './faults.js';
 import { newId } from './response-run.js';
-import type { ServerEvent, Wire } from './conversation-items.js';
+import type { ClientConnection, ServerEvent, Wire } from './conversation-items.js';
 import { RealtimeConversation } from './realtime-conversation.js';
 import { LONGEST_ROLE, type Script, ScriptCache, scriptId, ScriptInvalid } from './script.js';
 
@@ -29,11 +30,12 @@ interface SandboxServerOptions {
 }
 
 /**
- * Speaks the Realtime protocol (GA) and plays scripted agents, on this machine only:
- * `ws://127.0.0.1:<port>/v1/realtime?model=…`, and `PUT /v1/scripts/<sha256 of the body>` for the model `script-<sha256>`.
+ * Speaks the Realtime protocol (GA) and the Live protocol of Gemini and plays scripted agents, on this machine only:
+ * `ws://127.0.0.1:<port>/v1/realtime?model=…`, `/ws/google.ai.generativelanguage.….BidiGenerateContent`, and `PUT /v1/scripts/<sha256 of the body>` for the model `script-<sha256>`.
  */
 export class SandboxServer {
-  private readonly conversations = new Map<WebSocket, RealtimeConversation>();
+  private readonly conversations = new Map<WebSocket, Conversation>();
+  private readonly sessions = new GeminiSessions();
   private readonly sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -111,25 +113,32 @@ export class SandboxServer {
 
   /** A number: the HTTP status of the refusal. */
   private openingOf(request: IncomingMessage): number | Opening {
-    const url = new URL(request.url ?? '/', `http://${HOST}`);
-    if (url.pathname !== '/v1/realtime') return 404;
-    if (!this.isKnown(request)) return 401;
+    const url = urlOfRequest(request);
+    const isGemini = GEMINI_PATH.test(url.pathname);
+    if (url.pathname !== '/v1/realtime' && !isGemini) return 404;
+    // A wrong key of Gemini is refused after the connection.
+    const isKnown = this.isKnown(request);
+    if (!isKnown && !isGemini) return 401;
     if (this.sockets.clients.size >= MOST_CONNECTIONS) return 503;
-    const model = url.searchParams.get('model') ?? 'sandbox';
-    const opened = this.scripts.open(model);
     const ownFaults = faultsOf(url.searchParams.get('faults'));
     if (!ownFaults) return 400;
+    const { speech, scripts, sessions } = this;
+    if (isGemini)
+      return (socket, stream) =>
+        new GeminiConversation(connectionOf(socket, stream, true), { speech, scripts, sessions, isKnown, ownFaults });
+    const model = url.searchParams.get('model') ?? 'sandbox';
+    const opened = scripts.open(model);
     if (!opened) return 404;
     const faults = [...opened.script.faults, ...ownFaults];
     const refused = faults.find(
       (fault) => fault.do === 'refuse' && opened.connection <= (fault.connections ?? Infinity),
     );
     if (refused?.do === 'refuse') return refused.status;
-    return { model, ...opened, faults };
+    return (socket, stream) => new RealtimeConversation(wireOf(socket, stream), { model, ...opened, faults, speech });
   }
 
   private converse(socket: WebSocket, stream: Duplex, opening: Opening): void {
-    const conversation = new RealtimeConversation(wireOf(socket, stream), { ...opening, speech: this.speech });
+    const conversation = opening(socket, stream);
     this.conversations.set(socket, conversation);
     socket.on('message', (data: Buffer) => conversation.receive(data.toString('utf8')));
     // A message that is too long or not UTF-8: the close frame names the reason.
@@ -141,41 +150,57 @@ export class SandboxServer {
     conversation.begin();
   }
 
-  /** OpenAI's header, Azure's, or the subprotocol of browsers, which cannot set headers. */
-  private isKnown({ headers }: IncomingMessage): boolean {
+  /** OpenAI's header, Azure's, Google's, the query of Google's client, or the subprotocol of browsers, which cannot set headers. */
+  private isKnown(request: IncomingMessage): boolean {
+    const { headers } = request;
     const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
     const protocols = (headers['sec-websocket-protocol'] ?? '').split(/,\s*/);
     const fromBrowser = protocols.find((name) => name.startsWith(BROWSER_KEY))?.slice(BROWSER_KEY.length);
-    const given = bearer ?? headers['api-key'] ?? fromBrowser;
+    const fromQuery = urlOfRequest(request).searchParams.get('key') ?? undefined;
+    const given = bearer ?? headers['api-key'] ?? headers['x-goog-api-key'] ?? fromBrowser ?? fromQuery;
     return typeof given === 'string' && timingSafeEqual(digest(given), digest(this.key));
   }
 }
 
 export const urlOf = (port: number): string => `ws://${HOST}:${port}/v1/realtime`;
 
-interface Opening {
-  model: string;
-  script: Script;
-  connection: number;
-  faults: Fault[];
+/** A client's conversation, in any protocol. */
+interface Conversation {
+  begin(): void;
+  receive(text: string): void;
+  close(): void;
 }
+
+type Opening = (socket: WebSocket, stream: Duplex) => Conversation;
+
+/** Google's client begins the path with two slashes. */
+const urlOfRequest = ({ url = '/' }: IncomingMessage): URL => new URL(`http://${HOST}${url}`);
+
+const GEMINI_PATH = /^\/\/?ws\/google\.ai\.generativelanguage\.v1\w*\.GenerativeService\.BidiGenerateContent$/;
 
 const BROWSER_KEY = 'openai-insecure-api-key.';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 function wireOf(socket: WebSocket, stream: Duplex): Wire {
+  const connection = connectionOf(socket, stream, false);
+  const send = (event: ServerEvent): void => connection.sendRaw(JSON.stringify({ event_id: newId('event'), ...event }));
+  return Object.assign(connection, { send });
+}
+
+/** `binary`: messages are binary, as those of Google's servers. */
+function connectionOf(socket: WebSocket, stream: Duplex, binary: boolean): ClientConnection {
+  let isStalled = false;
   const sendRaw = (text: string): void => {
-    if (socket.readyState !== socket.OPEN) return;
+    if (isStalled || socket.readyState !== socket.OPEN) return;
     // A response of a sentence is a dozen events: one write for all of them.
     if (stream.writableCorked === 0) {
       stream.cork();
       process.nextTick(() => stream.uncork());
     }
-    socket.send(text);
+    socket.send(binary ? Buffer.from(text) : text);
   };
   return {
-    send: (event: ServerEvent) => sendRaw(JSON.stringify({ event_id: newId('event'), ...event })),
     sendRaw,
     get waitingBytes() {
       return socket.bufferedAmount;
@@ -186,6 +211,7 @@ function wireOf(socket: WebSocket, stream: Duplex): Wire {
       while (stream.writableCorked > 0) stream.uncork();
       socket.terminate();
     },
+    stall: () => (isStalled = true),
   };
 }
 

@@ -181,10 +181,11 @@ export class McpConnection {
     const end = (reason: unknown): void => {
       if (!isCancelled(reason)) pending?.end(reason);
     };
-    takeBody(response, sink, limits, signal).then(() => {
-      // The SDK waits for another stream after a stream without a response.
+    // The SDK waits for another stream after a stream without a response.
+    const unanswered = (): void => {
       if (method?.startsWith('tools/')) setTimeout(end, GRACE_MS, failure('connection_failed', UNANSWERED)).unref();
-    }, end);
+    };
+    takeBody(response, sink, limits, signal).then(unanswered, end);
     return new Response(bodyOf(sink, response.status), {
       status: response.status,
       headers: textHeaders(response.headers),

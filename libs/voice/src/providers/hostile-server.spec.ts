@@ -2,13 +2,17 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
-import { broken, LIVE_EVENTS, REALTIME_EVENTS } from '../../test/hostile-events.js';
+import { broken, GEMINI_EVENTS, LIVE_EVENTS, REALTIME_EVENTS } from '../../test/hostile-events.js';
 import { created, delta, done, RealtimeBench, text } from '../../test/realtime-call.js';
 import { ScriptedServer, type AnyEvent } from '../../test/realtime-server.js';
-import { answeredCall, type TestCall } from '../../test/test-call.js';
+import { answeredCall, speech, type TestCall } from '../../test/test-call.js';
 import { TestClock } from '../../test/test-clock.js';
 import { costOf } from '../usage.js';
 import type { VoiceTool } from '../tool-box.js';
+import { GeminiConnection } from './gemini-live/gemini-connection.js';
+import { GeminiProvider } from './gemini-live/gemini-provider.js';
+import { readGeminiEvent } from './gemini-live/gemini-session.js';
+import { Resumption } from './gemini-live/resumption.js';
 import { LiveConnection } from './openai-live/live-connection.js';
 import { readLiveEvent } from './openai-live/live-session.js';
 import { LiveProvider } from './openai-live/live-provider.js';
@@ -29,25 +33,50 @@ const NAMES = {
 };
 const PRICES = { version: 'test', prices: [] };
 
-describe.each(['realtime', 'live'] as const)('a %s server that sends malformed events', (kind) => {
+/** Takes one message of the server; returns whether it was understood. */
+type Take = (json: string) => boolean;
+
+/** Each adapter over a socket that goes nowhere. */
+const ADAPTERS = {
+  realtime(request: ConnectRequest, onEvent: (event: ProviderEvent) => void, clock: TestCall['line']) {
+    const session = { onEvent, cancelExpiry: () => undefined, padding: { beforeMs: 0, afterMs: 0 } };
+    const connection = new RealtimeConnection({ ...NAMES, clock }, request, NOWHERE, session);
+    return { connection, take: taking(readServerEvent, (event) => connection.take(event)) };
+  },
+  live(request: ConnectRequest, onEvent: (event: ProviderEvent) => void, clock: TestCall['line']) {
+    const connection = new LiveConnection({ ...NAMES, clock }, request, NOWHERE, onEvent, () => undefined);
+    return { connection, take: taking(readLiveEvent, (event) => connection.take(event)) };
+  },
+  gemini(request: ConnectRequest, onEvent: (event: ProviderEvent) => void, clock: TestCall['line']) {
+    const session = { onEvent, resumption: new Resumption() };
+    const connection = new GeminiConnection({ ...NAMES, clock, speech }, request, NOWHERE, session);
+    return { connection, take: taking(readGeminiEvent, (event) => connection.take(event)) };
+  },
+};
+const EXAMPLES: Record<keyof typeof ADAPTERS, Record<string, unknown>[]> = {
+  realtime: REALTIME_EVENTS,
+  live: LIVE_EVENTS,
+  gemini: GEMINI_EVENTS,
+};
+const NOWHERE = { send: () => undefined, sendText: () => undefined, close: () => undefined } as never;
+
+const taking =
+  <Event>(read: (json: string) => Event | undefined, handle: (event: Event) => void): Take =>
+  (json) => {
+    const event = read(json);
+    if (event) handle(event);
+    return event !== undefined;
+  };
+
+describe.each(['realtime', 'live', 'gemini'] as const)('a %s server that sends malformed events', (kind) => {
   it(`a call survives ${EVENTS} malformed events, and its usage can be billed`, async () => {
     const random = new SeededRandom(`provider ${kind}`);
-    const examples = kind === 'live' ? LIVE_EVENTS : REALTIME_EVENTS;
-    let take = (_json: string): boolean => false;
+    const examples = EXAMPLES[kind];
+    let take: Take = () => false;
     const connect = (request: ConnectRequest, onEvent: (event: ProviderEvent) => void, clock: TestCall['line']) => {
-      const socket = { send: () => undefined, sendText: () => undefined, close: () => undefined } as never;
-      const never = (): void => undefined;
-      const live = new LiveConnection({ ...NAMES, clock }, request, socket, onEvent, never);
-      const session = { onEvent, cancelExpiry: never, padding: { beforeMs: 0, afterMs: 0 } };
-      const realtime = new RealtimeConnection({ ...NAMES, clock }, request, socket, session);
-      take = (json) => {
-        const event = kind === 'live' ? undefined : readServerEvent(json);
-        const liveEvent = kind === 'live' ? readLiveEvent(json) : undefined;
-        if (event) realtime.take(event);
-        if (liveEvent) live.take(liveEvent);
-        return (event ?? liveEvent) !== undefined;
-      };
-      return Promise.resolve(kind === 'live' ? live : realtime);
+      const adapter = ADAPTERS[kind](request, onEvent, clock);
+      ({ take } = adapter);
+      return Promise.resolve(adapter.connection);
     };
     const provider = (line: TestCall['line']): VoiceProvider => ({
       name: 'hostile',
@@ -85,16 +114,18 @@ describe('a faulty server', () => {
     await server.stop();
   });
 
-  async function talking(kind: 'realtime' | 'live', tools: VoiceTool[] = []): Promise<TestCall> {
-    if (kind === 'live') {
+  async function talking(kind: keyof typeof ADAPTERS, tools: VoiceTool[] = []): Promise<TestCall> {
+    if (kind !== 'realtime') {
       server.hello = undefined;
-      server.onSession = () => ({ type: 'session.started', session: {} });
+      server.onSession = () => (kind === 'live' ? { type: 'session.started', session: {} } : { setupComplete: {} });
     }
     const options = { ...NAMES, url: server.url };
     call = answeredCall({
       tools,
-      provider: (clock) =>
-        kind === 'live' ? new LiveProvider({ ...options, clock }) : new RealtimeProvider({ ...options, clock }),
+      provider: (clock) => {
+        if (kind === 'gemini') return new GeminiProvider({ ...options, clock, speech });
+        return kind === 'live' ? new LiveProvider({ ...options, clock }) : new RealtimeProvider({ ...options, clock });
+      },
     });
     // The greeting was requested, so the session is accepted.
     await call.line.until(() => (server.connections.at(-1)?.received.length ?? 0) > 1, 60_000);
@@ -132,6 +163,32 @@ describe('a faulty server', () => {
     await one.line.until(() => one.of('usage').length > 0, 60_000);
     expect(one.of('error')).toHaveLength(51);
     expect(one.of('error').at(-1)).toMatchObject({ code: 'too_many_errors' });
+  });
+
+  it.each([
+    ['an argument of another type', { args: { digits: 5 } }, { digits: 5 }],
+    ['missing', {}, {}],
+    ['null', { args: null }, {}],
+  ])('tool arguments that are %s are handled (gemini)', async (_, more, args) => {
+    const one = await talking('gemini');
+    server.last.send({ toolCall: { functionCalls: [{ id: 't1', name: 'send_dtmf', ...more }] } });
+    await one.line.until(() => one.of('tool_call').length > 0, 60_000);
+    expect(one.of('tool_call')).toMatchObject([{ name: 'send_dtmf', ok: false, arguments: args }]);
+  });
+
+  it.each([
+    ['garbage', '{"serverContent":', 'The server sent an invalid event.'],
+    ['a field of another type', '{"serverContent":5}', 'The server sent an invalid event.'],
+    [
+      'audio of an odd rate',
+      '{"serverContent":{"modelTurn":{"parts":[{"inlineData":{"mimeType":"audio/pcm;rate=44100","data":"AAAA"}}]}}}',
+      'The server sends audio of a rate that cannot be played: 44100.',
+    ],
+  ])('a Gemini server that sends %s is disconnected', async (_, message, reason) => {
+    const one = await talking('gemini');
+    server.last.socket.send(Buffer.from(message));
+    await one.line.until(() => one.of('provider_lost').length > 0, 60_000);
+    expect(one.of('provider_lost')).toMatchObject([{ reason }]);
   });
 
   it('a server that calls tools without end runs 16 at once and gets an error for the others', async () => {

@@ -25,10 +25,22 @@ interface LiveServer {
   backendModel?: string;
 }
 
+/** A server with the Live protocol of Gemini. */
+interface GeminiServer {
+  /** With or without the path of the method. */
+  url: string;
+  key?: string;
+  model?: string;
+  voice?: string;
+  /** The sandbox server of this process takes the place of the service. */
+  isSandbox?: boolean;
+}
+
 /** The operator's configuration; plain data that can be sent to threads. Absent: not configured. */
 export interface ProviderSettings {
   realtime?: RealtimeServer;
   live?: LiveServer;
+  gemini?: GeminiServer;
   /** The sandbox server, if it runs. */
   sandbox?: RealtimeServer;
 }
@@ -36,10 +48,12 @@ export interface ProviderSettings {
 /** OpenAI's servers are the default when there is a key. */
 const OPENAI_REALTIME = 'wss://api.openai.com/v1/realtime';
 const OPENAI_LIVE = 'wss://api.openai.com/v1/live/sessions';
+const GEMINI = 'wss://generativelanguage.googleapis.com';
 
 export const providerSettings = (env: ProvidersEnv): ProviderSettings => ({
   realtime: realtimeServer(env),
   live: liveServer(env),
+  gemini: geminiServer(env),
 });
 
 function realtimeServer(env: ProvidersEnv): RealtimeServer | undefined {
@@ -56,6 +70,16 @@ function liveServer(env: ProvidersEnv): LiveServer | undefined {
   if (url === undefined && key === undefined) return undefined;
   return { url: url ?? OPENAI_LIVE, key, model: env.LIVE_MODEL, voice: env.LIVE_VOICE, backendModel };
 }
+
+function geminiServer(env: ProvidersEnv): GeminiServer | undefined {
+  const { GEMINI_BASE_URL: url, GEMINI_API_KEY: key, GEMINI_MODEL: model, GEMINI_VOICE: voice } = env;
+  if (url === undefined && key === undefined) return undefined;
+  return { url: url ?? GEMINI, key, model, voice, ...(url === 'sandbox' ? { isSandbox: true } : {}) };
+}
+
+/** Whether one of the providers is played by the sandbox server. */
+export const needsSandbox = (wanted: readonly ProviderChoice[], { gemini }: ProviderSettings): boolean =>
+  wanted.some(({ name }) => name === 'sandbox' || (name === 'gemini-live' && gemini?.isSandbox === true));
 
 /** How the provider detects the end of the user's turn. Absent numbers are the provider's defaults. */
 export type TurnDetection =

@@ -1,7 +1,7 @@
 import type { ProviderEvent } from './voice-provider.js';
 
 /**
- * Texts for input that has no event in the Realtime protocol. A model reads them as text; the sandbox server, which
+ * Texts for input that has no event in the protocols of the providers. A model reads them as text; the sandbox server, which
  * plays a model, parses them.
  */
 
@@ -39,6 +39,18 @@ export const keysPressed = (digits: string): string => `[The caller pressed the 
 /** The keys of `keysPressed`; undefined for any other message. */
 export const keysIn = (text: string): string | undefined =>
   /^\[The caller pressed the keys ([0-9A-D*#]+)\]$/.exec(text)?.[1];
+
+const SYSTEM_NOTE = '[Note for you, which the caller does not hear]';
+
+/** A note of the system, for a protocol whose only texts are those of the user. */
+export const systemNote = (text: string): string => `${SYSTEM_NOTE} ${text}`;
+
+/** The text of a `systemNote`; undefined for any other text. */
+export const systemTextIn = (text: string): string | undefined =>
+  text.startsWith(SYSTEM_NOTE) ? text.slice(SYSTEM_NOTE.length + 1) : undefined;
+
+/** Makes a model speak that otherwise answers only the user. */
+export const YOUR_TURN = systemNote('It is your turn to speak.');
 
 type Call = Pick<Extract<ProviderEvent, { type: 'tool_call' }>, 'name' | 'arguments'>;
 

@@ -40,10 +40,21 @@ describe('the registry of voice providers', () => {
     });
   });
 
+  it('refuses gemini-live without a key and without a model, which the sandbox server in its place does not need', async () => {
+    const gemini = { url: 'wss://gemini.example', key: 'k' };
+    await expect(providerFor(wanted('gemini-live'), bare)).rejects.toThrow('needs GEMINI_API_KEY');
+    await expect(providerFor(wanted('gemini-live'), partsWith({ gemini }))).rejects.toThrow('GEMINI_MODEL');
+    const provider = await providerFor(wanted('gemini-live', { model: 'm' }), partsWith({ gemini }));
+    expect(provider.capabilities).toEqual({ cancel: true, truncate: true, transcribesUser: true });
+    const emulated = { gemini: { url: 'sandbox', isSandbox: true } };
+    expect((await providerFor(wanted('gemini-live'), partsWith({ ...emulated, sandbox }))).name).toBe('gemini-live');
+    await expect(providerFor(wanted('gemini-live'), partsWith(emulated))).rejects.toThrow('does not run here');
+  });
+
   it.each(['unheard-of', '', 'constructor'])('names the available providers when an agent names %j', async (name) => {
     await expect(providerFor(wanted(name), bare)).rejects.toThrow(ProviderUnavailable);
     expect(await providerProblem(wanted(name), {})).toBe(
-      `The voice provider "${name}" is not available here. Available: sandbox, openai-realtime, openai-live.`,
+      `The voice provider "${name}" is not available here. Available: sandbox, openai-realtime, openai-live, gemini-live.`,
     );
   });
 

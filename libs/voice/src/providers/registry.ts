@@ -19,6 +19,8 @@ const KINDS = new Map<string, LoadKind>(
   Object.entries({
     'openai-realtime': () => openAiRealtime,
     'openai-live': () => openAiLive,
+    // Only threads with such an agent load its schema library.
+    'gemini-live': async () => (await import('./gemini-live/gemini-provider.js')).geminiLive,
   } satisfies Record<Exclude<ProviderName, 'sandbox'>, LoadKind>),
 );
 

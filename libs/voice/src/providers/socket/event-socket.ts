@@ -30,6 +30,8 @@ interface SocketOptions<ServerEvent> {
   name: string;
   endpoint: Endpoint;
   clock: Clock;
+  /** The server sends its JSON as binary messages. */
+  binary?: boolean;
   /** Undefined: the message violates the protocol, and the connection is closed. */
   read: (message: string) => ServerEvent | undefined;
   listener: SocketListener<ServerEvent>;
@@ -105,7 +107,7 @@ export class EventSocket<ClientEvent, ServerEvent> {
     if (this.closed) return;
     const message = textOf(data);
     if (!this.limiter.admits(message.length)) return this.fail('The server exceeded the receive limit.');
-    const event = binary ? undefined : this.options.read(message);
+    const event = binary && !this.options.binary ? undefined : this.options.read(message);
     if (event) this.options.listener.event(event);
     else this.fail('The server sent an invalid event.', PROTOCOL_FAULT);
   }

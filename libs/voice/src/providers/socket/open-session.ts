@@ -13,6 +13,8 @@ interface Server {
   key?: string;
   /** Absent: the session has the model instead of the URL. */
   model?: string;
+  /** The server sends its JSON as binary messages. */
+  binary?: boolean;
   clock: Clock;
 }
 
@@ -22,6 +24,8 @@ interface Handshake<ClientEvent, ServerEvent> {
   read: (message: string) => ServerEvent | undefined;
   /** Whether an event accepts or rejects the session; undefined: neither. */
   verdict: (event: ServerEvent) => 'accepted' | Error | undefined;
+  /** The error for a connection that the server closed instead; absent: a retry may help. */
+  refusal?: (reason: string) => Error;
 }
 
 /** Receives the conversation after the handshake. */
@@ -80,13 +84,13 @@ class Opening<ClientEvent, ServerEvent> {
   }
 
   private async openSocket(signal: AbortSignal): Promise<EventSocket<ClientEvent, ServerEvent>> {
-    const { name, clock } = this.server;
+    const { name, clock, binary } = this.server;
     const listener = {
       event: (event: ServerEvent) => this.take(event),
       lost: (reason: string) => this.lost(reason),
     };
     const endpoint = safeEndpoint(this.server);
-    return EventSocket.open({ name, clock, endpoint, read: this.handshake.read, listener }, signal);
+    return EventSocket.open({ name, clock, binary, endpoint, read: this.handshake.read, listener }, signal);
   }
 
   private take(event: ServerEvent): void {
@@ -102,7 +106,7 @@ class Opening<ClientEvent, ServerEvent> {
   private lost(reason: string): void {
     if (this.receiver) this.receiver.end(reason);
     else if (this.held) this.held.push((receiver) => receiver.end(reason));
-    else this.reject(new Error(reason));
+    else this.reject(this.handshake.refusal?.(reason) ?? new Error(reason));
   }
 
   private async inTime(signal: AbortSignal): Promise<void> {

@@ -203,9 +203,13 @@ export function endpointOf({ url: base, key, model }: { url: string; key?: strin
 const PLAIN =
   'Speech and key would be sent over the Internet unencrypted: the address of the voice provider must be wss://.';
 
-/** Azure expects a key as `api-key`; its bearer tokens are those of Entra ID. */
-function credentials({ hostname }: URL, key: string | undefined): Record<string, string> {
+/**
+ * Azure expects a key as `api-key`; its bearer tokens are those of Entra ID. The Gemini API takes its key in a header of Google's;
+ * Vertex AI takes a bearer token.
+ */
+function credentials({ hostname, pathname }: URL, key: string | undefined): Record<string, string> {
   if (!key) return {};
+  if (pathname.includes('/google.ai.generativelanguage.')) return { 'x-goog-api-key': key };
   if (/\.azure(?:-api)?\.(?:com|net|us|cn)$/.test(hostname)) return { 'api-key': key };
   return { authorization: `Bearer ${key}` };
 }

@@ -1,0 +1,83 @@
+import type { components } from '@app/client';
+
+type Schemas = components['schemas'];
+
+export type Call = Schemas['CallDto'];
+/** A call with its results, as `GET /calls/{id}` returns it. */
+export type WholeCall = Schemas['CallWithResultsDto'];
+export type Transfer = Schemas['TransferDto'];
+export type CostLine = Schemas['CostLineDto'];
+
+/** `type` is a string: a tab that stays open during an update receives event types that it does not know. */
+export interface CallEvent extends Pick<Schemas['CallEvent'], 'seq' | 'at'> {
+  type: string;
+  data: Record<string, unknown>;
+}
+
+export type LadderStep = Schemas['LadderStepDto'];
+export type RtpStatistics = Schemas['RtpStatisticsDto'];
+export type Leg = Schemas['LegDiagnosticsDto'];
+export type Diagnostics = Schemas['DiagnosticsDto'];
+export type ToolCall = Schemas['ToolCallDto'];
+
+/** The common fields of results of the console's and the agent's searches. */
+export type Passage = Pick<
+  Schemas['FoundPassageDto'],
+  'title' | 'source' | 'text' | 'score' | 'page' | 'heading_path' | 'rows'
+>;
+
+export type KnowledgeBase = Schemas['KnowledgeBaseDto'];
+export type KnowledgeBaseChanges = Schemas['UpdateKnowledgeBaseDto'];
+
+/** The parts of a JSON Schema that forms use; the API validates the rest. */
+export interface JsonSchema {
+  type?: string;
+  description?: string;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+}
+
+export type Tool = Schemas['ToolDto'];
+export type NewTool = Schemas['CreateToolDto'];
+export type ToolAction = Schemas['WebhookActionDto'];
+export type NewToolAction = Schemas['CreateWebhookActionDto'];
+export type ToolRun = Schemas['ToolRunDto'];
+/** An agent as lists show it. */
+export type Agent = Schemas['AgentSummaryDto'];
+export type PhoneNumber = Schemas['NumberDto'];
+export type Trunk = Schemas['TrunkDto'];
+export type Delivery = Schemas['DeliveryDto'];
+export type FoundDelivery = Schemas['DeliveryWithAttemptsDto'];
+
+export type AgentVariable = Schemas['AgentVariableInputDto'];
+/** The settings that a version of an agent has. */
+export type AgentSettings = Schemas['AgentSettingsDto'];
+/** An agent with its current settings. */
+export type WholeAgent = Schemas['AgentDto'];
+export type AgentVersion = Schemas['AgentVersionDto'];
+export type AgentPreview = Schemas['AgentPreviewDto'];
+export type TestedTarget = Schemas['TestedTargetDto'];
+export type TrunkTest = Schemas['TrunkTestDto'];
+export type Account = Schemas['AccountDto'];
+export type Simulation = Schemas['SimulationDto'];
+
+export type CallCommand = Schemas['CommandDto'];
+export type Token = Schemas['TokenDto'];
+export type IssuedToken = Schemas['IssuedTokenDto'];
+export type Scope = Token['scopes'][number];
+export type Endpoint = Schemas['EndpointDto'];
+export type ReplayedRange = Schemas['RangeReplayDto'];
+export type AuditEvent = Schemas['AuditEventDto'];
+
+/** One page of a list; the console pages through all lists. */
+export interface ListOf<T> {
+  data: T[];
+  meta: Pick<Schemas['PageMetaDto'], 'current_page' | 'last_page' | 'total'> &
+    Pick<Schemas['ListMetaDto'], 'total_is_estimate'>;
+}
+
+const LIVE: ReadonlySet<Call['status']> = new Set(['pending', 'ringing', 'in_progress']);
+export const isLive = ({ status }: Pick<Call, 'status'>): boolean => LIVE.has(status);

@@ -1,0 +1,154 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import type { ComponentType, VNode } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { isSegment } from '../api/path.js';
+import { Choice, type ChoiceParts } from './forms.js';
+import { Page } from './parts.js';
+
+/** Values of the `:name` segments of the path. */
+export type Params = Readonly<Record<string, string>>;
+
+export type Route = [path: string, page: ComponentType<{ params: Params }>];
+
+interface Place {
+  path: string;
+  query: URLSearchParams;
+}
+
+function placeOfAddress(): Place {
+  const [path = '', query = ''] = location.hash.slice(1).split('?');
+  return { path: path || '/calls', query: new URLSearchParams(query) };
+}
+
+const current = signal(placeOfAddress());
+
+/** Takes the address as it is now: `history.replaceState` sends no event. */
+export const readAddress = (): void => void (current.value = placeOfAddress());
+window.addEventListener('hashchange', readAddress);
+
+/** The place in the fragment of the address (`#/calls?status=failed`). */
+export const place: ReadonlySignal<Place> = current;
+
+/** Writes the query of the address; an empty value removes its name. The page stays. */
+export function setQuery(changes: Readonly<Record<string, string>>): void {
+  const { path, query: before } = placeOfAddress();
+  const query = new URLSearchParams(before);
+  for (const [name, value] of Object.entries(changes))
+    if (value === '') query.delete(name);
+    else query.set(name, value);
+  const text = query.toString();
+  history.replaceState(null, '', `#${path}${text && `?${text}`}`);
+  readAddress();
+}
+
+/** The page of a list, kept in the address. */
+export const pageOfAddress = (): { page: number; turnTo: (page: number) => void } => ({
+  page: Number(place.value.query.get('page') ?? 1) || 1,
+  turnTo: (to) => setQuery({ page: to > 1 ? String(to) : '' }),
+});
+
+/** A day of the address at a time of day in the time zone of the browser, as the API reads it. */
+export function momentOf(day: string | null, time: string): string | undefined {
+  const date = new Date(`${day}T${time}`);
+  return day === null || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+interface QueryChoiceParts {
+  /** Name in the address. */
+  name: string;
+  label: string;
+  options: ChoiceParts['options'];
+}
+
+/** A select that filters the list of the page by the address. */
+export const QueryChoice = ({ name, label, options }: QueryChoiceParts): VNode => (
+  <Choice
+    aria-label={label}
+    options={options}
+    selected={place.value.query.get(name) ?? ''}
+    onChange={(value) => setQuery({ [name]: value, page: '' })}
+  />
+);
+
+/** The first and the last day of a list, kept in the address. */
+export const Days = (): VNode => (
+  <div class="days">
+    {(['from', 'to'] as const).map((name) => (
+      <label key={name}>
+        {name === 'from' ? 'From' : 'To'}
+        <input
+          type="date"
+          value={place.value.query.get(name) ?? ''}
+          onChange={(event) => setQuery({ [name]: event.currentTarget.value, page: '' })}
+        />
+      </label>
+    ))}
+  </div>
+);
+
+/** Shows the page of the address. */
+export function Outlet({ routes }: { routes: readonly Route[] }): VNode {
+  const { path } = place.value;
+  const outlet = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  useLayoutEffect(() => {
+    // After navigation the focus moves to the heading; the first page starts at the top.
+    if (!isFirst.current) focusHeading(outlet.current);
+    isFirst.current = false;
+    window.scrollTo(0, 0);
+  }, [path]);
+  const [Shown, params] = pageOf(routes, path);
+  return (
+    <main ref={outlet} id="main" tabIndex={-1}>
+      <Shown key={path} params={params} />
+    </main>
+  );
+}
+
+const NotFound = (): VNode => (
+  <Page title="Not found">
+    <p>
+      There is no such page. <a href="#/calls">Back to the calls.</a>
+    </p>
+  </Page>
+);
+
+function pageOf(routes: readonly Route[], path: string): [Route[1], Params] {
+  for (const [pattern, page] of routes) {
+    const params = paramsOf(pattern, path);
+    if (params) return [page, params];
+  }
+  return [NotFound, {}];
+}
+
+/** undefined when the path does not match. */
+function paramsOf(pattern: string, path: string): Params | undefined {
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  if (wanted.length !== given.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const value = given[index] ?? '';
+    if (!part.startsWith(':') && part !== value) return undefined;
+    if (!part.startsWith(':')) continue;
+    const param = decoded(value);
+    if (!isSegment(param)) return undefined;
+    params[part.slice(1)] = param;
+  }
+  return params;
+}
+
+/** An empty text, which is no segment, for a wrong encoding. */
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch (error) {
+    if (error instanceof URIError) return '';
+    throw error;
+  }
+}
+
+function focusHeading(outlet: HTMLElement | null): void {
+  const heading = outlet?.querySelector('h1');
+  heading?.setAttribute('tabindex', '-1');
+  heading?.focus({ preventScroll: true });
+}

@@ -1,0 +1,181 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { ignored } from '../api/client.js';
+import { AccountPage } from '../pages/account.js';
+import { AgentPage, AgentsPage, NewAgentPage } from '../pages/agents.js';
+import { AuditPage } from '../pages/audit.js';
+import { CallPage } from '../pages/call.js';
+import { CallsPage } from '../pages/calls.js';
+import { KnowledgeBasePage, KnowledgePage } from '../pages/knowledge.js';
+import { NumberPage, NumbersPage } from '../pages/numbers.js';
+import { TokensPage } from '../pages/tokens.js';
+import { NewToolPage, ToolPage } from '../pages/tool-form.js';
+import { ToolsPage } from '../pages/tools.js';
+import { NewTrunkPage, TrunkPage } from '../pages/trunk-form.js';
+import { TrunksPage } from '../pages/trunks.js';
+import { WebhooksPage } from '../pages/webhooks.js';
+import { Icon, type IconName, Mark } from './icons.js';
+import { Outlet, place, type Route } from './router.js';
+
+const ROUTES: readonly Route[] = [
+  ['/calls', CallsPage],
+  ['/calls/:id', CallPage],
+  ['/agents', AgentsPage],
+  ['/agents/new', NewAgentPage],
+  ['/agents/:id', AgentPage],
+  ['/knowledge', KnowledgePage],
+  ['/knowledge/:agent', KnowledgePage],
+  ['/knowledge/:agent/:id', KnowledgeBasePage],
+  ['/tools', ToolsPage],
+  ['/tools/:agent', ToolsPage],
+  ['/tools/:agent/new', NewToolPage],
+  ['/tools/:agent/:id', ToolPage],
+  ['/numbers', NumbersPage],
+  ['/numbers/:id', NumberPage],
+  ['/trunks', TrunksPage],
+  ['/trunks/new', NewTrunkPage],
+  ['/trunks/:id', TrunkPage],
+  ['/webhooks', WebhooksPage],
+  ['/tokens', TokensPage],
+  ['/account', AccountPage],
+  ['/audit', AuditPage],
+];
+
+type Place = readonly [path: string, label: string, icon: IconName];
+
+const GROUPS: readonly (readonly [name: string, places: readonly Place[]])[] = [
+  [
+    'Agents',
+    [
+      ['/calls', 'Calls', 'phone'],
+      ['/agents', 'Agents', 'agent'],
+      ['/knowledge', 'Knowledge', 'book'],
+      ['/tools', 'Tools', 'tool'],
+    ],
+  ],
+  [
+    'Telephony',
+    [
+      ['/numbers', 'Numbers', 'number'],
+      ['/trunks', 'Trunks', 'trunk'],
+    ],
+  ],
+  [
+    'Account',
+    [
+      ['/webhooks', 'Webhooks', 'webhook'],
+      ['/tokens', 'API tokens', 'key'],
+      ['/account', 'Limits', 'gauge'],
+      ['/audit', 'Audit log', 'log'],
+    ],
+  ],
+];
+
+/** The frame around every page: a bar, which is a column at the left of wide screens. */
+export function Shell({ onLeave }: { onLeave: () => void }): VNode {
+  const { path } = place.value;
+  const isOpen = useSignal(false);
+  useEffect(() => void (isOpen.value = false), [path]);
+  return (
+    <div class="shell">
+      <a class="skip" href="#main" onClick={skip}>
+        Skip to the content
+      </a>
+      <header class="bar">
+        <a class="brand" href="#/calls" aria-label="Trunkline, to the calls">
+          <Mark />
+          <span>Trunkline</span>
+        </a>
+        <nav id="places" class={`places${isOpen.value ? ' open' : ''}`} aria-label="Main">
+          {GROUPS.map(([name, places]) => (
+            <div key={name} class="place-group" role="group" aria-label={name}>
+              {places.map(([to, label, icon]) => (
+                <a key={to} href={`#${to}`} aria-current={isAt(path, to) ? 'page' : undefined}>
+                  <Icon name={icon} />
+                  <span>{label}</span>
+                </a>
+              ))}
+            </div>
+          ))}
+        </nav>
+        <div class="bar-end">
+          <a class="quiet" href="../docs" target="_blank" rel="noopener">
+            <span>API</span>
+          </a>
+          <ThemeButton />
+          <button type="button" class="quiet" onClick={onLeave} title="Sign out" aria-label="Sign out">
+            <Icon name="leave" />
+          </button>
+          <button
+            type="button"
+            class="quiet menu"
+            aria-expanded={isOpen.value}
+            aria-controls="places"
+            onClick={() => (isOpen.value = !isOpen.value)}
+          >
+            <Icon name="menu" />
+            Menu
+          </button>
+        </div>
+      </header>
+      <Outlet routes={ROUTES} />
+    </div>
+  );
+}
+
+const isAt = (path: string, place: string): boolean => path === place || path.startsWith(`${place}/`);
+
+/** The router owns the fragment, so the link must not change it. */
+function skip(event: MouseEvent): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#main')?.focus();
+}
+
+const KEY = 'trunkline.theme';
+const THEMES = ['auto', 'light', 'dark'] as const;
+type Theme = (typeof THEMES)[number];
+
+const kept = (): Theme => THEMES.find((theme) => theme === localStorage.getItem(KEY)) ?? 'auto';
+
+export function applyTheme(theme: Theme = kept()): void {
+  if (theme === 'auto') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = theme;
+}
+
+/** Cycles through the themes: system, light, dark. */
+function ThemeButton(): VNode {
+  const theme = useSignal(kept());
+  const next = (): void => {
+    theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'auto';
+    localStorage.setItem(KEY, theme.value);
+    applyTheme(theme.value);
+  };
+  return (
+    <button
+      type="button"
+      class="quiet"
+      onClick={next}
+      aria-label={`Theme: ${theme.value}. Change it.`}
+      title={`Theme: ${theme.value}`}
+    >
+      <Icon name="sun" />
+      <span class="wide-only">{theme.value}</span>
+    </button>
+  );
+}
+
+/** Fields that the service ignored. */
+export const IgnoredNotice = (): VNode => (
+  <div class="ignored" role="status" aria-label="Ignored fields" hidden={ignored.value.length === 0}>
+    <Icon name="warn" />
+    <ul>
+      {ignored.value.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+    <button type="button" class="quiet" onClick={() => (ignored.value = [])}>
+      Dismiss
+    </button>
+  </div>
+);

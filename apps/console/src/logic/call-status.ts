@@ -1,0 +1,56 @@
+import { words } from './format.js';
+import type { Call } from '../api/types.js';
+
+/** A call that the service cut is `completed` in the API, but must not look like a success. */
+const CUT_OFF = 'cut_off';
+
+/** The displayed status: `cut_off` for an answered call that ended because its dialer stopped. */
+export const shownStatus = ({ status, hangup_cause }: Pick<Call, 'status' | 'hangup_cause'>): string =>
+  status === 'completed' && hangup_cause === 'drained' ? CUT_OFF : status;
+
+/** A status with its cause in words, of an event of any release: `Cut off: the service was stopped`. */
+export function statusWords(status: string, cause: string | undefined): string {
+  if (status === 'completed' && cause === 'drained') return `${words(CUT_OFF)}: ${lower(CAUSES.drained)}`;
+  return cause === undefined ? words(status) : `${words(status)}: ${lower(words(cause))}`;
+}
+
+const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** Why a call ended, in plain words. */
+export const CAUSES: Readonly<Record<NonNullable<Call['hangup_cause']>, string>> = {
+  normal_clearing: 'Hung up',
+  user_busy: 'The line was busy',
+  no_answer: 'No answer',
+  call_rejected: 'The call was declined',
+  cancelled: 'Cancelled before the answer',
+  unallocated_number: 'There is no such number',
+  number_changed: 'The number has changed',
+  invalid_number_format: 'The carrier does not understand the number',
+  auth_failed: 'The carrier refused the credentials',
+  rejected_by_carrier: 'The carrier refused the call',
+  redirected: 'Redirected to a destination that is not allowed',
+  request_refused: 'The remote party rejected the call for a technical reason',
+  incompatible_media: 'Both sides have no common audio format',
+  incompatible_address: 'The remote party requires an IP version for audio that is not available here',
+  service_unavailable: 'The carrier is unavailable or does not answer',
+  network_error: 'The carrier could not be reached',
+  blocked_destination: 'Calls to this network are not allowed',
+  spend_limit: 'The daily spending limit was reached',
+  concurrency_limit: 'Too many calls at once',
+  originator_cancel: 'The caller hung up before the answer',
+  media_unavailable: 'No media capacity was available',
+  agent_hangup: 'The agent hung up',
+  answering_machine: 'An answering machine picked up',
+  message_left: 'The agent left its message',
+  max_duration: 'The maximum duration was reached',
+  media_timeout: 'The audio stopped',
+  media_address_refused: 'The audio address is not allowed, and no audio arrived',
+  session_expired: 'The remote party stopped responding',
+  transferred: 'The call was transferred',
+  agent_provider_error: 'The voice provider failed',
+  drained: 'The service was stopped',
+  worker_lost: 'The process that carried the call died',
+  deactivated: 'Its agent, number or trunk was deactivated',
+  skipped_by_webhook: 'The pre-call webhook skipped it',
+  queue_expired: 'It waited in the queue for a day',
+};

@@ -1,0 +1,126 @@
+import { words } from './format.js';
+import type { CallEvent, Passage } from '../api/types.js';
+
+interface At {
+  /** Stable identity of the entry while its data grows. */
+  key: string;
+  /** Milliseconds since the answer. */
+  atMs: number;
+}
+
+type Role = 'agent' | 'far';
+
+export type Entry = At &
+  (
+    | { kind: 'turn'; role: Role; text: string; endMs: number; cutBy: string | undefined }
+    | { kind: 'speaking'; role: Role }
+    | { kind: 'tool'; name: string; given: unknown; result: unknown; ok: boolean; tookMs: number }
+    | { kind: 'search'; query: string; passages: Passage[]; ok: boolean; tookMs: number }
+    | { kind: 'keys'; digits: string; sent: boolean }
+    | { kind: 'note'; text: string; isBad: boolean }
+  );
+
+const SEARCH = 'search_knowledge_base';
+
+/** The API names the user `callee` or `caller`, depending on the direction of the call. */
+const roleOf = (role: unknown): Role => (role === 'agent' ? 'agent' : 'far');
+
+/** Turns, tool calls, keys and notes of a call, sorted by their start. Skips events of unknown types. */
+export function conversationOf(events: readonly CallEvent[]): Entry[] {
+  const entries = new Map<string, Entry>();
+  const cuts: { atMs: number; by: string }[] = [];
+  let keys: Extract<Entry, { kind: 'keys' }> | undefined;
+  for (const event of events) {
+    const atMs = numberOf(event.data['at_ms']);
+    if (event.type === 'dtmf_received') {
+      keys ??= { kind: 'keys', key: `keys-${event.seq}`, atMs, digits: '', sent: false };
+      keys = { ...keys, digits: keys.digits + textOf(event.data['digit']) };
+      entries.set(keys.key, keys);
+    } else if (event.type === 'dtmf_input') {
+      const whole = keys ?? { kind: 'keys' as const, key: `keys-${event.seq}`, atMs, sent: false };
+      entries.set(whole.key, { ...whole, digits: textOf(event.data['digits']) });
+      keys = undefined;
+    } else if (event.type === 'interrupted') cuts.push({ atMs, by: textOf(event.data['by']) });
+    else {
+      const entry = entryOf(event, atMs, cuts);
+      if (entry && !(entry.kind === 'speaking' && entries.has(entry.key))) entries.set(entry.key, entry);
+    }
+  }
+  return [...entries.values()].toSorted((one, other) => one.atMs - other.atMs);
+}
+
+function entryOf(event: CallEvent, atMs: number, cuts: readonly { atMs: number; by: string }[]): Entry | undefined {
+  const { type, data, seq } = event;
+  const startedMs = numberOf(data['started_ms'], atMs);
+  const turn = `turn-${String(data['turn'])}`;
+  if (type === 'turn_started') return { kind: 'speaking', key: turn, atMs: startedMs, role: roleOf(data['role']) };
+  if (type === 'turn') {
+    const endMs = numberOf(data['ended_ms'], startedMs);
+    const cutBy =
+      data['truncated'] === true ? (cuts.findLast((cut) => cut.atMs >= startedMs)?.by ?? 'speech') : undefined;
+    return {
+      kind: 'turn',
+      key: turn,
+      atMs: startedMs,
+      endMs,
+      role: roleOf(data['role']),
+      text: textOf(data['text']),
+      cutBy,
+    };
+  }
+  if (type === 'tool_call') return toolEntry(event, startedMs);
+  if (type === 'dtmf_sent')
+    return { kind: 'keys', key: `sent-${seq}`, atMs, digits: textOf(data['digits']), sent: true };
+  const text = noteOf(type, data);
+  return text === undefined ? undefined : { kind: 'note', key: `note-${seq}`, atMs, text, isBad: BAD.has(type) };
+}
+
+function toolEntry({ data, seq }: CallEvent, atMs: number): Entry {
+  const [name, ok] = [textOf(data['name']), data['ok'] === true];
+  const tookMs = Math.max(0, numberOf(data['ended_ms'], atMs) - atMs);
+  const given = data['arguments'];
+  const at = { key: `tool-${seq}`, atMs, ok, tookMs };
+  if (name !== SEARCH) return { ...at, kind: 'tool', name, given, result: data['result'] };
+  const { results } = (data['result'] ?? {}) as { results?: Passage[] };
+  const { query, queries = [query] } = (given ?? {}) as { query?: unknown; queries?: unknown[] };
+  return {
+    ...at,
+    kind: 'search',
+    query: [queries].flat().map(textOf).join(' · '),
+    passages: Array.isArray(results) ? results : [],
+  };
+}
+
+const BAD = new Set(['error', 'provider_lost', 'header_dropped', 'variables_missing', 'command_failed']);
+
+function noteOf(type: string, data: CallEvent['data']): string | undefined {
+  const say: Record<string, () => string> = {
+    hold: () => 'Put on hold',
+    resume: () => 'Taken off hold',
+    idle_prompt: () => 'Silence: the agent asks whether the user is still there',
+    time_warning: () => `${Math.round(numberOf(data['remaining_ms']) / 1_000)} s left before the maximum duration`,
+    answered_by: () => `Answered by ${textOf(data['answered_by'])} (${words(textOf(data['reason'])).toLowerCase()})`,
+    beep: () => 'Beep of an answering machine',
+    message_started: () => 'The agent leaves its message',
+    transfer: () => `Transfer: ${words(textOf(data['status'])).toLowerCase()}${causeOf(data['hangup_cause'])}`,
+    header_dropped: () => `Header ${textOf(data['header'])} was not sent: ${textOf(data['reason'])}`,
+    pre_call_webhook: () =>
+      `Pre-call webhook: ${words(textOf(data['outcome'])).toLowerCase()}${reasonOf(data['reason'])}`,
+    variables_missing: () => `No value for ${[data['names']].flat().map(textOf).join(', ')}`,
+    provider_lost: () => 'The connection to the voice provider broke',
+    provider_restored: () => 'The voice provider is connected again',
+    recording_paused: () => 'The recording is paused',
+    recording_resumed: () => 'The recording continues',
+    command_done: () => `Command ${textOf(data['command_type']).replaceAll('_', ' ')}: done`,
+    command_failed: () =>
+      `Command ${textOf(data['command_type']).replaceAll('_', ' ')} failed: ${textOf(data['message'])}`,
+    error: () => `Agent error: ${words(textOf(data['code'])).toLowerCase()}`,
+    ended: () => `The conversation ended: ${words(textOf(data['cause'])).toLowerCase()}`,
+  };
+  return say[type]?.();
+}
+
+const reasonOf = (reason: unknown): string => (typeof reason === 'string' ? ` (${reason})` : '');
+const causeOf = (cause: unknown): string => (typeof cause === 'string' ? `, ${words(cause).toLowerCase()}` : '');
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const numberOf = (value: unknown, otherwise = 0): number => (typeof value === 'number' ? value : otherwise);

@@ -1,0 +1,283 @@
+import { type Signal, useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { ApiError, ask, type FieldErrors } from '../api/client.js';
+import { apiPath } from '../api/path.js';
+import type { AgentVersion, WholeAgent } from '../api/types.js';
+import { Choice, Field, Form, numberOf, textOf } from '../components/forms.js';
+import { JsonField, jsonOf, useJsonText } from '../components/json-field.js';
+import { announce, useAct } from '../components/parts.js';
+import { TemplateField } from '../components/template-field.js';
+import { moreSettings, rowsOf, type VariableRow, variablesOf, webhookOf, withRemoved } from '../logic/agent-body.js';
+import { type Drafted, Preview, TestConversation } from './agent-trial.js';
+import { VariableTable } from './agent-variables.js';
+
+const PROVIDERS = [
+  ['sandbox', 'Sandbox (no provider)'],
+  ['openai-realtime', 'OpenAI Realtime'],
+  ['openai-live', 'OpenAI Live'],
+] as const;
+
+interface EditorParts {
+  agent?: WholeAgent;
+  onSaved: (agent: WholeAgent) => void;
+}
+
+/** The form of an agent, beside it what the agent would say, and a written test conversation. */
+export function AgentEditor({ agent, onSaved }: EditorParts): VNode {
+  const texts: Drafted = {
+    greeting: useSignal(agent?.greeting ?? ''),
+    instructions: useSignal(agent?.instructions ?? ''),
+    machineMessage: useSignal(agent?.answering_machine?.message ?? ''),
+    variables: useSignal<readonly VariableRow[]>(rowsOf(agent?.variables)),
+    timezone: useSignal(agent?.timezone ?? ''),
+    values: useSignal<Readonly<Record<string, string>>>({}),
+  };
+  return (
+    <div class="with-aside editor">
+      <div class="main-column">
+        <AgentForm agent={agent} texts={texts} onSaved={onSaved} />
+      </div>
+      <aside class="stack" aria-label="Try the agent">
+        {agent ? (
+          <>
+            <Preview agentId={agent.id} texts={texts} />
+            <TestConversation agentId={agent.id} texts={texts} />
+          </>
+        ) : (
+          <section class="card">
+            <p class="muted">After the first save you see here what the agent says, and can talk to it in writing.</p>
+          </section>
+        )}
+      </aside>
+    </div>
+  );
+}
+
+interface FormParts extends EditorParts {
+  texts: Drafted;
+}
+
+function AgentForm({ agent, texts, onSaved }: FormParts): VNode {
+  const more = useJsonText(moreSettings(agent));
+  const { run, isBusy, said } = useAct();
+  const save = async (values: FormData): Promise<void> => {
+    const body = bodyOf(values, texts, agent);
+    const { data } = await (agent
+      ? ask<{ data: WholeAgent }>('PATCH', apiPath`agents/${agent.id}`, { body })
+      : ask<{ data: WholeAgent }>('POST', apiPath`agents`, { body }));
+    announce(agent ? `Version ${data.version} is published.` : `The agent ${data.name} was created.`);
+    onSaved(data);
+  };
+  const saveDraft = (form: HTMLFormElement | null): void => {
+    if (!form || !agent) return;
+    run(async () => {
+      const { name: _name, active: _active, ...all } = bodyOf(new FormData(form), texts, agent);
+      const { scenarios: _scenarios, publish_requires: _required, ...body } = all as Record<string, unknown>;
+      const { data } = await ask<{ data: AgentVersion }>('POST', apiPath`agents/${agent.id}/versions`, { body });
+      onSaved(agent);
+      return `Version ${data.version} is a draft. New calls do not get it until you publish it.`;
+    });
+  };
+  return (
+    <Form
+      label={agent ? `Edit ${agent.name}` : 'New agent'}
+      class="stack agent-form"
+      submit={agent ? 'Save and publish' : 'Create'}
+      busy="Saving…"
+      send={save}
+      cancel="#/agents"
+      buttons={agent && <DraftButton isBusy={isBusy} onPress={saveDraft} />}
+    >
+      <Basics agent={agent} />
+      <Words texts={texts} />
+      <Calls agent={agent} texts={texts} />
+      <Webhooks agent={agent} />
+      <More text={more} />
+      {said}
+    </Form>
+  );
+}
+
+interface DraftButtonParts {
+  isBusy: boolean;
+  onPress: (form: HTMLFormElement | null) => void;
+}
+
+const DraftButton = ({ isBusy, onPress }: DraftButtonParts): VNode => (
+  <button
+    type="button"
+    data-act="draft"
+    aria-disabled={isBusy}
+    onClick={(event) => onPress(event.currentTarget.closest('form'))}
+  >
+    Save as a draft
+  </button>
+);
+
+const More = ({ text }: { text: Signal<string> }): VNode => (
+  <details class="card">
+    <summary>More settings as JSON</summary>
+    <JsonField
+      name="more"
+      label="More settings"
+      hint="transcription_model, turn_detection, fallbacks, script, conversation, scenarios, publish_requires"
+      rows={10}
+      text={text}
+    />
+  </details>
+);
+
+/** The body of a request that creates or changes an agent. Throws ApiError when a JSON field is not JSON. */
+function bodyOf(values: FormData, texts: Drafted, agent: WholeAgent | undefined) {
+  const errors: FieldErrors = {};
+  const more = jsonOf(values, 'more', errors);
+  if (Object.keys(errors).length > 0) throw new ApiError(422, 'Some fields are invalid.', errors);
+  const orNull = (name: string): string | null => textOf(values, name) || null;
+  const onMachine = textOf(values, 'answering_machine.on_machine');
+  return {
+    name: textOf(values, 'name'),
+    active: values.has('active'),
+    provider: textOf(values, 'provider'),
+    model: orNull('model'),
+    voice: orNull('voice'),
+    greeting: texts.greeting.value,
+    instructions: texts.instructions.value,
+    variables: variablesOf(texts.variables.value),
+    timezone: texts.timezone.value.trim() || null,
+    max_call_seconds: numberOf(values, 'max_call_seconds'),
+    ring_timeout_seconds: numberOf(values, 'ring_timeout_seconds'),
+    call_transfer: {
+      enabled: values.has('call_transfer.enabled'),
+      phone_number: orNull('call_transfer.phone_number'),
+    },
+    answering_machine:
+      onMachine === ''
+        ? null
+        : { ...agent?.answering_machine, detect: true, on_machine: onMachine, message: texts.machineMessage.value },
+    call_status_webhook: webhookOf(textOf(values, 'call_status_webhook.url'), agent?.call_status_webhook),
+    post_call_webhook: webhookOf(textOf(values, 'post_call_webhook.url'), agent?.post_call_webhook),
+    pre_call_webhook: webhookOf(textOf(values, 'pre_call_webhook.url'), agent?.pre_call_webhook),
+    ...withRemoved(more),
+  };
+}
+
+const Basics = ({ agent }: { agent: WholeAgent | undefined }): VNode => (
+  <div class="card stack">
+    <Field name="name" label="Name">
+      <input defaultValue={agent?.name ?? ''} maxLength={255} autocomplete="off" />
+    </Field>
+    <div class="pair">
+      <Field name="provider" label="Voice provider">
+        <Choice options={PROVIDERS} selected={agent?.provider ?? 'sandbox'} />
+      </Field>
+      <Field name="voice" label="Voice">
+        <input defaultValue={agent?.voice ?? ''} autocomplete="off" placeholder="That of the provider" />
+      </Field>
+    </div>
+    <Field name="model" label="Model">
+      <input defaultValue={agent?.model ?? ''} autocomplete="off" placeholder="That of the provider" />
+    </Field>
+    <Field name="active" label="Active">
+      <input type="checkbox" defaultChecked={agent?.active ?? true} />
+    </Field>
+  </div>
+);
+
+function Words({ texts }: { texts: Drafted }): VNode {
+  const declared = texts.variables.value.map(({ name }) => name.trim());
+  return (
+    <div class="card stack">
+      <TemplateField
+        name="greeting"
+        label="Greeting"
+        hint="Spoken first. Empty: the agent waits for the user."
+        rows={2}
+        text={texts.greeting}
+        declared={declared}
+      />
+      <TemplateField
+        name="instructions"
+        label="Instructions"
+        hint="Placeholders such as {{customer_name | there}} take values of the call."
+        rows={14}
+        text={texts.instructions}
+        declared={declared}
+      />
+      <VariableTable rows={texts.variables} />
+    </div>
+  );
+}
+
+const ON_MACHINE = [
+  ['', 'Calls are not screened'],
+  ['hang_up', 'Hang up'],
+  ['leave_message', 'Leave a message'],
+  ['go_on', 'Go on talking'],
+] as const;
+
+function Calls({ agent, texts }: { agent: WholeAgent | undefined; texts: Drafted }): VNode {
+  const machine = useSignal(agent?.answering_machine?.on_machine ?? '');
+  return (
+    <div class="card stack">
+      <h2>Calls</h2>
+      <div class="pair">
+        <Field name="max_call_seconds" label="Maximum duration" hint="Seconds.">
+          <input inputMode="numeric" defaultValue={String(agent?.max_call_seconds ?? 600)} />
+        </Field>
+        <Field name="ring_timeout_seconds" label="Ringing timeout" hint="Seconds.">
+          <input inputMode="numeric" defaultValue={String(agent?.ring_timeout_seconds ?? 60)} />
+        </Field>
+      </div>
+      <div class="pair">
+        <Field name="call_transfer.phone_number" label="Transfer to">
+          <input defaultValue={agent?.call_transfer.phone_number ?? ''} inputMode="tel" placeholder="+15550002222" />
+        </Field>
+        <Field name="timezone" label="Time zone of {{now}}">
+          <input
+            value={texts.timezone.value}
+            onInput={(event) => (texts.timezone.value = event.currentTarget.value)}
+            placeholder="Europe/Berlin"
+            autocomplete="off"
+          />
+        </Field>
+      </div>
+      <Field name="call_transfer.enabled" label="The agent may transfer calls">
+        <input type="checkbox" defaultChecked={agent?.call_transfer.enabled ?? false} />
+      </Field>
+      <Field name="answering_machine.on_machine" label="Answering machines">
+        <Choice options={ON_MACHINE} selected={machine.value} onChange={(value) => (machine.value = value)} />
+      </Field>
+      {machine.value === 'leave_message' && (
+        <TemplateField
+          name="answering_machine.message"
+          label="Message after the beep"
+          rows={2}
+          text={texts.machineMessage}
+          declared={texts.variables.value.map(({ name }) => name.trim())}
+        />
+      )}
+    </div>
+  );
+}
+
+const WEBHOOKS = [
+  ['call_status_webhook', 'At each change of the status'],
+  ['post_call_webhook', 'After each call'],
+  ['pre_call_webhook', 'Before each call: it may give variables, or skip the call'],
+] as const;
+
+const Webhooks = ({ agent }: { agent: WholeAgent | undefined }): VNode => (
+  <div class="card stack">
+    <h2>Webhooks</h2>
+    {WEBHOOKS.map(([name, label]) => (
+      <Field key={name} name={`${name}.url`} label={label}>
+        <input
+          type="url"
+          defaultValue={agent?.[name]?.url ?? ''}
+          placeholder="https://example.com/hooks"
+          autocomplete="off"
+        />
+      </Field>
+    ))}
+  </div>
+);

@@ -1,0 +1,138 @@
+import { decode, FRAME_MS, type G711, VoiceActivity } from '@app/telephony';
+import { interpolator } from '../../speech/polyphase.js';
+import type { ProviderEvent } from '../voice-provider.js';
+
+/** Shorter sounds are clicks and breath. */
+const START_MS = 200;
+/** Longer than the service's own silence, so that one turn of the service is one turn here. */
+const STOP_MS = 900;
+const EXTRA_STOP_MS = 300;
+/** Longer than the pauses within words: answered speech that is followed by it has ended. */
+const ANSWERED_SILENCE_MS = 300;
+/** Speech is detected after its beginning. */
+const LEAD_IN_FRAMES = 600 / FRAME_MS;
+/** Only the end of longer speech is kept. */
+const MAX_HELD_FRAMES = 15_000 / FRAME_MS;
+/** 16-bit samples at 16 kHz. */
+const BYTES_PER_MS = 32;
+/** Words arrive about this long after their speech. */
+const WORDS_DELAY_MS = 500;
+
+interface CallerSpeechOptions {
+  codec: G711;
+  /** The silence that ends a turn for the service; absent: its default. */
+  silenceMs?: number;
+  sendText: (message: string) => void;
+  emit: (event: ProviderEvent) => void;
+}
+
+/**
+ * The caller's audio on its way to the service. The service reports no positions of speech, so they are detected here. While the model
+ * speaks, the service hears silence instead of the caller: any sound would cut its answer off, but only the session decides what an
+ * interruption is. The held audio follows when the answer ends or is interrupted.
+ */
+export class CallerSpeech {
+  private readonly voice: VoiceActivity;
+  private readonly upsampled = interpolator(2);
+  private readonly silence = Buffer.alloc(FRAME_MS * BYTES_PER_MS);
+  private held: Buffer[] | undefined;
+  private audioMs = 0;
+  private count = 0;
+  /** The item of the current speech. */
+  private current: string | undefined;
+  /** Items whose words are still expected. */
+  private unworded: string[] = [];
+  private text = '';
+
+  constructor(private readonly options: CallerSpeechOptions) {
+    const { codec, silenceMs } = options;
+    const stopMs = silenceMs === undefined ? STOP_MS : silenceMs + EXTRA_STOP_MS;
+    this.voice = new VoiceActivity(codec, { startMs: START_MS, stopMs });
+  }
+
+  get speaking(): boolean {
+    return this.current !== undefined;
+  }
+
+  push(frame: Buffer): void {
+    this.audioMs += FRAME_MS;
+    if (this.held) this.keep(frame);
+    else this.send(frame);
+    const event = this.voice.push(frame);
+    if (event?.type === 'speech-start') this.started(event.atMs);
+    if (event?.type === 'speech-stop') this.stopped(event.atMs);
+  }
+
+  /** The model speaks: its audience is silent until `release`. */
+  hold(): void {
+    this.held ??= [];
+  }
+
+  /** Sends the held audio. */
+  release(): void {
+    const { held } = this;
+    this.held = undefined;
+    held?.forEach((frame) => this.send(frame));
+  }
+
+  /** Transcribed words, in pieces. */
+  words(text: string): void {
+    this.text += text;
+  }
+
+  /** The model has answered: the service heard the end of the speech before it was detected here. */
+  answered(): void {
+    const { silenceMs } = this.voice;
+    if (silenceMs >= ANSWERED_SILENCE_MS) this.stopped(this.audioMs - silenceMs);
+    this.complete();
+  }
+
+  /** All words of the finished speech have arrived. */
+  complete(): void {
+    const text = this.text.trim();
+    if (this.unworded.length === 0) {
+      if (text === '' || this.current) return;
+      // Speech that was too soft for the detection here.
+      this.started(Math.max(0, this.audioMs - WORDS_DELAY_MS - START_MS));
+      this.stopped(Math.max(0, this.audioMs - WORDS_DELAY_MS));
+    }
+    this.text = '';
+    this.unworded.splice(0).forEach((itemId, index) => {
+      this.options.emit({ type: 'user_text', itemId, text: index === 0 ? text : '' });
+    });
+  }
+
+  private started(audioMs: number): void {
+    this.current = `heard-${++this.count}`;
+    this.options.emit({ type: 'speech_started', itemId: this.current, audioMs });
+  }
+
+  private stopped(audioMs: number): void {
+    const itemId = this.current;
+    if (itemId === undefined) return;
+    this.current = undefined;
+    this.unworded.push(itemId);
+    this.options.emit({ type: 'speech_stopped', itemId, audioMs });
+  }
+
+  private keep(frame: Buffer): void {
+    const held = this.held!;
+    held.push(Buffer.from(frame));
+    // Speech is kept completely, silence only as the lead-in of the next speech.
+    const isWorthIt = this.voice.speaking || this.unworded.length > 0;
+    const surplus = held.length - (isWorthIt ? MAX_HELD_FRAMES : LEAD_IN_FRAMES);
+    if (surplus > 0) held.splice(0, surplus);
+    this.sendPcm(this.silence);
+  }
+
+  private send(frame: Buffer): void {
+    const { buffer, byteOffset, byteLength } = this.upsampled.push(decode(this.options.codec, frame));
+    this.sendPcm(Buffer.from(buffer, byteOffset, byteLength));
+  }
+
+  private sendPcm(pcm: Buffer): void {
+    // 50 times a second and call: base64 needs no escaping.
+    const data = pcm.toString('base64');
+    this.options.sendText(`{"realtimeInput":{"audio":{"data":"${data}","mimeType":"audio/pcm;rate=16000"}}}`);
+  }
+}
