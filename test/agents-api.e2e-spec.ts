@@ -116,7 +116,7 @@ describe('an agent', () => {
     expect(answer.status).toBe(422);
     expect(answer.body.errors).toEqual({
       name: ['The name field is required.'],
-      provider: ['The provider field must be one of sandbox, openai-realtime, openai-live.'],
+      provider: ['The provider field must be one of sandbox, openai-realtime, openai-live, gemini-live.'],
       max_call_seconds: ['The max call seconds field must be a whole number from 1 to 14400.'],
       'call_transfer.phone_number': [expect.stringContaining('must be an E.164 number')],
       'turn_detection.threshold': [expect.stringContaining('is not supported by semantic_vad')],
