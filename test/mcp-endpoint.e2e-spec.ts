@@ -114,7 +114,9 @@ describe('the MCP server at /mcp', () => {
 
   it('places, reads, lists and cancels a call; a retry with the same key does not call twice', async () => {
     const client = await connect(own.token);
-    const args = { ...aDestination(), metadata: { customer: 'c-1' }, idempotency_key: 'visit-1' };
+    const values = { metadata: { customer: 'c-1' }, variables: { order: 4711 } };
+    const overrides = { greeting: 'Hello {{metadata.customer}}.', instructions: { append: 'Be brief.' } };
+    const args = { ...aDestination(), ...values, agent_overrides: overrides, idempotency_key: 'visit-1' };
     const { call: placed, replayed } = await resultOf(client, 'place_call', args);
     expect([placed.status, replayed]).toEqual(['pending', false]);
     const again = await resultOf(client, 'place_call', args);
@@ -125,7 +127,11 @@ describe('the MCP server at /mcp', () => {
     const { call: read } = await resultOf(client, 'get_call', { call_id: placed.call_id });
     const route = await api.as(own.token).get(`/api/v1/calls/${placed.call_id}`);
     expect(read).toEqual(route.body.data);
-    expect(read).toMatchObject({ metadata: { customer: 'c-1' } });
+    expect(read).toMatchObject(values);
+    const { rows } = await api.pool.query("SELECT settings -> 'agent' AS agent FROM calls WHERE id = $1", [
+      placed.call_id,
+    ]);
+    expect(rows[0]).toMatchObject({ agent: { greeting: overrides.greeting } });
     const { calls, next_cursor } = await resultOf(client, 'list_calls', { status: 'pending', agent_id: own.agentId });
     expect([calls.map(({ call_id }) => call_id), next_cursor]).toEqual([[placed.call_id], null]);
     const { turns, complete, next_turn } = await resultOf(client, 'get_transcript', { call_id: placed.call_id });
@@ -203,6 +209,30 @@ describe('the MCP server at /mcp', () => {
     ],
     ['a wrong cursor', 'list_calls', () => ({ cursor: 'x' }), /\ncursor: /],
     ['a wrong date', 'list_calls', () => ({ date_from: 'yesterday' }), /\ndate_from: /],
+    [
+      'a variable that is no value',
+      'place_call',
+      () => ({ ...aDestination(), variables: { name: ['Ada'] } }),
+      /\nvariables\.name: must be/,
+    ],
+    [
+      'a variable that is too long',
+      'place_call',
+      () => ({ ...aDestination(), variables: { name: 'x'.repeat(2_001) } }),
+      /\nvariables\.name: .+/,
+    ],
+    [
+      'an override of an unknown setting',
+      'place_call',
+      () => ({ ...aDestination(), agent_overrides: { tone: 'friendly' } }),
+      /\nagent_overrides\.tone: is not a parameter/,
+    ],
+    [
+      'an override with a wrong value',
+      'place_call',
+      () => ({ ...aDestination(), agent_overrides: { max_call_seconds: 0 } }),
+      /\nagent_overrides\.max_call_seconds: .+/,
+    ],
     ['a wrong key', 'place_call', () => ({ ...aDestination(), idempotency_key: 'a b' }), /Idempotency-Key: /],
     [
       'a search beyond the limit',

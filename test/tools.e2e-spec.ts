@@ -28,6 +28,7 @@ describe('a tool', () => {
       wait_response: false,
       timeout_seconds: 120,
     });
+    const times = { created_at: expect.stringMatching(/\+00:00$/), updated_at: expect.stringMatching(/\+00:00$/) };
     const data = await setup.made({
       ...aTool(),
       name: 'book_table',
@@ -41,6 +42,7 @@ describe('a tool', () => {
       description: 'Looks something up.',
       is_active: true,
       parameters,
+      mcp: null,
       webhook_actions: [
         { id: expect.any(Number), ...full, headers: { 'X-Team': 'desk {{agent.name}}', Authorization: '********' } },
         {
@@ -55,11 +57,9 @@ describe('a tool', () => {
           timeout_seconds: 10,
         },
       ],
-      created_at: expect.stringMatching(/\+00:00$/),
-      updated_at: expect.stringMatching(/\+00:00$/),
+      ...times,
     });
-    const one = await setup.get(`${setup.path}/${data.id}`);
-    expect(JSON.stringify(one.body)).toBe(JSON.stringify({ data }));
+    expect(JSON.stringify((await setup.get(`${setup.path}/${data.id}`)).body)).toBe(JSON.stringify({ data }));
     expect((await setup.get(setup.path)).body.data[0]).toEqual(data);
   });
 

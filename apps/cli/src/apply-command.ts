@@ -1,9 +1,16 @@
-import { type PendingPublication, WorkspaceModule, WorkspaceService, type WorkspaceTree } from '@app/accounts';
+import {
+  type CheckTools,
+  type PendingPublication,
+  WorkspaceModule,
+  WorkspaceService,
+  type WorkspaceTree,
+} from '@app/accounts';
 import { Encryption, type Env } from '@app/common';
 import { Database } from '@app/database';
 import { providerChain, RequiredScenarios, SimulationsModule } from '@app/agents';
 import { EgressModule } from '@app/egress';
 import { readScenarioFile, sandboxProvider, ScenarioInvalid, scriptProblems } from '@app/sandbox';
+import { McpServerLists, ToolsModule } from '@app/tools';
 import { providerProblem, providerSettings, registerProvider } from '@app/voice';
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
@@ -25,11 +32,12 @@ export async function applyCommand(env: Env, options: ApplyOptions): Promise<voi
   const { dryRun = false, prune = false } = options;
   const text = await read(options.file);
   const settings = { ...env, SECRET_KEY: secretKey(env) };
-  const report = await withServices(settings, [WorkspaceModule], async (services) => {
+  const report = await withServices(settings, [WorkspaceModule, EgressModule, ToolsModule], async (services) => {
     await checkKey(services.get(Database).pool, services.get(Encryption));
     const fileName = options.file === '-' ? 'stdin' : options.file;
     const play = (pending: PendingPublication) => playScenarios(settings, pending);
-    const checks = { scriptProblems, scenarioProblems, play };
+    const checkTools: CheckTools = (agent, tools) => services.get(McpServerLists).check(agent, tools);
+    const checks = { scriptProblems, scenarioProblems, play, checkTools };
     return services.get(WorkspaceService).apply(text, fileName, { ...checks, actor: operator(), dryRun, prune });
   });
   for (const warning of await providerWarnings(env, report)) console.error(warning);

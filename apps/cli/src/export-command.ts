@@ -1,5 +1,7 @@
 import { WorkspaceExportService, workspaceJsonSchema, WorkspaceModule, workspaceReference } from '@app/accounts';
 import type { Env } from '@app/common';
+import { EgressModule } from '@app/egress';
+import { McpServerLists, ToolsModule } from '@app/tools';
 import { writeFile } from 'node:fs/promises';
 import { withSecrets } from './command-context.js';
 import { Problem } from './problem.js';
@@ -7,8 +9,10 @@ import { Problem } from './problem.js';
 /** `trunkline export`: a workspace file of one account or of all. */
 export async function exportCommand(env: Env, options: { account?: string; output?: string }): Promise<void> {
   const { account, output } = options;
-  const yaml = await withSecrets(env, [WorkspaceModule], (services) =>
-    services.get(WorkspaceExportService).export(account),
+  const yaml = await withSecrets(env, [WorkspaceModule, EgressModule, ToolsModule], (services) =>
+    services
+      .get(WorkspaceExportService)
+      .export(account, (agent, tx) => services.get(McpServerLists).exported(agent, tx)),
   );
   if (yaml === undefined)
     throw new Problem(account === undefined ? 'There are no accounts yet.' : `There is no account "${account}".`);

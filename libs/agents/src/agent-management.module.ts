@@ -1,12 +1,13 @@
 import { AgentRecordsModule } from '@app/accounts';
 import { KnowledgeBasesModule } from '@app/knowledge';
+import { ToolsModule } from '@app/tools';
 import { Module } from '@nestjs/common';
 import { AgentManagement } from './agent-management.service.js';
 import { SimulationsModule } from './simulations.module.js';
 
 /** Changes of agents. */
 @Module({
-  imports: [AgentRecordsModule, KnowledgeBasesModule, SimulationsModule],
+  imports: [AgentRecordsModule, KnowledgeBasesModule, SimulationsModule, ToolsModule],
   providers: [AgentManagement],
   exports: [AgentManagement, AgentRecordsModule],
 })

@@ -1,6 +1,7 @@
 import {
   AgentRecordsService,
   AgentVersionsService,
+  type CheckTools,
   NONE_PASSED,
   type PendingPublication,
   type Publisher,
@@ -15,6 +16,7 @@ import type { Acting } from '@app/audit';
 import { Conflict, type FieldErrors, InvalidFields, NotFound } from '@app/common';
 import type { IdempotencyKey } from '@app/database';
 import { KnowledgeBasesService } from '@app/knowledge';
+import { McpServerLists } from '@app/tools';
 import { Injectable } from '@nestjs/common';
 import { RequiredScenarios } from './required-scenarios.service.js';
 import type { AgentOfAccount } from './simulated-agents.service.js';
@@ -22,7 +24,7 @@ import type { AgentOfAccount } from './simulated-agents.service.js';
 /** Attempts to publish while others change the agent. */
 const MOST_ATTEMPTS = 3;
 
-/** Changes of agents by clients: with the checks and the simulations of the sandbox, and with their knowledge bases. */
+/** Changes of agents by clients: with the checks and the simulations of the sandbox, their MCP servers and knowledge bases. */
 @Injectable()
 export class AgentManagement {
   constructor(
@@ -30,16 +32,17 @@ export class AgentManagement {
     private readonly versions: AgentVersionsService,
     private readonly scenarios: RequiredScenarios,
     private readonly knowledgeBases: KnowledgeBasesService,
+    private readonly mcpServers: McpServerLists,
   ) {}
 
   /** Throws InvalidFields, and Conflict when the key was used with another body. */
   async create(who: Acting, body: unknown, key?: IdempotencyKey): Promise<SavedAgent> {
-    return this.agents.create(who, body, { checks: await scriptChecks(), key });
+    return this.agents.create(who, body, { ...(await this.checks()), key });
   }
 
   /** Throws NotFound and InvalidFields. `signal` ends the required scenarios. */
   async update(agent: AgentOfAccount & Acting, body: unknown, signal?: AbortSignal): Promise<SavedAgent> {
-    const checks = await scriptChecks();
+    const checks = await this.checks();
     return this.published(agent, (by) => this.agents.update(agent, body, checks, by), signal);
   }
 
@@ -71,6 +74,11 @@ export class AgentManagement {
   /** Throws NotFound, Conflict, and InvalidFields (`publish_requires`). */
   restore(place: VersionOfAgent & Acting, signal?: AbortSignal): Promise<VersionWithSettingsView> {
     return this.published(place, (by) => this.versions.restore(place, by), signal);
+  }
+
+  private async checks(): Promise<{ checks: ScriptChecks; checkTools: CheckTools }> {
+    const checkTools: CheckTools = (agent, tools) => this.mcpServers.check(agent, tools);
+    return { checks: await scriptChecks(), checkTools };
   }
 
   /** Deletes all or, if other agents search one of them, none. Throws Conflict. */

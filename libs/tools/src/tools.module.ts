@@ -6,6 +6,7 @@ import { ActionSender } from './action-sender.service.js';
 import { InvocationRecorder } from './invocation-recorder.service.js';
 import { McpRefreshService } from './mcp/mcp-refresh.service.js';
 import { McpServerCheck } from './mcp/mcp-server-check.service.js';
+import { McpServerLists } from './mcp/mcp-server-lists.service.js';
 import { McpServerEntity } from './mcp/mcp-server.entity.js';
 import { McpServersRepository } from './mcp/mcp-servers.repository.js';
 import { McpServersService } from './mcp/mcp-servers.service.js';
@@ -36,11 +37,20 @@ import { ToolsService } from './tools.service.js';
     McpSessions,
     McpServerCheck,
     McpServersService,
+    McpServerLists,
     McpRefreshService,
     McpToolRunner,
     ActionSender,
     ToolRunner,
   ],
-  exports: [McpServersService, McpRefreshService, ToolsService, ToolInvocationsService, ToolRunner, ActionSender],
+  exports: [
+    McpServerLists,
+    McpServersService,
+    McpRefreshService,
+    ToolsService,
+    ToolInvocationsService,
+    ToolRunner,
+    ActionSender,
+  ],
 })
 export class ToolsModule {}

@@ -24,9 +24,6 @@ interface CreatedTool {
   replayed: boolean;
 }
 
-/** A concurrent request with the same idempotency key was faster; this transaction is rolled back. */
-class KeyTaken extends Error {}
-
 const UNIQUE_VIOLATION = '23505';
 
 /** The tools of an account's agents. A conversation keeps the tools of its beginning. */
@@ -51,18 +48,11 @@ export class ToolsService {
    */
   async create(agent: AgentOfAccount & Acting, tool: NewTool, key?: IdempotencyKey): Promise<CreatedTool> {
     this.checkActions(tool.actions);
-    const earlier = await this.replay(agent, tool, key);
-    if (earlier) return earlier;
     const headers = mergeMaskedHeaders(tool.actions, []);
-    try {
-      const view = await this.database.entityTransaction((tx) => this.insert(agent, tool, { headers, key }, tx));
-      return { view, replayed: false };
-    } catch (error) {
-      // The first request with the key may have ended meanwhile: then the name is taken, and its answer is returned.
-      const first = await this.replay(agent, tool, key);
-      if (first) return first;
-      throw error;
-    }
+    const { answer, replayed } = await this.idempotency.createOnce(agent.accountId, key, async (tx) =>
+      withoutHeaders(await this.insert(agent, tool, headers, tx)),
+    );
+    return { view: withHeadersOf(tool, answer), replayed };
   }
 
   /** Throws NotFound when the account's agent has no such tool, or the account no such agent. */
@@ -131,16 +121,14 @@ export class ToolsService {
   private async insert(
     agent: AgentOfAccount & Acting,
     tool: NewTool,
-    { headers, key }: { headers: ActionHeader[][]; key?: IdempotencyKey },
+    headers: ActionHeader[][],
     tx: EntityTransaction,
   ): Promise<ToolView> {
     await this.holdRoom(agent, tx);
     const id = await withFreeName(tool.name, () => this.tools.insert(agent, tool, tx));
     await this.insertActions({ accountId: agent.accountId, toolId: id }, tool.actions, headers, tx);
     await this.record(agent, 'tool.created', { id, name: tool.name }, tx);
-    const view = toolView(await this.row(agent, id, tx), this.encryption);
-    if (key && !(await this.idempotency.keep(agent.accountId, key, keptText(view), tx))) throw new KeyTaken();
-    return view;
+    return toolView(await this.row(agent, id, tx), this.encryption);
   }
 
   /** Serialises creations, so that the second of two concurrent ones counts the first. */
@@ -198,24 +186,19 @@ export class ToolsService {
     const problems = actionProblems(actions, this.urlRules);
     if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
   }
-
-  private async replay(
-    { accountId }: AgentOfAccount,
-    tool: NewTool,
-    key: IdempotencyKey | undefined,
-  ): Promise<CreatedTool | undefined> {
-    const kept = key && (await this.idempotency.find(accountId, key));
-    if (kept === undefined) return undefined;
-    const view = JSON.parse(kept) as ToolView;
-    const shown = tool.actions.map((action) => shownHeaders(actionHeaders(action)));
-    const actions = view.webhook_actions.map((action, index) => ({ ...action, headers: shown[index] ?? null }));
-    return { view: { ...view, webhook_actions: actions }, replayed: true };
-  }
 }
 
 /** The answer is stored without the values of headers, which a repetition contains. */
-const keptText = (view: ToolView): string =>
-  JSON.stringify({ ...view, webhook_actions: view.webhook_actions.map((action) => ({ ...action, headers: null })) });
+const withoutHeaders = (view: ToolView): ToolView => ({
+  ...view,
+  webhook_actions: view.webhook_actions.map((action) => ({ ...action, headers: null })),
+});
+
+function withHeadersOf(tool: NewTool, view: ToolView): ToolView {
+  const shown = tool.actions.map((action) => shownHeaders(actionHeaders(action)));
+  const actions = view.webhook_actions.map((action, index) => ({ ...action, headers: shown[index] ?? null }));
+  return { ...view, webhook_actions: actions };
+}
 
 /** The fields of a request by the names of the API. */
 const API_NAMES: Record<string, string> = { actions: 'webhook_actions' };

@@ -106,7 +106,7 @@ export class AgentsController {
     operationId: 'updateAgent',
     summary: 'Update an agent',
     description:
-      'Updates the given fields. A change of the settings makes a new version, which new calls get at once; calls that exist keep their version, and a canary ends. `name`, `active`, `scenarios` and `publish_requires` are not part of a version. With `publish_requires`, the response waits for the simulations, at most two minutes.',
+      'Updates the given fields. A change of the settings makes a new version, which new calls get at once; calls that exist keep their version, and a canary ends. `name`, `active`, `tools`, `scenarios` and `publish_requires` are not part of a version. With `publish_requires`, the response waits for the simulations, at most two minutes.',
   })
   @ApiBody({ type: UpdateAgentDto, examples: UPDATE_AGENT_EXAMPLES })
   @ApiResponse({ status: 200, type: AgentWithMessageDto, description: 'The agent was updated.' })

@@ -1,6 +1,8 @@
 import type { AgentSummaryView, AgentView, ScenarioView } from '@app/accounts';
-import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions, IntersectionType } from '@nestjs/swagger';
+import { MCP_SERVER_NAME } from '@app/tools';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions, IntersectionType, OmitType } from '@nestjs/swagger';
 import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
+import { CreateMcpServerDto } from '../tools/mcp-servers.dto.js';
 import { AgentSettingsDto, AgentSettingsInputDto } from './agent-settings.dto.js';
 
 const time = (description: string) =>
@@ -73,6 +75,27 @@ class AgentScenarioDto implements ScenarioView {
   scenario: Record<string, unknown>;
 }
 
+class ListedMcpServerDto extends OmitType(CreateMcpServerDto, ['name']) {
+  @ApiPropertyOptional({
+    type: 'string',
+    pattern: MCP_SERVER_NAME.source,
+    minLength: 1,
+    maxLength: 32,
+    description:
+      'Name of the server, by which a stored one is found and updated. By default the name of its host: `mcp_example_com`.',
+    example: 'shop',
+  })
+  name?: string;
+}
+
+class AgentToolDto {
+  @ApiProperty({
+    type: ListedMcpServerDto,
+    description: 'An MCP server. Absent fields keep their stored values, also `headers`.',
+  })
+  mcp: ListedMcpServerDto;
+}
+
 const NAME = {
   type: 'string',
   minLength: 1,
@@ -98,6 +121,13 @@ const REQUIRES: ApiPropertyOptions = {
   description:
     'Names of `scenarios` that must pass, as text simulations, before settings are published. Otherwise the response is 422 on `publish_requires` with the failed step, and nothing changes.',
   example: [],
+};
+
+const TOOLS: ApiPropertyOptions = {
+  type: [AgentToolDto],
+  maxItems: 10,
+  description:
+    'MCP servers whose tools the agent uses. The list replaces the stored one; `[]` removes all. New and changed servers are asked for their tools first: if one cannot be used, the response is 422 on `tools.0.mcp.url` and nothing is saved. Not part of a version. `GET /api/v1/agents/{agent_id}/mcp-servers` returns the servers with their pinned tools.',
 };
 
 class AgentCanaryDto {
@@ -154,6 +184,9 @@ class AgentNameDto {
 }
 
 class AgentPublishingDto {
+  @ApiPropertyOptional(TOOLS)
+  tools?: AgentToolDto[];
+
   @ApiPropertyOptional(ACTIVE)
   active?: boolean;
 

@@ -27,6 +27,28 @@ import {
 } from './served-tool.js';
 
 const CALL_ID = { type: 'string', description: 'The call_id of the call.' };
+/** Their values are checked by the rules of the route. */
+const AGENT_OVERRIDES = {
+  ...objectOf({
+    greeting: { type: 'string', description: 'Text that the agent speaks first.' },
+    instructions: {
+      description: 'A string replaces the instructions of the agent; {"append": "…"} adds to them.',
+      anyOf: [{ type: 'string' }, objectOf({ append: { type: 'string' } }, ['append'])],
+    },
+    voice: { type: 'string' },
+    language: { type: 'string', description: 'A BCP 47 tag such as en-GB.' },
+    max_call_seconds: { type: 'integer' },
+    tool_ids: { type: 'array', items: AN_ID, description: 'The only tools of the agent that it may use.' },
+    knowledge_base_ids: { type: 'array', items: AN_ID, description: 'The only knowledge bases that it may use.' },
+    answering_machine: objectOf({
+      detect: { type: 'boolean' },
+      on_machine: { type: 'string', enum: ['hang_up', 'leave_message', 'go_on'] },
+      message: { type: 'string', description: 'For leave_message.' },
+      wait_for_beep_seconds: { type: 'integer' },
+    }),
+  }),
+  description: 'Settings of the agent that this call replaces.',
+};
 /** Turns and characters of one answer: an assistant reads on with `from_turn`. */
 const MOST_TURNS = 200;
 const MOST_CHARACTERS = 60_000;
@@ -58,7 +80,13 @@ export class CallToolsService {
           agent_id: { ...AN_ID, description: 'The agent that handles the call, see list_agents.' },
           number_id: { ...AN_ID, description: 'The phone number to call from, see list_numbers.' },
           trunk_id: { ...AN_ID, description: 'The SIP trunk that carries the call. Required for E.164 numbers.' },
-          metadata: { type: 'object', description: 'Data about the call, such as the name of the customer.' },
+          metadata: { type: 'object', description: 'Data about the call, such as the number of an order.' },
+          variables: {
+            type: 'object',
+            additionalProperties: { type: ['string', 'number', 'boolean'] },
+            description: "Values of the agent's variables, which its texts use as {{name}}.",
+          },
+          agent_overrides: AGENT_OVERRIDES,
           record: { type: 'boolean', description: 'Whether to record the call; true by default.' },
           idempotency_key: {
             type: 'string',

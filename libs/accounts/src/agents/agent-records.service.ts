@@ -8,6 +8,7 @@ import { AgentChangesService, type Publisher } from './agent-changes.service.js'
 import { AgentFields, type ScriptChecks } from './agent-fields.service.js';
 import { readRequest } from './agent-request.js';
 import { type AgentOfAccount, AgentVersionsRepository } from './agent-versions.repository.js';
+import type { CheckTools } from './agent-tools.js';
 import type { AgentView } from './agent.presenter.js';
 
 /** A stored agent, and the names of the fields that the request had in addition. */
@@ -18,8 +19,11 @@ export interface SavedAgent {
   replayed: boolean;
 }
 
-/** A concurrent request with the same idempotency key was faster; this transaction is rolled back. */
-class KeyTaken extends Error {}
+/** The checks of other libraries. */
+interface Checks {
+  checks: ScriptChecks;
+  checkTools: CheckTools;
+}
 
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -45,38 +49,41 @@ export class AgentRecordsService {
   async create(
     { accountId, actor }: Acting,
     body: unknown,
-    { checks, key }: { checks: ScriptChecks; key?: IdempotencyKey },
+    { checks, checkTools, key }: Checks & { key?: IdempotencyKey },
   ): Promise<SavedAgent> {
     const { fields, ignored } = readRequest<AgentRequest>(agentRequest, body);
     this.fields.check(fields, checks);
-    const earlier = await this.replay(accountId, key);
-    if (earlier) return { view: earlier, ignored, replayed: true };
+    // A repetition returns the stored answer, even when a server cannot be reached any more.
+    const isRepeated = key !== undefined && (await this.idempotency.find(accountId, key)) !== undefined;
+    const saveTools = fields.tools && !isRepeated ? await checkTools({ accountId }, fields.tools) : undefined;
     try {
-      const view = await this.database.entityTransaction(async (tx) => {
+      const { answer, replayed } = await this.idempotency.createOnce(accountId, key, async (tx) => {
         const columns = await this.fields.columns(accountId, fields, null, tx);
         const identity = { accountId, name: fields.name };
         const by = { actor, passed: new Set<string>() };
         const wanted = { columns, scenarios: fields.scenarios };
         const { id } = await this.changes.save(null, identity, wanted, by, tx);
         await this.record({ accountId, actor }, 'agent.created', { id, name: fields.name }, tx);
-        const view = await this.view(found(await this.records.agent({ accountId, agentId: id }, tx)), tx);
-        if (key && !(await this.idempotency.keep(accountId, key, JSON.stringify(view), tx))) throw new KeyTaken();
-        return view;
+        await saveTools?.({ accountId, actor, agentId: id }, tx);
+        return this.view(found(await this.records.agent({ accountId, agentId: id }, tx)), tx);
       });
-      return { view, ignored, replayed: false };
+      return { view: answer, ignored, replayed };
     } catch (error) {
-      // The first request with the key may have ended meanwhile: then the name is taken, and its answer is returned.
-      const first = await this.replay(accountId, key);
-      if (first) return { view: first, ignored, replayed: true };
       throw nameTaken(error, fields.name);
     }
   }
 
   /** Applies the given fields; a change of the settings is a new version. Throws NotFound, InvalidFields and ScenariosRequired. */
-  async update(agent: AgentOfAccount, body: unknown, checks: ScriptChecks, by: Publisher): Promise<SavedAgent> {
+  async update(
+    agent: AgentOfAccount,
+    body: unknown,
+    { checks, checkTools }: Checks,
+    by: Publisher,
+  ): Promise<SavedAgent> {
     const { fields, ignored } = readRequest<AgentChange>(agentChange, body);
     this.fields.check(fields, checks);
     const { accountId, agentId } = agent;
+    const saveTools = fields.tools && (await checkTools(agent, fields.tools));
     try {
       const view = await this.database.entityTransaction(async (tx) => {
         const stored = found(await this.records.lock({ accountId, id: agentId }, tx));
@@ -86,6 +93,7 @@ export class AgentRecordsService {
         const { changes } = await this.changes.save(stored, identity, wanted, by, tx);
         const details = { id: agentId, name: fields.name ?? stored.name, changed: changes.map(({ column }) => column) };
         if (changes.length > 0) await this.record({ accountId, actor: by.actor }, 'agent.updated', details, tx);
+        await saveTools?.({ accountId, agentId, actor: by.actor }, tx);
         return this.view(found(await this.records.agent(agent, tx)), tx);
       });
       return { view, ignored, replayed: false };
@@ -136,11 +144,6 @@ export class AgentRecordsService {
     const scenarios = await this.records.scenariosOf({ accountId: agent.accountId, agentId: agent.id }, tx);
     const shown = scenarios.map(({ name, scenario }) => ({ name, scenario }));
     return this.fields.view(agent, shown);
-  }
-
-  private async replay(accountId: number, key: IdempotencyKey | undefined): Promise<AgentView | undefined> {
-    const kept = key && (await this.idempotency.find(accountId, key));
-    return kept === undefined ? undefined : (JSON.parse(kept) as AgentView);
   }
 
   private record(

@@ -209,6 +209,41 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+/** As the routes for MCP servers have them. */
+const MOST_MCP_SERVERS = 10;
+const MOST_MCP_TOOLS = 64;
+
+const mcpHeader = z.union(
+  [z.string(), node({ value: z.string(), secret: flag.optional() })],
+  'must be text, or a map of value and secret',
+);
+
+const mcpServer = node({
+  name: text(32)
+    .regex(/^[a-z][a-z0-9_]*$/, 'must be in snake_case, beginning with a lower-case letter')
+    .optional()
+    .describe('Name of the server, by which it is found; by default that of its host, such as mcp_example_com.'),
+  url: text(2048)
+    .superRefine((value, context) => report(context, validateWebhookUrl(value, ANYWHERE)))
+    .describe('URL of the server (streamable HTTP).'),
+  headers: z
+    .record(z.string(), mcpHeader, 'must be a map of headers')
+    .nullish()
+    .describe('Headers of the requests; stored encrypted. Absent: the stored ones stay; null: none.'),
+  tools: z
+    .array(text(128).min(1, 'must not be empty'), 'must be a list of names')
+    .max(MOST_MCP_TOOLS, `must not be more than ${MOST_MCP_TOOLS}`)
+    .refine((names) => new Set(names).size === names.length, 'must not use a name twice')
+    .nullish()
+    .describe('Names on the server of the tools that the agent may use; null: all.'),
+  timeout_seconds: whole(1, 120).nullish().describe('Time limit of one tool call in seconds; null: 10.'),
+});
+
+/** The MCP servers of an agent; they are not part of its versions. */
+const tools = z
+  .array(node({ mcp: mcpServer.describe('An MCP server.') }), 'must be a list of tools')
+  .max(MOST_MCP_SERVERS, `must not be more than ${MOST_MCP_SERVERS}`);
+
 /** Bounds of the scenarios that are played before a version is published. */
 const MOST_SCENARIOS = 20;
 
@@ -236,6 +271,7 @@ const agentShape = {
   call_transfer: transfer.optional().describe('Transfers to a colleague.'),
   answering_machine: answeringMachine.describe('Reaction to answering machines; null: calls are not screened.'),
   conversation: conversation.describe('Conversation settings; replace the stored ones as a whole.'),
+  tools: tools.optional().describe('MCP servers whose tools the agent uses; the list replaces the stored one.'),
   scenarios: z
     .array(
       node({
@@ -278,7 +314,14 @@ export const agentRequestSchema = (): object => z.toJSONSchema(agentRequest, { i
 export const agentChange = node({ ...requestShape, name: name.optional() });
 
 /** A draft holds settings of a version only. */
-const { name: _name, active: _active, scenarios: _scenarios, publish_requires: _required, ...versioned } = requestShape;
+const {
+  name: _name,
+  active: _active,
+  tools: _tools,
+  scenarios: _scenarios,
+  publish_requires: _required,
+  ...versioned
+} = requestShape;
 
 export const draftChange = node({
   ...versioned,
@@ -291,6 +334,7 @@ export type DraftChange = z.output<typeof draftChange>;
 export type AgentRequest = z.output<typeof agentRequest>;
 export type AgentChange = z.output<typeof agentChange>;
 
+export type AgentTools = z.output<typeof tools>;
 export type AgentNode = z.output<typeof agent>;
 export type WebhookNode = NonNullable<z.output<ReturnType<typeof webhook>>>;
 

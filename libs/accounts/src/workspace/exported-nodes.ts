@@ -2,6 +2,7 @@ import { type Encryption, usd } from '@app/common';
 import { MASK } from '@app/webhooks';
 import type { AccountEntity } from '../account.entity.js';
 import type { AgentEntity } from '../agents/agent.entity.js';
+import type { ExportedTools } from '../agents/agent-tools.js';
 import { agentSettingsView, type ScenarioView } from '../agents/agent.presenter.js';
 import type { PhoneNumberEntity } from '../numbers/phone-number.entity.js';
 import type { TrunkNode } from './trunk-schema.js';
@@ -58,13 +59,14 @@ export function exportedTrunk({ password, tls, inbound, ...trunk }: TrunkNode): 
 }
 
 interface AgentParts {
+  tools: ExportedTools;
   scenarios: readonly ScenarioView[];
   numberNames: ReadonlyMap<number, string>;
   encryption: Encryption;
 }
 
 /** A webhook with headers is left out: they replace the stored ones. */
-export function agentNode(agent: AgentEntity, { scenarios, numberNames, encryption }: AgentParts): ExportedNode {
+export function agentNode(agent: AgentEntity, { scenarios, tools, numberNames, encryption }: AgentParts): ExportedNode {
   const { call_transfer: transfer, ...settings } = agentSettingsView(agent, encryption);
   const { caller_id_number_id: numberId, ...shownTransfer } = transfer;
   const given = Object.entries(settings).filter(([, value]) => !hasSecret(value));
@@ -74,10 +76,17 @@ export function agentNode(agent: AgentEntity, { scenarios, numberNames, encrypti
     active: agent.active,
     ...Object.fromEntries(given),
     call_transfer: { ...shownTransfer, caller_id_number: numberId === null ? null : numberNames.get(numberId) },
+    tools: tools.tools,
     scenarios: scenarios.map(({ name, scenario }) => ({ name, scenario })),
     publish_requires: agent.publishRequires,
   };
-  return { node: withoutEmpty(node), omitted: secret.map(([key, value]) => omittedMap(key, value as object)) };
+  const omitted = [
+    ...secret.map(([key, value]) => omittedMap(key, value as object)),
+    ...tools.omitted.map(
+      (name) => `tools: the mcp server ${name} has headers with a secret, so its headers are left out`,
+    ),
+  ];
+  return { node: withoutEmpty(node), omitted };
 }
 
 /** The view of an agent masks the values of headers. */

@@ -5,10 +5,11 @@ import { Injectable } from '@nestjs/common';
 import { AgentChangesService } from '../agents/agent-changes.service.js';
 import { AgentRecordsService } from '../agents/agent-records.service.js';
 import { AgentVersionsRepository } from '../agents/agent-versions.repository.js';
+import type { ReadTools } from '../agents/agent-tools.js';
 import type { AgentEntity } from '../agents/agent.entity.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { AccountRecordsService } from '../records/account-records.service.js';
-import { resultOf, type SaveResult } from '../records/records.repository.js';
+import { resultOf, type SavedRecord, type SaveResult } from '../records/records.repository.js';
 import type { AgentNode } from './agent-schema.js';
 import { agentNode, type ExportedNode } from './exported-nodes.js';
 import { agentSettings, scenariosOf, scriptOf, templateFaults } from './record-settings.js';
@@ -19,7 +20,7 @@ import { WorkspaceRepository } from './workspace.repository.js';
 /** An agent of the file without its secrets, with its id and the result. */
 export type AppliedAgent = { id: number; result: SaveResult } & Omit<
   AgentNode,
-  'post_call_webhook' | 'call_status_webhook' | 'pre_call_webhook' | 'scenarios'
+  'post_call_webhook' | 'call_status_webhook' | 'pre_call_webhook' | 'scenarios' | 'tools'
 >;
 
 /** Applies the agents of a workspace file. */
@@ -47,6 +48,7 @@ export class WorkspaceAgentsService {
       call_status_webhook: _callStatus,
       pre_call_webhook: _preCall,
       scenarios: _scenarios,
+      tools: _tools,
       ...shown
     } = node;
     const { accountId } = account;
@@ -70,8 +72,26 @@ export class WorkspaceAgentsService {
         throw context.file.fault([...place, 'publish_requires'], error.message);
       });
     await this.records.recordSaved(account, 'agent', name, saved, context.tx);
-    noteChange(context.changes, { ...account, kind: 'agent', name }, saved);
-    return { ...resultOf(saved), name, ...shown };
+    const complete = await this.withTools(context, account, saved, at);
+    noteChange(context.changes, { ...account, kind: 'agent', name }, complete);
+    return { ...resultOf(complete), name, ...shown };
+  }
+
+  /** Saves the tools of the file. @returns the changes of the agent with those of its tools */
+  private async withTools(
+    context: ApplyContext,
+    { accountId, actor }: Acting,
+    saved: SavedRecord,
+    at: number,
+  ): Promise<SavedRecord> {
+    const save = context.saveTools(at);
+    const change = await save?.({ accountId, actor, agentId: saved.id }, context.tx).catch((error: unknown) => {
+      if (!(error instanceof Conflict)) throw error;
+      throw context.file.fault(['accounts', context.index, 'agents', at, 'tools'], error.message);
+    });
+    if (!change) return saved;
+    const result = saved.result === 'unchanged' ? 'updated' : saved.result;
+    return { ...saved, result, changes: [...saved.changes, { column: 'tools', ...change }] };
   }
 
   all(accountId: number, tx: EntityTransaction): Promise<AgentEntity[]> {
@@ -81,13 +101,14 @@ export class WorkspaceAgentsService {
   /** Agents as nodes of a workspace file. */
   async exported(
     agents: readonly AgentEntity[],
-    parts: { numberNames: ReadonlyMap<number, string>; encryption: Encryption },
+    parts: { numberNames: ReadonlyMap<number, string>; encryption: Encryption; toolsOf: ReadTools },
     tx: EntityTransaction,
   ): Promise<ExportedNode[]> {
     const nodes: ExportedNode[] = [];
     for (const agent of agents) {
       const scenarios = await this.rows.scenariosOf({ accountId: agent.accountId, agentId: agent.id }, tx);
-      nodes.push(agentNode(agent, { ...parts, scenarios }));
+      const tools = await parts.toolsOf({ accountId: agent.accountId, agentId: agent.id }, tx);
+      nodes.push(agentNode(agent, { ...parts, scenarios, tools }));
     }
     return nodes;
   }

@@ -3,6 +3,7 @@ import { Database, type EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { Document, isMap } from 'yaml';
 import { AccountsService } from '../accounts.service.js';
+import type { ReadTools } from '../agents/agent-tools.js';
 import { NumbersService } from '../numbers/numbers.service.js';
 import { TrunksService } from '../trunks/trunks.service.js';
 import { accountNode, exportedTrunk, type ExportedNode, numberNode } from './exported-nodes.js';
@@ -24,17 +25,22 @@ export class WorkspaceExportService {
   ) {}
 
   /** The account of this name, or all, as YAML. undefined: there is none. */
-  async export(account?: string): Promise<string | undefined> {
+  async export(account: string | undefined, toolsOf: ReadTools): Promise<string | undefined> {
     const nodes = await this.database.entityTransaction(async (tx) => {
       const found = await this.accounts.entities(account, tx);
       const exported: ExportedAccount[] = [];
-      for (const one of found) exported.push({ node: accountNode(one), ...(await this.recordsOf(one.id, tx)) });
+      for (const one of found)
+        exported.push({ node: accountNode(one), ...(await this.recordsOf(one.id, toolsOf, tx)) });
       return exported;
     });
     return nodes.length === 0 ? undefined : asYaml(nodes);
   }
 
-  private async recordsOf(accountId: number, tx: EntityTransaction): Promise<Omit<ExportedAccount, 'node'>> {
+  private async recordsOf(
+    accountId: number,
+    toolsOf: ReadTools,
+    tx: EntityTransaction,
+  ): Promise<Omit<ExportedAccount, 'node'>> {
     const [numbers, trunks, agents] = [
       await this.numbers.all(accountId, tx),
       await this.trunks.nodes(accountId, tx),
@@ -45,7 +51,7 @@ export class WorkspaceExportService {
     return {
       numbers: numbers.map((number) => numberNode(number, agentNames)),
       trunks: trunks.map(({ id: _id, ...trunk }) => exportedTrunk(trunk)),
-      agents: await this.agents.exported(agents, { numberNames, encryption: this.encryption }, tx),
+      agents: await this.agents.exported(agents, { numberNames, encryption: this.encryption, toolsOf }, tx),
     };
   }
 }

@@ -1,8 +1,9 @@
 import type { Actor } from '@app/audit';
-import type { Encryption } from '@app/common';
+import type { Encryption, InvalidFields } from '@app/common';
 import type { EntityTransaction } from '@app/database';
 import { isMap, isPair, isScalar, isNode, LineCounter, parseDocument, type Document } from 'yaml';
 import { faultsOf, InvalidRecord } from '../domain/field-faults.js';
+import type { SaveTools } from '../agents/agent-tools.js';
 import type { RecordChange } from './workspace-changes.js';
 import { type AccountNode, type Workspace, workspaceSchema } from './workspace-schema.js';
 
@@ -28,10 +29,12 @@ export class WorkspaceError extends Error {
 type Path = readonly PropertyKey[];
 
 /** A workspace with the lines of its nodes. */
-interface WorkspaceFile {
+export interface WorkspaceFile {
   workspace: Workspace;
   /** The error of a problem at `path` that only the database shows. */
   fault(path: Path, message: string): WorkspaceError;
+  /** The errors of fields of the record at `path` (`tools.0.mcp.url`). */
+  fields(path: Path, error: InvalidFields): WorkspaceError;
   /** An InvalidRecord of the record at `path` as the error of the file; other errors unchanged. */
   faultIn(path: Path, error: unknown): unknown;
 }
@@ -52,6 +55,8 @@ export interface ApplyContext {
   scenarioProblems: ScriptProblems;
   /** Fingerprints of changes of agents whose required scenarios have passed. */
   passed: ReadonlySet<string>;
+  /** The checked tools of the agent at this position of the account; undefined: the file does not give them. */
+  saveTools: (at: number) => SaveTools | undefined;
   /** For the audit log. */
   actor: Actor;
   /** Collects what the file changes, in its order. */
@@ -94,6 +99,16 @@ export function parseWorkspace(yamlText: string, fileName: string): WorkspaceFil
     );
   const fault = (path: Path, message: string) =>
     new WorkspaceError(fileName, [{ line: lineOf(path), path: spell(path), message }]);
+  const fields = (path: Path, error: InvalidFields) => {
+    const at = Object.entries(error.fields).map(([field, problems]) => {
+      const parts = field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+      return { path: [...path, ...parts], message: problems.join(' ') };
+    });
+    return new WorkspaceError(
+      fileName,
+      at.map((one) => ({ line: lineOf(one.path), path: spell(one.path), message: one.message })),
+    );
+  };
   const faultIn = (path: Path, error: unknown): unknown => {
     if (!(error instanceof InvalidRecord)) return error;
     const at = error.faults.map((one) => ({ path: [...path, ...one.path], message: one.message }));
@@ -102,7 +117,7 @@ export function parseWorkspace(yamlText: string, fileName: string): WorkspaceFil
       at.map((one) => ({ line: lineOf(one.path), path: spell(one.path), message: one.message })),
     );
   };
-  return { workspace: parsed.data, fault, faultIn };
+  return { workspace: parsed.data, fault, fields, faultIn };
 }
 
 interface Fault {

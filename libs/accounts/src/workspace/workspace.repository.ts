@@ -33,6 +33,19 @@ export class WorkspaceRepository {
     return (await tx.manager.findOne(AgentEntity, { where: { accountId, name }, select: { id: true } }))?.id;
   }
 
+  /** The ids of an agent and its account by their names, as far as they are stored. */
+  async idsOf(
+    account: string,
+    agent: string,
+    tx: EntityTransaction,
+  ): Promise<{ accountId?: number; agentId?: number }> {
+    const text = `SELECT a.id AS "accountId", g.id AS "agentId"
+      FROM accounts a LEFT JOIN agents g ON g.account_id = a.id AND g.name = $2 WHERE a.name = $1`;
+    const { rows } = await tx.query<{ accountId: number; agentId: number | null }>(text, [account, agent]);
+    const [found] = rows;
+    return found ? { accountId: found.accountId, agentId: found.agentId ?? undefined } : {};
+  }
+
   async ownsKnowledge(agentId: number, tx: EntityTransaction): Promise<boolean> {
     const found = await tx.query('SELECT 1 FROM knowledge_bases WHERE agent_id = $1 LIMIT 1', [agentId]);
     return found.rows.length > 0;

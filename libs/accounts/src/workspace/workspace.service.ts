@@ -1,13 +1,14 @@
 import { type Actor, AuditService, THE_SERVICE } from '@app/audit';
-import { Encryption } from '@app/common';
+import { Encryption, InvalidFields } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
 import { WebhookSecretsService } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { dirname } from 'node:path';
+import type { CheckTools, SaveTools } from '../agents/agent-tools.js';
 import { type PendingPublication, ScenariosRequired } from '../agents/required-scenarios.js';
 import { type AppliedRecords, type RefusedDeletion, WorkspaceAccountService } from './workspace-account.service.js';
 import { mergedChanges, type OverwrittenValue, overwrittenFields, type RecordChange } from './workspace-changes.js';
-import { type ApplyContext, parseWorkspace, type ScriptProblems } from './workspace-file.js';
+import { type ApplyContext, parseWorkspace, type ScriptProblems, type WorkspaceFile } from './workspace-file.js';
 import type { AccountNode } from './workspace-schema.js';
 import { WorkspaceRepository } from './workspace.repository.js';
 
@@ -35,12 +36,18 @@ interface ApplyOptions {
   scenarioProblems?: ScriptProblems;
   /** Plays the scenarios that must pass before an agent is published. @returns the problems of those that failed */
   play?: (pending: PendingPublication) => Promise<string[]>;
+  /** Without it, a file cannot give the tools of agents. */
+  checkTools?: CheckTools;
   actor?: Actor;
   /** Changes nothing and reports what would change. */
   dryRun?: boolean;
   /** Deletes numbers, trunks and agents of the file's accounts that it does not name. */
   prune?: boolean;
 }
+
+/** The checked tools of agents by their place in the file. */
+type CheckedTools = ReadonlyMap<string, SaveTools>;
+const placeOf = (account: number, agent: number): string => `${account}.${agent}`;
 
 /** A file may have as many agents that require scenarios. */
 const MOST_PLAYED = 1_000;
@@ -70,14 +77,15 @@ export class WorkspaceService {
   /**
    * Applies a file, all or nothing. Records are identified by name; only `prune` deletes any. A new account gets a webhook secret. Paths
    * in the file are relative to the folder of `fileName`. Applying a file again changes nothing and reports `unchanged`.
-   * Scenarios that an agent requires are played between two attempts, outside of the transaction. Throws WorkspaceError with the lines of
+   * MCP servers are asked for their tools before the transaction; scenarios that an agent requires are played between two attempts. Throws WorkspaceError with the lines of
    * the problems.
    */
   async apply(yamlText: string, fileName: string, options: ApplyOptions = {}): Promise<WorkspaceReport> {
     const passed = new Set<string>();
+    const tools = await this.checkedTools(parseWorkspace(yamlText, fileName), options);
     for (;;) {
       try {
-        return await this.applyOnce(yamlText, fileName, options, passed);
+        return await this.applyOnce(yamlText, fileName, { ...options, tools }, passed);
       } catch (error) {
         if (error instanceof DryRun) return error.report;
         if (!(error instanceof ScenariosRequired) || passed.size >= MOST_PLAYED) throw error;
@@ -90,7 +98,7 @@ export class WorkspaceService {
   private async applyOnce(
     yamlText: string,
     fileName: string,
-    options: ApplyOptions,
+    options: ApplyOptions & { tools: CheckedTools },
     passed: ReadonlySet<string>,
   ): Promise<WorkspaceReport> {
     const { scriptProblems = () => [], scenarioProblems = () => [], actor = THE_SERVICE } = options;
@@ -103,7 +111,8 @@ export class WorkspaceService {
       const changes: RecordChange[] = [];
       const [accounts, refused]: [AppliedAccount[], RefusedDeletion[]] = [[], []];
       for (const [index, node] of file.workspace.accounts.entries()) {
-        const context: ApplyContext = { ...common, tx, index, changes };
+        const saveTools = (at: number) => options.tools.get(placeOf(index, at));
+        const context: ApplyContext = { ...common, tx, index, changes, saveTools };
         const applied = await this.accounts.apply(context, node);
         accounts.push(await this.withSecret(applied, { actor, dryRun }, tx));
         if (prune) refused.push(...(await this.prune(context, applied.id, node, dryRun)));
@@ -113,6 +122,24 @@ export class WorkspaceService {
       if (dryRun) throw new DryRun(report);
       return report;
     });
+  }
+
+  /** Throws WorkspaceError with the problems of an agent. */
+  private async checkedTools(file: WorkspaceFile, { checkTools }: ApplyOptions): Promise<CheckedTools> {
+    const checked = new Map<string, SaveTools>();
+    for (const [index, account] of file.workspace.accounts.entries()) {
+      for (const [at, { name, tools }] of account.agents.entries()) {
+        if (!tools) continue;
+        const path = ['accounts', index, 'agents', at];
+        if (!checkTools) throw file.fault([...path, 'tools'], 'can only be applied by trunkline apply');
+        const agent = await this.database.entityTransaction((tx) => this.records.idsOf(account.name, name, tx));
+        const save = await checkTools(agent, tools).catch((error: unknown) => {
+          throw error instanceof InvalidFields ? file.fields(path, error) : error;
+        });
+        checked.set(placeOf(index, at), save);
+      }
+    }
+    return checked;
   }
 
   /** Throws WorkspaceError at the agent whose scenarios did not pass. */

@@ -881,7 +881,7 @@ export interface paths {
         get: operations["getAgent"];
         /**
          * Update an agent
-         * @description Updates the given fields. A change of the settings makes a new version, which new calls get at once; calls that exist keep their version, and a canary ends. `name`, `active`, `scenarios` and `publish_requires` are not part of a version. With `publish_requires`, the response waits for the simulations, at most two minutes.
+         * @description Updates the given fields. A change of the settings makes a new version, which new calls get at once; calls that exist keep their version, and a canary ends. `name`, `active`, `tools`, `scenarios` and `publish_requires` are not part of a version. With `publish_requires`, the response waits for the simulations, at most two minutes.
          */
         put: operations["updateAgent"];
         post?: never;
@@ -5875,6 +5875,47 @@ export interface components {
             /** @description Position of this page in the list. */
             meta: components["schemas"]["PageMetaDto"];
         };
+        ListedMcpServerDto: {
+            /**
+             * @description HTTP or HTTPS URL of the server (MCP over streamable HTTP) with a public address.
+             * @example https://example.com/mcp
+             */
+            url: string;
+            /**
+             * @description Headers by name, at most 20: a value, or `{"value": "…", "secret": true}`. All values are encrypted at rest and sent only to the host of `url`. Secret values are returned as `********`; headers such as Authorization and X-Api-Key are secret unless `secret` is false. In an update, `********` keeps the stored value if the host stays the same.
+             * @example {
+             *       "Authorization": "Bearer 4f1c9a"
+             *     }
+             */
+            headers?: {
+                [key: string]: string | {
+                    value: string;
+                    secret?: boolean;
+                };
+            } | null;
+            /**
+             * @description Names on the server of the tools that the agent may use. Null: all, at most 64.
+             * @example [
+             *       "find_order"
+             *     ]
+             */
+            tools?: string[] | null;
+            /**
+             * @description Time limit of one tool call in seconds, and of reading the list of tools.
+             * @default 10
+             * @example 10
+             */
+            timeout_seconds?: number | null;
+            /**
+             * @description Name of the server, by which a stored one is found and updated. By default the name of its host: `mcp_example_com`.
+             * @example shop
+             */
+            name?: string;
+        };
+        AgentToolDto: {
+            /** @description An MCP server. Absent fields keep their stored values, also `headers`. */
+            mcp: components["schemas"]["ListedMcpServerDto"];
+        };
         AgentScenarioDto: {
             /**
              * @description Unique name.
@@ -6152,6 +6193,8 @@ export interface components {
              * @example Receptionist
              */
             name: string;
+            /** @description MCP servers whose tools the agent uses. The list replaces the stored one; `[]` removes all. New and changed servers are asked for their tools first: if one cannot be used, the response is 422 on `tools.0.mcp.url` and nothing is saved. Not part of a version. `GET /api/v1/agents/{agent_id}/mcp-servers` returns the servers with their pinned tools. */
+            tools?: components["schemas"]["AgentToolDto"][];
             /**
              * @description Whether the agent can be used for calls.
              * @default true
@@ -6503,6 +6546,8 @@ export interface components {
              * @example Receptionist
              */
             name?: string;
+            /** @description MCP servers whose tools the agent uses. The list replaces the stored one; `[]` removes all. New and changed servers are asked for their tools first: if one cannot be used, the response is 422 on `tools.0.mcp.url` and nothing is saved. Not part of a version. `GET /api/v1/agents/{agent_id}/mcp-servers` returns the servers with their pinned tools. */
+            tools?: components["schemas"]["AgentToolDto"][];
             /**
              * @description Whether the agent can be used for calls.
              * @default true

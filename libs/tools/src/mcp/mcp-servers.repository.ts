@@ -70,6 +70,11 @@ export class McpServersRepository {
     return this.servers.findAndCount({ where: { accountId, agentId }, order: { id: 'DESC' }, ...place });
   }
 
+  /** All servers of an agent, at most MCP_SERVERS_PER_AGENT, in the order of their creation. */
+  all({ accountId, agentId }: AgentOfAccount, tx?: EntityTransaction): Promise<McpServerEntity[]> {
+    return this.of(tx).find({ where: { accountId, agentId }, order: { id: 'ASC' } });
+  }
+
   count({ accountId, agentId }: AgentOfAccount, tx: EntityTransaction): Promise<number> {
     return this.of(tx).countBy({ accountId, agentId });
   }

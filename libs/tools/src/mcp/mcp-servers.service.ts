@@ -7,7 +7,12 @@ import { MCP_SERVERS_PER_AGENT, mcpChanges, nameForModel, type OfferedTool } fro
 import type { AgentOfAccount } from '../domain/tool.js';
 import { mcpServerView, type McpServerView } from '../presenters/mcp-server.presenter.js';
 import { ToolsRepository } from '../tools.repository.js';
-import { type McpServerChanges, McpServerCheck, type NewMcpServer } from './mcp-server-check.service.js';
+import {
+  type CheckedServer,
+  type McpServerChanges,
+  McpServerCheck,
+  type NewMcpServer,
+} from './mcp-server-check.service.js';
 import type { McpServerEntity } from './mcp-server.entity.js';
 import { McpServersRepository, type PinnedTool } from './mcp-servers.repository.js';
 
@@ -58,14 +63,23 @@ export class McpServersService {
     const checked = await this.check.ofNew(agent, server);
     return this.database.entityTransaction(async (tx) => {
       await this.lock(agent, tx);
-      if ((await this.servers.count(agent, tx)) >= MCP_SERVERS_PER_AGENT)
-        throw new Conflict(`The agent has ${MCP_SERVERS_PER_AGENT} MCP servers, which is the most. Delete one first.`);
-      const fields = { ...checked.fields, state: 'connected' as const };
-      const id = await withFreeName(server.name, () => this.servers.insert(agent, fields, tx));
-      await this.pin(agent, { id, name: server.name }, checked.tools!, tx);
-      await this.record(agent, 'mcp_server.created', { id, name: server.name }, tx);
-      return this.find(agent, id, tx);
+      return this.find(agent, await this.insertWithin(agent, checked, tx), tx);
     });
+  }
+
+  /** Saves a new server that was checked; the agent is locked. @returns its id */
+  async insertWithin(
+    agent: AgentOfAccount & Acting,
+    { fields, tools = [] }: CheckedServer,
+    tx: EntityTransaction,
+  ): Promise<number> {
+    if ((await this.servers.count(agent, tx)) >= MCP_SERVERS_PER_AGENT)
+      throw new Conflict(`The agent has ${MCP_SERVERS_PER_AGENT} MCP servers, which is the most. Delete one first.`);
+    const { name = '' } = fields;
+    const id = await withFreeName(name, () => this.servers.insert(agent, { ...fields, state: 'connected' }, tx));
+    await this.pin(agent, { id, name }, tools, tx);
+    await this.record(agent, 'mcp_server.created', { id, name }, tx);
+    return id;
   }
 
   /**
@@ -79,23 +93,35 @@ export class McpServersService {
     const checked = await this.check.ofChanged(before, changes);
     return this.database.entityTransaction(async (tx) => {
       await this.lockUnchanged(agent, before, tx);
-      const { name = before.name } = checked.fields;
-      await withFreeName(name, () =>
-        this.servers.update(id, checked.fields, { isCheck: checked.tools !== undefined }, tx),
-      );
-      if (checked.tools) await this.pin(agent, { id, name }, checked.tools, tx);
-      await this.record(agent, 'mcp_server.updated', { id, changed }, tx);
+      await this.updateWithin(agent, { before, changed, checked }, tx);
       return this.find(agent, id, tx);
     });
   }
 
+  /** Saves the checked changes of a server; the agent is locked. */
+  async updateWithin(
+    agent: AgentOfAccount & Acting,
+    { before, changed, checked }: { before: McpServerEntity; changed: string[]; checked: CheckedServer },
+    tx: EntityTransaction,
+  ): Promise<void> {
+    const { fields, tools } = checked;
+    const { id } = before;
+    const { name = before.name } = fields;
+    await withFreeName(name, () => this.servers.update(id, fields, { isCheck: tools !== undefined }, tx));
+    if (tools) await this.pin(agent, { id, name }, tools, tx);
+    await this.record(agent, 'mcp_server.updated', { id, changed }, tx);
+  }
+
   /** Removes a server with its tools. Throws NotFound. */
   async delete(agent: AgentOfAccount & Acting, id: number): Promise<void> {
-    await this.database.entityTransaction(async (tx) => {
-      const { name } = await this.row(agent, id, tx);
-      if (!(await this.servers.delete(agent, id, tx))) throw new NotFound('MCP server');
-      await this.record(agent, 'mcp_server.deleted', { id, name }, tx);
-    });
+    await this.database.entityTransaction((tx) => this.deleteWithin(agent, id, tx));
+  }
+
+  /** `delete` in a transaction. */
+  async deleteWithin(agent: AgentOfAccount & Acting, id: number, tx: EntityTransaction): Promise<void> {
+    const { name } = await this.row(agent, id, tx);
+    if (!(await this.servers.delete(agent, id, tx))) throw new NotFound('MCP server');
+    await this.record(agent, 'mcp_server.deleted', { id, name }, tx);
   }
 
   /** Pins the tools that the last check reported. Throws NotFound, and Conflict when there is no difference or too many tools. */
@@ -169,7 +195,8 @@ export class McpServersService {
     if (!(await this.tools.agentExists(agent))) throw new NotFound('Agent');
   }
 
-  private async lock(agent: AgentOfAccount, tx: EntityTransaction): Promise<void> {
+  /** Locks the tools of the agent. Throws NotFound. */
+  async lock(agent: AgentOfAccount, tx: EntityTransaction): Promise<void> {
     if (!(await this.tools.lockAgent(agent, tx))) throw new NotFound('Agent');
   }
 
