@@ -255,7 +255,11 @@ describe('a test webhook', () => {
 
 describe('the list of deliveries', () => {
   it.each([
-    ['type', 'post', 'The selected type is invalid. It must be one of: call-status, post-call, tool-action, test, pre-call.'],
+    [
+      'type',
+      'post',
+      'The selected type is invalid. It must be one of: call-status, post-call, tool-action, test, pre-call.',
+    ],
     ['state', 'lost', 'The selected state is invalid. It must be one of: pending, slow, delivered, dead, refused.'],
     ['event', 'x', expect.stringContaining('The selected event is invalid.')],
     ['call_id', '7', 'The call id field must be a valid UUID.'],
