@@ -5,11 +5,11 @@ import { Loaded, useRecord } from '../components/lists.js';
 import { Card, type Fact, Facts, Page, Time } from '../components/parts.js';
 import { bytes, dollars, plural } from '../logic/format.js';
 
-/** The limits of the account with what is used of them. */
+/** The limits of the account and their use. */
 export function AccountPage(): VNode {
   const account = useRecord<Account>(apiPath`account`);
   return (
-    <Page title={account.data?.name ?? 'Account'} lead="Limits, and what is used of them. The operator changes limits.">
+    <Page title={account.data?.name ?? 'Account'} lead="Limits of the account and their use. Operators change limits.">
       <Loaded of={account} what="the account">
         {(one) => (
           <div class="pair account">
@@ -40,7 +40,7 @@ function Limits({ account: { limits, spend, storage, calls } }: { account: Accou
         <Meter label="Queued calls" used={calls.queued} limit={limits.queued_calls} />
         <Meter label="Spend today" used={spend.today_usd} limit={limits.daily_spend_usd} shown={dollars} />
         <p class="hint">
-          The spend starts again at <Time iso={spend.resets_at} />
+          Resets at <Time iso={spend.resets_at} />
         </p>
         <Meter label="Storage" used={storage.used_bytes} limit={limits.storage_bytes} shown={bytes} />
         <Facts all={facts} />

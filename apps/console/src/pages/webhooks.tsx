@@ -17,7 +17,7 @@ const TYPES = ['call-status', 'post-call', 'pre-call', 'tool-action', 'test'];
 
 /** Webhook endpoints with their health, and all deliveries of the account. */
 export const WebhooksPage = (): VNode => (
-  <Page title="Webhooks" lead="Requests that Trunkline sends to your systems, with every try.">
+  <Page title="Webhooks" lead="Requests that Trunkline sends to your systems, with every attempt.">
     <div class="with-aside">
       <div class="main-column stack">
         <Endpoints />
