@@ -1,7 +1,7 @@
 import { type Acting, AuditService } from '@app/audit';
 import type { VariableValue } from '@app/accounts';
 import { Conflict, InvalidFields, KeyedSemaphore, newId, NotFound } from '@app/common';
-import { Database, type IdempotencyKey, IdempotencyRepository, type Sql } from '@app/database';
+import { type IdempotencyKey, IdempotencyRepository, type Sql } from '@app/database';
 import { WakeUps } from '@app/queue';
 import { HttpException, Injectable } from '@nestjs/common';
 import { CallCommandsRepository, type PendingCommand } from './call-commands.repository.js';
@@ -28,9 +28,6 @@ interface QueuedCommand {
   replayed: boolean;
 }
 
-/** A concurrent request with the same idempotency key was faster; this transaction is rolled back. */
-class KeyTaken extends Error {}
-
 /** Commands to live calls: the API queues them, and the dialer of the call executes them in their order. */
 @Injectable()
 export class CallCommandsService {
@@ -38,7 +35,6 @@ export class CallCommandsService {
   private readonly turns = new KeyedSemaphore<string>(1);
 
   constructor(
-    private readonly database: Database,
     private readonly commands: CallCommandsRepository,
     private readonly calls: CallsRepository,
     private readonly idempotency: IdempotencyRepository,
@@ -51,18 +47,12 @@ export class CallCommandsService {
    * used with another body), and 429 when too many commands of the call wait.
    */
   async queue(who: Acting, command: RequestedCommand, key?: IdempotencyKey): Promise<QueuedCommand> {
-    const earlier = await this.replay(who.accountId, key);
-    if (earlier) return earlier;
+    const insert = (tx: Sql) => this.insert(who, command, tx);
     const release = await this.turns.acquire(command.callId);
     try {
-      const view = await this.database.transaction((tx) => this.insert(who, command, key, tx));
-      this.wakeUps.wake('dial');
-      return { view, replayed: false };
-    } catch (error) {
-      if (!(error instanceof KeyTaken)) throw error;
-      const first = await this.replay(who.accountId, key);
-      if (first) return first;
-      throw error;
+      const { answer, replayed } = await this.idempotency.createOnce(who.accountId, key, insert);
+      if (!replayed) this.wakeUps.wake('dial');
+      return { view: answer, replayed };
     } finally {
       release();
     }
@@ -109,7 +99,6 @@ export class CallCommandsService {
   private async insert(
     { accountId, actor }: Acting,
     { callId, type, input }: RequestedCommand,
-    key: IdempotencyKey | undefined,
     tx: Sql,
   ): Promise<CallCommandView> {
     const call = await this.commands.lockCall(accountId, callId, tx);
@@ -123,13 +112,6 @@ export class CallCommandsService {
     const subject = { kind: 'call', id: callId };
     const details = { command: row.id, type };
     await this.audit.record({ accountId, actor, action: 'call.commanded', subject, details }, tx);
-    const view = callCommandView(row);
-    if (key && !(await this.idempotency.keep(accountId, key, JSON.stringify(view), tx))) throw new KeyTaken();
-    return view;
-  }
-
-  private async replay(accountId: number, key: IdempotencyKey | undefined): Promise<QueuedCommand | undefined> {
-    const kept = key && (await this.idempotency.find(accountId, key));
-    return kept === undefined ? undefined : { view: JSON.parse(kept) as CallCommandView, replayed: true };
+    return callCommandView(row);
   }
 }

@@ -19,9 +19,6 @@ export interface SavedDraft {
   replayed: boolean;
 }
 
-/** A concurrent request with the same idempotency key was faster; this transaction is rolled back. */
-class KeyTaken extends Error {}
-
 export interface VersionOfAgent extends AgentOfAccount {
   version: number;
 }
@@ -69,16 +66,9 @@ export class AgentVersionsService {
     { checks, key }: { checks: ScriptChecks; key?: IdempotencyKey },
   ): Promise<SavedDraft> {
     const { fields, ignored } = this.read(body, checks);
-    const earlier = await this.replay(agent, key);
-    if (earlier) return { view: earlier, ignored, replayed: true };
-    try {
-      const view = await this.database.entityTransaction((tx) => this.insertDraft(agent, fields, key, tx));
-      return { view, ignored, replayed: false };
-    } catch (error) {
-      const first = error instanceof KeyTaken ? await this.replay(agent, key) : undefined;
-      if (!first) throw error;
-      return { view: first, ignored, replayed: true };
-    }
+    const insert = (tx: EntityTransaction) => this.insertDraft(agent, fields, tx);
+    const { answer, replayed } = await this.idempotency.createOnce(agent.accountId, key, insert);
+    return { view: answer, ignored, replayed };
   }
 
   /** Applies the given fields to a draft. Throws NotFound, InvalidFields, and Conflict for other versions. */
@@ -154,7 +144,6 @@ export class AgentVersionsService {
   private async insertDraft(
     agent: AgentOfAccount & Acting,
     fields: DraftChange,
-    key: IdempotencyKey | undefined,
     tx: EntityTransaction,
   ): Promise<VersionWithSettingsView> {
     const stored = await this.lock(agent, tx);
@@ -167,17 +156,7 @@ export class AgentVersionsService {
     await this.records.insertVersion(row, tx);
     await this.records.updateAgent(stored.id, { lastVersion: version }, tx);
     await this.record(agent, 'created', version, tx);
-    const view = this.view(stored, await this.version({ ...agent, version }, tx));
-    if (key && !(await this.idempotency.keep(agent.accountId, key, JSON.stringify(view), tx))) throw new KeyTaken();
-    return view;
-  }
-
-  private async replay(
-    { accountId }: AgentOfAccount,
-    key: IdempotencyKey | undefined,
-  ): Promise<VersionWithSettingsView | undefined> {
-    const kept = key && (await this.idempotency.find(accountId, key));
-    return kept === undefined ? undefined : (JSON.parse(kept) as VersionWithSettingsView);
+    return this.view(stored, await this.version({ ...agent, version }, tx));
   }
 
   private async makeCurrent(

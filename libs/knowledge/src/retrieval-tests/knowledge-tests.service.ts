@@ -17,9 +17,6 @@ import { TestRunner, type TestRunReport } from './test-runner.service.js';
 
 type ActingOnAgent = AgentOfAccount & Acting;
 
-/** A concurrent request with the same idempotency key finished first; this transaction is rolled back. */
-class KeyTaken extends Error {}
-
 /** The result of an earlier revision says nothing about this one. */
 const NO_RESULT = {
   passed: null,
@@ -54,16 +51,9 @@ export class KnowledgeTestsService {
     key?: IdempotencyKey,
   ): Promise<{ view: KnowledgeTestView; replayed: boolean }> {
     requireExpectation(settings);
-    const earlier = await this.replay(agent, key);
-    if (earlier) return { view: earlier, replayed: true };
-    try {
-      const view = await this.database.entityTransaction((tx) => this.insert(agent, settings, key, tx));
-      return { view, replayed: false };
-    } catch (error) {
-      const first = error instanceof KeyTaken ? await this.replay(agent, key) : undefined;
-      if (first) return { view: first, replayed: true };
-      throw error;
-    }
+    const insert = (tx: EntityTransaction) => this.insert(agent, settings, tx);
+    const { answer, replayed } = await this.idempotency.createOnce(agent.accountId, key, insert);
+    return { view: answer, replayed };
   }
 
   /** Throws NotFound if the agent or the test does not exist in the account. */
@@ -120,7 +110,6 @@ export class KnowledgeTestsService {
   private async insert(
     agent: ActingOnAgent,
     settings: KnowledgeTestSettings,
-    key: IdempotencyKey | undefined,
     tx: EntityTransaction,
   ): Promise<KnowledgeTestView> {
     // The lock of the agent makes concurrent creations count each other.
@@ -133,14 +122,7 @@ export class KnowledgeTestsService {
     const test = await this.tests.insert(agent, settings, tx);
     await this.runs.markDue(agent, tx);
     await this.record(agent, 'knowledge_test.created', { id: test.id }, tx);
-    const view = knowledgeTestView(test);
-    if (key && !(await this.idempotency.keep(agent.accountId, key, JSON.stringify(view), tx))) throw new KeyTaken();
-    return view;
-  }
-
-  private async replay({ accountId }: AgentOfAccount, key?: IdempotencyKey): Promise<KnowledgeTestView | undefined> {
-    const kept = key && (await this.idempotency.find(accountId, key));
-    return kept === undefined ? undefined : (JSON.parse(kept) as KnowledgeTestView);
+    return knowledgeTestView(test);
   }
 
   private async requireAgent(agent: AgentOfAccount): Promise<void> {
