@@ -192,6 +192,8 @@ const DESCRIPTIONS: Record<UsageKind, string> = {
   transcription_audio_tokens: 'Transcription, speech it heard',
   transcription_output_tokens: 'Transcription, words it wrote',
   transcription_seconds: 'Transcription, seconds of speech',
+  synthesis_characters: 'Synthesis, text it spoke',
+  synthesis_seconds: 'Synthesis, seconds of speech',
   tool_calls: 'Tools, calls',
 };
 const TOOLS = 'tools';

@@ -16,8 +16,14 @@ export { type FieldErrors, InvalidFields, NotFound, Conflict, Unavailable } from
 export { type Log, withLogScope, addToLogScope, createLog } from './log.js';
 export { type StopReason, endOnSignal, leaveProcess } from './process-end.js';
 export {
+  MODEL_NAMES,
+  type ModelName,
   PROVIDER_NAMES,
   type ProviderName,
+  SYNTHESIZER_NAMES,
+  type SynthesizerName,
+  TRANSCRIBER_NAMES,
+  type TranscriberName,
   type ProvidersEnv,
   type SummaryEnv,
   type EmbeddingsEnv,

@@ -1,8 +1,16 @@
 import { z } from 'zod';
 
 /** The voice providers that an agent can name; the registry of `@app/voice` holds how each is opened. */
-export const PROVIDER_NAMES = ['sandbox', 'openai-realtime', 'openai-live', 'gemini-live'] as const;
+export const PROVIDER_NAMES = ['sandbox', 'openai-realtime', 'openai-live', 'gemini-live', 'pipeline'] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
+
+/** The legs of the provider `pipeline` that an agent can name. `program`: espeak-ng, flite or piper on this machine. */
+export const TRANSCRIBER_NAMES = ['sandbox', 'deepgram', 'assemblyai', 'openai'] as const;
+export const MODEL_NAMES = ['sandbox', 'openai', 'openai-compatible', 'anthropic', 'google'] as const;
+export const SYNTHESIZER_NAMES = ['sandbox', 'elevenlabs', 'cartesia', 'deepgram', 'openai', 'program'] as const;
+export type TranscriberName = (typeof TRANSCRIBER_NAMES)[number];
+export type ModelName = (typeof MODEL_NAMES)[number];
+export type SynthesizerName = (typeof SYNTHESIZER_NAMES)[number];
 
 /** Examples for the error messages of invalid variables. */
 export const PROVIDERS_EXAMPLES: Record<string, string> = {
@@ -18,6 +26,47 @@ export const PROVIDERS_EXAMPLES: Record<string, string> = {
   GEMINI_API_KEY: 'a key of Google AI Studio',
   GEMINI_MODEL: 'gemini-3.8-live',
   GEMINI_VOICE: 'Kore',
+  DEEPGRAM_URL: 'https://api.deepgram.com',
+  DEEPGRAM_API_KEY: 'a key of Deepgram',
+  ASSEMBLYAI_URL: 'https://streaming.assemblyai.com',
+  ASSEMBLYAI_API_KEY: 'a key of AssemblyAI',
+  OPENAI_URL: 'https://api.openai.com/v1',
+  ANTHROPIC_URL: 'https://api.anthropic.com/v1',
+  ANTHROPIC_API_KEY: 'a key of Anthropic',
+  GOOGLE_URL: 'https://generativelanguage.googleapis.com/v1beta',
+  COMPATIBLE_URL: 'http://ollama:11434/v1',
+  COMPATIBLE_API_KEY: 'the key of that endpoint',
+  ELEVENLABS_URL: 'https://api.elevenlabs.io',
+  ELEVENLABS_API_KEY: 'a key of ElevenLabs',
+  CARTESIA_URL: 'https://api.cartesia.ai',
+  CARTESIA_API_KEY: 'a key of Cartesia',
+};
+
+/** A vendor's server; `sandbox`: the sandbox server plays it, without a key. */
+const vendorUrl = z
+  .literal('sandbox')
+  .or(z.url().regex(/^https?:\/\//, 'must start with https:// or http://'))
+  .optional();
+
+/** The vendors of pipeline legs. Absent URLs are the vendors' own; a vendor without a key and without a URL is not configured. */
+const legVariables = {
+  DEEPGRAM_URL: vendorUrl,
+  DEEPGRAM_API_KEY: z.string().optional(),
+  ASSEMBLYAI_URL: vendorUrl,
+  ASSEMBLYAI_API_KEY: z.string().optional(),
+  /** For transcription, text models and synthesis; the key is OPENAI_API_KEY. */
+  OPENAI_URL: vendorUrl,
+  ANTHROPIC_URL: vendorUrl,
+  ANTHROPIC_API_KEY: z.string().optional(),
+  /** Text models of Google; the key is GEMINI_API_KEY. */
+  GOOGLE_URL: vendorUrl,
+  /** A server with OpenAI's chat completions, such as Azure, Groq, Ollama or vLLM. */
+  COMPATIBLE_URL: vendorUrl,
+  COMPATIBLE_API_KEY: z.string().optional(),
+  ELEVENLABS_URL: vendorUrl,
+  ELEVENLABS_API_KEY: z.string().optional(),
+  CARTESIA_URL: vendorUrl,
+  CARTESIA_API_KEY: z.string().optional(),
 };
 
 /** The servers that voice agents speak through. */
@@ -54,6 +103,7 @@ export const providersVariables = z.object({
   /** Default of agents that name none. */
   GEMINI_MODEL: z.string().optional(),
   GEMINI_VOICE: z.string().optional(),
+  ...legVariables,
 });
 
 export type ProvidersEnv = z.output<typeof providersVariables>;

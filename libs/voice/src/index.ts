@@ -37,6 +37,8 @@ export {
   registerProvider,
 } from './providers/registry.js';
 export { RealtimeProvider } from './providers/openai-realtime/realtime-provider.js';
+export { type LegParts, registerSandboxLegs, type SandboxLegs } from './providers/pipeline/leg-registry.js';
+export type { PipelineOptions } from './providers/pipeline/pipeline-options.js';
 export {
   needsSandbox,
   type ProviderChoice,

@@ -13,13 +13,15 @@ export const USAGE_KINDS = [
   'transcription_audio_tokens',
   'transcription_output_tokens',
   'transcription_seconds',
+  'synthesis_characters',
+  'synthesis_seconds',
   'tool_calls',
 ] as const;
 
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
-/** Tokens are counted in thousands: one token is then the smallest quantity, and its price a whole number of micro-USD. */
-type UsageUnit = 'second' | 'thousand_tokens' | 'call';
+/** Tokens and characters are counted in thousands: one is then the smallest quantity, and its price a whole number of micro-USD. */
+type UsageUnit = 'second' | 'thousand_tokens' | 'thousand_characters' | 'call';
 
 /** A measured quantity that costs money. `quantity` has at most 3 decimals. */
 export interface UsageItem {

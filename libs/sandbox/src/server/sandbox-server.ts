@@ -10,6 +10,13 @@ import { faultsSchema, type Fault } from './faults.js';
 import { newId } from './response-run.js';
 import type { ClientConnection, ServerEvent, Wire } from './conversation-items.js';
 import { RealtimeConversation } from './realtime-conversation.js';
+import {
+  type Conversation,
+  type EmulatorServices,
+  HTTP_EMULATORS,
+  type Opening,
+  SOCKET_EMULATORS,
+} from '../vendors/emulator.js';
 import { LONGEST_ROLE, type Script, ScriptCache, scriptId, ScriptInvalid } from './script.js';
 
 const MOST_CONNECTIONS = 2_000;
@@ -79,6 +86,9 @@ export class SandboxServer {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
+      const url = urlOfRequest(request);
+      const emulator = HTTP_EMULATORS.find((one) => one.answers(request.method ?? '', url));
+      if (emulator) return await emulator.answer(request, response, this.services);
       const [status, body] = await this.resultOf(request);
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     } catch {
@@ -114,6 +124,9 @@ export class SandboxServer {
   /** A number: the HTTP status of the refusal. */
   private openingOf(request: IncomingMessage): number | Opening {
     const url = urlOfRequest(request);
+    const emulator = SOCKET_EMULATORS.find((one) => one.serves(url));
+    if (emulator)
+      return this.sockets.clients.size >= MOST_CONNECTIONS ? 503 : emulator.open(request, url, this.services);
     const isGemini = GEMINI_PATH.test(url.pathname);
     if (url.pathname !== '/v1/realtime' && !isGemini) return 404;
     // A wrong key of Gemini is refused after the connection.
@@ -140,7 +153,10 @@ export class SandboxServer {
   private converse(socket: WebSocket, stream: Duplex, opening: Opening): void {
     const conversation = opening(socket, stream);
     this.conversations.set(socket, conversation);
-    socket.on('message', (data: Buffer) => conversation.receive(data.toString('utf8')));
+    socket.on('message', (data: Buffer, isBinary) => {
+      if (isBinary && conversation.receiveBinary) conversation.receiveBinary(data);
+      else conversation.receive(data.toString('utf8'));
+    });
     // A message that is too long or not UTF-8: the close frame names the reason.
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
@@ -150,34 +166,35 @@ export class SandboxServer {
     conversation.begin();
   }
 
-  /** OpenAI's header, Azure's, Google's, the query of Google's client, or the subprotocol of browsers, which cannot set headers. */
+  private get services(): EmulatorServices {
+    return { speech: this.speech, scripts: this.scripts, isKnown: (request) => this.isKnown(request) };
+  }
+
+  /** The headers and parameters in which the vendors' clients send keys, or the subprotocol of browsers, which cannot set headers. */
   private isKnown(request: IncomingMessage): boolean {
     const { headers } = request;
-    const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
+    const authorization = /^(?:(?:Bearer|Token) )?(.+)$/i.exec(headers.authorization ?? '')?.[1];
     const protocols = (headers['sec-websocket-protocol'] ?? '').split(/,\s*/);
     const fromBrowser = protocols.find((name) => name.startsWith(BROWSER_KEY))?.slice(BROWSER_KEY.length);
-    const fromQuery = urlOfRequest(request).searchParams.get('key') ?? undefined;
-    const given = bearer ?? headers['api-key'] ?? headers['x-goog-api-key'] ?? fromBrowser ?? fromQuery;
+    const { searchParams } = urlOfRequest(request);
+    const fromHeader = KEY_HEADERS.map((name) => headers[name]).find((value) => value !== undefined);
+    const fromQuery = KEY_PARAMETERS.map((name) => searchParams.get(name)).find((value) => value !== null);
+    const given = authorization ?? fromHeader ?? fromBrowser ?? fromQuery;
     return typeof given === 'string' && timingSafeEqual(digest(given), digest(this.key));
   }
 }
 
 export const urlOf = (port: number): string => `ws://${HOST}:${port}/v1/realtime`;
 
-/** A client's conversation, in any protocol. */
-interface Conversation {
-  begin(): void;
-  receive(text: string): void;
-  close(): void;
-}
-
-type Opening = (socket: WebSocket, stream: Duplex) => Conversation;
-
 /** Google's client begins the path with two slashes. */
 const urlOfRequest = ({ url = '/' }: IncomingMessage): URL => new URL(`http://${HOST}${url}`);
 
 const GEMINI_PATH = /^\/\/?ws\/google\.ai\.generativelanguage\.v1\w*\.GenerativeService\.BidiGenerateContent$/;
 
+/** Azure, Google, Anthropic and Cartesia, ElevenLabs. */
+const KEY_HEADERS = ['api-key', 'x-goog-api-key', 'x-api-key', 'xi-api-key'];
+/** Google, AssemblyAI, Cartesia. */
+const KEY_PARAMETERS = ['key', 'token', 'api_key'];
 const BROWSER_KEY = 'openai-insecure-api-key.';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import { z } from 'zod';
+import { LegFaults, type LegKindName, legsSchema } from '../vendors/leg-faults.js';
 import { createHash } from 'node:crypto';
 import { faultsSchema } from './faults.js';
 
@@ -92,6 +93,8 @@ const scriptSchema = z.strictObject({
   metadata: z.record(z.string(), z.unknown()).nullish(),
   rules: z.array(rule).max(MOST_RULES).default([]),
   faults: faultsSchema.default([]),
+  /** For the emulated vendors of a pipeline. */
+  legs: legsSchema.optional(),
 });
 
 export type Script = z.infer<typeof scriptSchema>;
@@ -132,6 +135,8 @@ interface Registered {
   bytes: number;
   /** Connections so far: faults may be limited to the first ones. */
   connections: number;
+  /** Requests and connections of each leg so far. */
+  requests: Record<LegKindName, number>;
 }
 
 /** The scripts that clients may name as their model; the least recently used are dropped. */
@@ -139,6 +144,7 @@ export class ScriptCache {
   private readonly registered = new Map<string, Registered>();
   private bytes = 0;
   private connectionsOfDefault = 0;
+  private readonly requestsOfDefault = noRequests();
 
   /** `fallback`: the script for other model names. */
   constructor(private readonly fallback: Script = DEFAULT_SCRIPT) {}
@@ -148,7 +154,7 @@ export class ScriptCache {
     const known = this.registered.get(id);
     if (known) return this.touch(id, known);
     const script = readScript(JSON.parse(body));
-    this.registered.set(id, { script, bytes: body.length, connections: 0 });
+    this.registered.set(id, { script, bytes: body.length, connections: 0, requests: noRequests() });
     this.bytes += body.length;
     for (const [oldest, { bytes }] of this.registered) {
       if (this.registered.size <= MOST_SCRIPTS && this.bytes <= MOST_BYTES) break;
@@ -167,11 +173,23 @@ export class ScriptCache {
     return { script: known.script, connection: ++known.connections };
   }
 
+  /** The role and the faults of one request to an emulated vendor. Undefined: the model names a script that was not registered. */
+  openLeg(model: string, leg: LegKindName): { script: Script; faults: LegFaults } | undefined {
+    const id = NAMED.exec(model)?.[1];
+    const known = id === undefined ? undefined : this.registered.get(id);
+    if (id !== undefined && !known) return undefined;
+    if (known && id !== undefined) this.touch(id, known);
+    const { script, requests } = known ?? { script: this.fallback, requests: this.requestsOfDefault };
+    return { script, faults: new LegFaults(script.legs?.[leg] ?? [], ++requests[leg]) };
+  }
+
   private touch(id: string, known: Registered): void {
     this.registered.delete(id);
     this.registered.set(id, known);
   }
 }
+
+const noRequests = (): Record<LegKindName, number> => ({ transcriber: 0, model: 0, synthesizer: 0 });
 
 /** The name of a script is its SHA-256 digest. */
 export const scriptId = (body: string): string => createHash('sha256').update(body).digest('hex');

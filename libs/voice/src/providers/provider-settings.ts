@@ -1,6 +1,7 @@
 import type { ProvidersEnv } from '@app/common';
 import type { Clock } from '../clock.js';
 import type { Speech } from '../speech/speech.js';
+import type { PipelineOptions } from './pipeline/pipeline-options.js';
 import type { VoiceProvider } from './voice-provider.js';
 
 /** A server with the Realtime protocol, as configured by the operator. */
@@ -36,11 +37,24 @@ interface GeminiServer {
   isSandbox?: boolean;
 }
 
+/** The server of a vendor of pipeline legs. */
+export interface VendorServer {
+  /** The base address without a trailing slash; of the sandbox server when that plays the vendor. */
+  url: string;
+  key?: string;
+  /** The sandbox server of this process takes the place of the service. */
+  isSandbox?: boolean;
+}
+
+export type VendorName = keyof typeof VENDORS;
+
 /** The operator's configuration; plain data that can be sent to threads. Absent: not configured. */
 export interface ProviderSettings {
   realtime?: RealtimeServer;
   live?: LiveServer;
   gemini?: GeminiServer;
+  /** The configured vendors of pipeline legs. */
+  vendors?: Partial<Record<VendorName, VendorServer>>;
   /** The sandbox server, if it runs. */
   sandbox?: RealtimeServer;
 }
@@ -54,7 +68,31 @@ export const providerSettings = (env: ProvidersEnv): ProviderSettings => ({
   realtime: realtimeServer(env),
   live: liveServer(env),
   gemini: geminiServer(env),
+  vendors: vendorServers(env),
 });
+
+/** The variables of each vendor, and its own address. */
+const VENDORS = {
+  deepgram: { url: 'DEEPGRAM_URL', key: 'DEEPGRAM_API_KEY', own: 'https://api.deepgram.com' },
+  assemblyai: { url: 'ASSEMBLYAI_URL', key: 'ASSEMBLYAI_API_KEY', own: 'https://streaming.assemblyai.com' },
+  openai: { url: 'OPENAI_URL', key: 'OPENAI_API_KEY', own: 'https://api.openai.com/v1' },
+  anthropic: { url: 'ANTHROPIC_URL', key: 'ANTHROPIC_API_KEY', own: 'https://api.anthropic.com/v1' },
+  google: { url: 'GOOGLE_URL', key: 'GEMINI_API_KEY', own: 'https://generativelanguage.googleapis.com/v1beta' },
+  compatible: { url: 'COMPATIBLE_URL', key: 'COMPATIBLE_API_KEY', own: undefined },
+  elevenlabs: { url: 'ELEVENLABS_URL', key: 'ELEVENLABS_API_KEY', own: 'https://api.elevenlabs.io' },
+  cartesia: { url: 'CARTESIA_URL', key: 'CARTESIA_API_KEY', own: 'https://api.cartesia.ai' },
+} as const satisfies Record<string, { url: keyof ProvidersEnv; key: keyof ProvidersEnv; own: string | undefined }>;
+
+/** A vendor with a key or an address is configured. */
+function vendorServers(env: ProvidersEnv): ProviderSettings['vendors'] {
+  const configured = Object.entries(VENDORS).flatMap(([name, { url, key, own }]): [string, VendorServer][] => {
+    const address = env[url] ?? (env[key] === undefined ? undefined : own);
+    if (address === undefined) return [];
+    const isSandbox = address === 'sandbox' ? { isSandbox: true } : {};
+    return [[name, { url: address.replace(/\/$/, ''), key: env[key], ...isSandbox }]];
+  });
+  return Object.fromEntries(configured);
+}
 
 function realtimeServer(env: ProvidersEnv): RealtimeServer | undefined {
   const { REALTIME_URL: url, REALTIME_API_KEY: ownKey, OPENAI_API_KEY: openAiKey } = env;
@@ -77,9 +115,42 @@ function geminiServer(env: ProvidersEnv): GeminiServer | undefined {
   return { url: url ?? GEMINI, key, model, voice, ...(url === 'sandbox' ? { isSandbox: true } : {}) };
 }
 
+/**
+ * The server of a vendor; undefined: it is not configured, or the sandbox server that plays it does not run here. The address of a
+ * played vendor has the vendor's path.
+ */
+export function vendorServer(name: VendorName, { vendors, sandbox }: ProviderSettings): VendorServer | undefined {
+  const vendor = vendors?.[name];
+  return vendor?.isSandbox ? sandbox && playedVendor(name, sandbox) : vendor;
+}
+
+/** A vendor as the sandbox server plays it. */
+export function playedVendor(name: VendorName, { url, key }: RealtimeServer): VendorServer {
+  const own = VENDORS[name].own ?? VENDORS.openai.own;
+  const path = new URL(own).pathname.replace(/\/$/, '');
+  return { url: new URL(url).origin.replace(/^ws/, 'http') + path, key, isSandbox: true };
+}
+
 /** Whether one of the providers is played by the sandbox server. */
-export const needsSandbox = (wanted: readonly ProviderChoice[], { gemini }: ProviderSettings): boolean =>
-  wanted.some(({ name }) => name === 'sandbox' || (name === 'gemini-live' && gemini?.isSandbox === true));
+export const needsSandbox = (wanted: readonly ProviderChoice[], { gemini, vendors = {} }: ProviderSettings): boolean =>
+  wanted.some(({ name, options }) => {
+    if (name === 'gemini-live') return gemini?.isSandbox === true;
+    return name === 'sandbox' || (name === 'pipeline' && legsNeedSandbox(options.pipeline, vendors));
+  });
+
+/** An absent leg is a sandbox leg. */
+function legsNeedSandbox(options: PipelineOptions = {}, vendors: NonNullable<ProviderSettings['vendors']>): boolean {
+  const legs = [options.transcriber, options.model, options.synthesizer];
+  const names = legs.flatMap((leg) =>
+    leg ? [leg.provider, ...(leg.fallbacks ?? []).map((one) => one.provider)] : ['sandbox'],
+  );
+  return names.some(
+    (name) => name === 'sandbox' || vendors[VENDOR_OF[name] ?? (name as VendorName)]?.isSandbox === true,
+  );
+}
+
+/** Legs that are not named like their vendor. */
+const VENDOR_OF: Partial<Record<string, VendorName>> = { 'openai-compatible': 'compatible' };
 
 /** How the provider detects the end of the user's turn. Absent numbers are the provider's defaults. */
 export type TurnDetection =
@@ -92,6 +163,8 @@ export interface ProviderOptions {
   voice?: string;
   transcriptionModel?: string;
   turnDetection?: TurnDetection;
+  /** The legs of the provider `pipeline`. */
+  pipeline?: PipelineOptions;
   /** For the scripted sandbox agent. */
   script?: unknown;
 }

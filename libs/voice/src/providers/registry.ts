@@ -21,7 +21,7 @@ const KINDS = new Map<string, LoadKind>(
     'openai-live': () => openAiLive,
     // Only threads with such an agent load its schema library.
     'gemini-live': async () => (await import('./gemini-live/gemini-provider.js')).geminiLive,
-  } satisfies Record<Exclude<ProviderName, 'sandbox'>, LoadKind>),
+  } satisfies Record<Exclude<ProviderName, 'sandbox' | 'pipeline'>, LoadKind>),
 );
 
 /** Adds a provider of another library, which is loaded with its first agent. */

@@ -14,6 +14,11 @@ export interface ProviderCapabilities {
   readonly transcribesUser: boolean;
   /** False: the words of a request are a suggestion to the model. Absent: it speaks them. */
   readonly speaksGivenWords?: false;
+  /**
+   * The provider decides, by the words, whether speech over the agent interrupts it: the session holds its audio until `interrupted` or
+   * `not_interrupted`. Absent: the session decides by the duration of the speech.
+   */
+  readonly judgesInterruptions?: true;
 }
 
 /** The agent, for all providers alike. */
@@ -59,6 +64,26 @@ export interface ResponseRequest {
 
 export type ResponseStatus = 'completed' | 'cancelled' | 'failed';
 
+/** A decision about the user's speech, as evidence. */
+export interface TurnDecision {
+  outcome: 'turn_ended' | 'acknowledgement' | 'interruption' | 'noise';
+  /** For example `silence_after_punctuation`, `longest_silence`, `words`. */
+  reason: TurnReason;
+  /** Silence of the user before the decision, in milliseconds; 0 while the user speaks. */
+  waitedMs: number;
+  /** The words at that time. */
+  text: string;
+}
+
+export type TurnReason =
+  | 'silence_after_punctuation'
+  | 'silence'
+  | 'longest_silence'
+  | 'vendor_end_of_turn' // the transcriber considers the turn as finished
+  | 'no_words' // speech without recognised words
+  | 'only_acknowledgements' // words such as "uh-huh" alone
+  | 'words'; // words over the agent that are no acknowledgement
+
 /**
  * `audioMs` is a position in the audio sent to this connection (20 ms per frame), as in the Realtime protocol. All audio and text of a
  * response arrives between its `response_started` and its `response_done`.
@@ -73,6 +98,12 @@ export type ProviderEvent =
   | { type: 'response_refused' }
   /** The provider stopped its speech because the user spoke: queued audio must not be played. */
   | { type: 'interrupted' }
+  /** Speech over the agent was an acknowledgement or noise: held audio continues. Only with the capability `judgesInterruptions`. */
+  | { type: 'not_interrupted' }
+  /** Why a turn of the user ended, or speech did not interrupt; recorded with the call. */
+  | { type: 'turn_decision'; itemId: string; decision: TurnDecision }
+  /** The model generated the first token of the response. Providers that cannot observe it send nothing. */
+  | { type: 'first_token'; responseId: string }
   | { type: 'speech_started'; itemId: string; audioMs: number }
   | { type: 'speech_stopped'; itemId: string; audioMs: number }
   /** The words of one user item; may arrive long after `speech_stopped`. */
