@@ -16,7 +16,10 @@ export class RawSipPeer {
     socket.on('message', (data, from) => {
       const message = data.toString();
       // RFC 5626; before a call from a separate port.
-      if (message === '\r\n\r\n') return void (this.keepAlives += 1);
+      if (message === '\r\n\r\n') {
+        this.keepAlives += 1;
+        return;
+      }
       this.farPort = from.port;
       if (this.leaving) this.agree(message);
       this.received.push(message);

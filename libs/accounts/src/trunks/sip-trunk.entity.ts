@@ -34,7 +34,7 @@ export interface StoredDialFormats {
 }
 
 /** The registration of a trunk at its carrier; null and absent fields have their defaults. */
-export interface StoredRegistration {
+interface StoredRegistration {
   /** Requested lifetime in seconds. */
   expires: number;
   /** Takes the requests in place of the targets. */

@@ -16,7 +16,7 @@ export interface ClaimedRegistration {
 }
 
 /** A registration of this dialer, after the renewal of its lease. */
-export interface RenewedRegistration extends Record<string, unknown> {
+interface RenewedRegistration extends Record<string, unknown> {
   trunkId: number;
   revision: string;
   /** A test of the API waits for a new REGISTER. */
