@@ -246,7 +246,7 @@ export class TrunkRegistrationEntity {
   leaseUntil: Date;
 
   /** User part of the Contact, unless the settings name one. */
-  @Column('text', { name: 'contact_token', default: () => `replace(gen_random_uuid()::text, '-', '')` })
+  @Column('uuid', { name: 'contact_token' })
   contactToken: string;
 
   /** A test of the API waits for a new REGISTER since this time; null: none does. */

@@ -46,7 +46,8 @@ const CLAIM = {
        WHERE t.active AND t.register IS NOT NULL AND (r.lease_until IS NULL OR r.lease_until <= now())
        ORDER BY t.id LIMIT $2),
     claimed AS (
-      INSERT INTO trunk_registrations AS r (trunk_id, dialer, lease_until) SELECT id, $1, clock_timestamp() + ${LEASE} FROM free
+      INSERT INTO trunk_registrations AS r (trunk_id, dialer, lease_until, contact_token)
+          SELECT id, $1, clock_timestamp() + ${LEASE}, gen_random_uuid() FROM free
         ON CONFLICT (trunk_id) DO UPDATE SET dialer = excluded.dialer, lease_until = excluded.lease_until
           WHERE r.lease_until <= now()
         RETURNING *)

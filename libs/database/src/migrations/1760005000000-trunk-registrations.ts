@@ -9,7 +9,7 @@ const STATEMENTS = [
     trunk_id integer PRIMARY KEY REFERENCES sip_trunks ON DELETE CASCADE,
     dialer uuid,
     lease_until timestamptz NOT NULL DEFAULT '1970-01-01 00:00:00+00',
-    contact_token text NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', ''),
+    contact_token uuid NOT NULL,
     refresh_requested_at timestamptz,
     state text NOT NULL DEFAULT 'unregistered' CHECK (state IN ('registering', 'registered', 'failed', 'unregistered')),
     sip_status integer,
