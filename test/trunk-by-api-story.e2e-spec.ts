@@ -63,6 +63,7 @@ describe('a trunk and a number that were created over REST', () => {
         state: 'up',
         reason: '1 of 2 targets cannot be reached.',
         checked_at: expect.stringMatching(/\+00:00$/),
+        registration: null,
         targets: [
           {
             host: '127.0.0.1',

@@ -72,6 +72,8 @@ class Flood {
 it(`a flood of ${REQUESTS} requests from unknown sources leaves no state, and calls in and out continue during it`, async () => {
   const known: KnownCallers = {
     byAddress: (address) => (address === '127.0.0.1' ? ['trunk'] : []),
+    byContact: () => [],
+    usesContacts: false,
     byUsername: () => [],
     usesDigest: true,
   };

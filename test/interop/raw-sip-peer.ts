@@ -9,12 +9,17 @@ export class RawSipPeer {
   private waiting: (() => void)[] = [];
   private farPort = 0;
   private leaving = false;
+  /** Received keep-alives (RFC 5626 §3.5.1). */
+  keepAlives = 0;
 
   private constructor(private readonly socket: Socket) {
     socket.on('message', (data, from) => {
       const message = data.toString();
-      // A keep-alive (RFC 5626), from a separate port.
-      if (message === '\r\n\r\n') return;
+      // RFC 5626; before a call from a separate port.
+      if (message === '\r\n\r\n') {
+        this.keepAlives += 1;
+        return;
+      }
       this.farPort = from.port;
       if (this.leaving) this.agree(message);
       this.received.push(message);

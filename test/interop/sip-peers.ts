@@ -114,6 +114,15 @@ async function kamailioTrunk(o: KamailioTrunk): Promise<SipPeer & { tlsPort: num
   return { ...peer, port, tlsPort };
 }
 
+/** Kamailio as a PBX that keeps registrations (password `secret` for every user) and passes calls to them, over UDP and TCP. */
+export const startRegistrar = (): Promise<SipPeer> =>
+  onFreePorts(async () => {
+    const port = await freePort();
+    const args = ['-DD', '-E', '-f', `${HERE}kamailio-registrar.cfg`, '-m', '64', '-M', '8'];
+    args.push('-l', `udp:${HOST}:${port}`, '-l', `tcp:${HOST}:${port}`);
+    return start('kamailio', args, { host: HOST, port, transport: 'tcp' });
+  });
+
 type LoopbackHost = '127.0.0.1' | '::1';
 
 interface Socket {

@@ -52,6 +52,7 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
   queue_depth: { queue: QUEUES },
   queue_oldest_seconds: { queue: QUEUES },
   trunks: { state: ['up', 'down', 'unknown'] },
+  trunk_registrations: { state: ['registered', 'failed', 'unregistered'] },
   delivery_attempt_seconds: { kind: DELIVERIES, outcome: ['delivered', 'refused', 'failed'] },
   delivery_lag_seconds: { kind: DELIVERIES },
   deliveries_dead_total: { kind: DELIVERIES },

@@ -18,10 +18,26 @@ export async function listTrunksCommand(env: Env, options: { account?: string; j
 
 type Shown = ReturnType<typeof trunkView> & { account: string };
 
-function inLines({ id, account, name, state, reason, live_calls, concurrent_calls, targets }: Shown): string[] {
+function inLines({
+  id,
+  account,
+  name,
+  state,
+  reason,
+  live_calls,
+  concurrent_calls,
+  targets,
+  registration,
+}: Shown): string[] {
   const calls = `${live_calls}${concurrent_calls === null ? '' : `/${concurrent_calls}`} calls`;
   const head = [id, account, name, state, calls, ...(reason === null ? [] : [reason])].join('  ');
-  return [head, ...targets.map(targetLine)];
+  return [head, ...targets.map(targetLine), ...(registration ? [registrationLine(registration)] : [])];
+}
+
+function registrationLine({ state, target, expires_at, reason, retry_at }: NonNullable<Shown['registration']>): string {
+  const until = expires_at === null ? [] : [`until ${expires_at}`];
+  const retry = retry_at === null ? [] : [`next attempt ${retry_at}`];
+  return `    ${['registration', state, ...(target === null ? [] : [target]), ...until, ...(reason === null ? [] : [reason]), ...retry].join('  ')}`;
 }
 
 function targetLine({ host, port, transport, state, sip_status, rtt_ms, reason }: Shown['targets'][number]): string {

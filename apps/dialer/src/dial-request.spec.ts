@@ -57,6 +57,7 @@ const context: CallContext = {
     transfer: 'bridge',
     livekit_trunk_id: null,
     dial_formats: null,
+    register: null,
   },
   daily_spend_micros: null,
   spent_micros: '0',

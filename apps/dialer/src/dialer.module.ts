@@ -29,6 +29,7 @@ import { MediaService } from './media.service.js';
 import { PreCallService } from './pre-call.service.js';
 import { TelephonyService } from './telephony.service.js';
 import { TrunkHealthMonitor } from './trunk-health-monitor.js';
+import { TrunkRegistrations } from './trunk-registrations.js';
 
 /** The composition root of the dialer process: it places and takes calls, and checks the health of trunks. */
 @Module({})
@@ -71,6 +72,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         PreCallService,
         TelephonyService,
         TrunkHealthMonitor,
+        TrunkRegistrations,
       ],
     };
   }
@@ -81,6 +83,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
     private readonly dialer: DialerService,
     private readonly inbound: InboundCallHandler,
     private readonly healthMonitor: TrunkHealthMonitor,
+    private readonly registrations: TrunkRegistrations,
     private readonly evidence: EvidenceWriter,
   ) {}
 
@@ -94,6 +97,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
       await this.engines.start();
       this.engines.engine.onIncoming?.((invitation) => this.inbound.receive(invitation));
       this.healthMonitor.start();
+      this.registrations.start();
     } catch (error) {
       await this.close();
       throw error;
@@ -104,6 +108,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     try {
       await this.healthMonitor.stop();
+      await this.registrations.stop();
       await this.dialer.drain();
     } catch (error) {
       this.stopError = error;

@@ -22,6 +22,8 @@ const MOST_TRUNKS = 10_000;
 export class KnownTrunks implements KnownCallers {
   private networks: { name: string; networks: AllowList }[] = [];
   private signers = new Map<string, { name: string; password: string }[]>();
+  /** The trunks that this dialer keeps registered, and the servers that may send their calls. */
+  private readonly registrations = new Map<number, { contactUser: string; addresses: readonly string[] }>();
   private refreshing?: PeriodicTask;
 
   constructor(
@@ -46,6 +48,24 @@ export class KnownTrunks implements KnownCallers {
 
   byAddress(address: string): string[] {
     return this.networks.filter(({ networks }) => isInNetworks(address, networks)).map(({ name }) => name);
+  }
+
+  get usesContacts(): boolean {
+    return this.registrations.size > 0;
+  }
+
+  byContact(user: string, address: string): string[] {
+    return [...this.registrations]
+      .filter(([, { contactUser, addresses }]) => contactUser === user && addresses.includes(address))
+      .map(([trunkId]) => String(trunkId));
+  }
+
+  registered(trunkId: number, contactUser: string, addresses: readonly string[]): void {
+    this.registrations.set(trunkId, { contactUser, addresses });
+  }
+
+  unregistered(trunkId: number): void {
+    this.registrations.delete(trunkId);
   }
 
   byUsername(username: string): readonly { name: string; password: string }[] {

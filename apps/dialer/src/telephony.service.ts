@@ -1,7 +1,16 @@
 import { type DialTrunk, type OpenTrunkSecret, trunkOf } from '@app/accounts';
 import { type OwnedCall, RecordingsService } from '@app/calls';
 import { Encryption } from '@app/common';
-import type { CallLeg, CarrierEngine, DialRequest, Invitation, TrunkHealth } from '@app/telephony';
+import type {
+  CallLeg,
+  CarrierEngine,
+  DialRequest,
+  Invitation,
+  RegisterRequest,
+  RegistrationState,
+  TrunkHealth,
+  TrunkRegistration,
+} from '@app/telephony';
 import { Injectable } from '@nestjs/common';
 import type { CallContext } from './call-context.service.js';
 import { CallEngineService } from './call-engine.service.js';
@@ -27,6 +36,20 @@ export class TelephonyService {
   /** Probes every target of the trunk. */
   async health(trunk: DialTrunk): Promise<TrunkHealth> {
     return this.engines.engine.health(trunkOf(trunk, this.openTrunkSecret));
+  }
+
+  /** Keeps the trunk registered at its carrier. @throws when its settings cannot be used */
+  register(
+    trunk: DialTrunk,
+    contact: Pick<RegisterRequest, 'contactUser' | 'replaces'>,
+    onChange: (state: RegistrationState) => void,
+  ): TrunkRegistration {
+    const { engine } = this.engines;
+    if (!trunk.register || !engine.register) throw new Error('The trunk or the engine has no registration.');
+    const { expires: expiresSeconds, outbound_proxy: proxy } = trunk.register;
+    const outboundProxy = proxy ? { ...proxy, port: proxy.port ?? undefined } : undefined;
+    const request = { trunk: trunkOf(trunk, this.openTrunkSecret), expiresSeconds, outboundProxy, ...contact };
+    return engine.register(request, onChange);
   }
 
   /** Dials the first leg of an outbound call. */

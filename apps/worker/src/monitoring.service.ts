@@ -57,13 +57,15 @@ export class MonitoringService implements OnModuleInit {
   }
 }
 
-function showBacklog({ calls, queues, trunks, breakersOpen, endpointsDisabled, callsCutOff }: Backlog): void {
+function showBacklog(backlog: Backlog): void {
+  const { calls, queues, trunks, registrations, breakersOpen, endpointsDisabled, callsCutOff } = backlog;
   for (const [status, n] of Object.entries(calls)) metrics.calls.set({ status }, n);
   for (const [queue, { depth, oldestSeconds }] of Object.entries(queues)) {
     metrics.queueDepth.set({ queue }, depth);
     metrics.queueOldestSeconds.set({ queue }, oldestSeconds);
   }
   for (const [state, n] of Object.entries(trunks)) metrics.trunks.set({ state }, n);
+  for (const [state, n] of Object.entries(registrations)) metrics.trunkRegistrations.set({ state }, n);
   metrics.breakersOpen.set(breakersOpen);
   metrics.endpointsDisabled.set(endpointsDisabled);
   metrics.callsCutOff.set(callsCutOff);

@@ -23,8 +23,9 @@ import { PhoneNumberEntity } from './numbers/phone-number.entity.js';
 import { OperatorNoticeEntity } from './operator-notice.entity.js';
 import { AccountRecordsService } from './records/account-records.service.js';
 import { RecordsRepository } from './records/records.repository.js';
-import { SipTrunkEntity, TrunkHealthEntity } from './trunks/sip-trunk.entity.js';
+import { SipTrunkEntity, TrunkHealthEntity, TrunkRegistrationEntity } from './trunks/sip-trunk.entity.js';
 import { TrunkHealthService } from './trunks/trunk-health.service.js';
+import { TrunkRegistrationsRepository } from './trunks/trunk-registrations.repository.js';
 import { TrunksRepository } from './trunks/trunks.repository.js';
 import { TrunksService } from './trunks/trunks.service.js';
 import { WorkspaceAgentsService } from './workspace/workspace-agents.service.js';
@@ -45,6 +46,7 @@ const ENTITIES = [
   PhoneNumberEntity,
   SipTrunkEntity,
   TrunkHealthEntity,
+  TrunkRegistrationEntity,
 ];
 
 /** Accounts with their agents, phone numbers, SIP trunks and limits. Needs no SECRET_KEY. */
@@ -66,6 +68,7 @@ const ENTITIES = [
     StorageQuotaRepository,
     StorageQuotaService,
     TrunkHealthService,
+    TrunkRegistrationsRepository,
     TrunksRepository,
     TrunksService,
   ],
@@ -78,6 +81,7 @@ const ENTITIES = [
     OperatorNoticesService,
     StorageQuotaService,
     TrunkHealthService,
+    TrunkRegistrationsRepository,
     TrunksService,
   ],
 })

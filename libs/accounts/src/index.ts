@@ -57,9 +57,15 @@ export {
   TRUNK_TRANSPORTS,
   type TrunkTransport,
 } from './trunks/sip-trunk.entity.js';
+export { REGISTRATION_STATES, type RegistrationState } from './trunks/sip-trunk.entity.js';
 export { HEALTH_STATES, type HealthState, nextHealth } from './trunks/trunk-health.js';
 export { trunkView, type TrunkView } from './trunks/trunk.presenter.js';
 export { type ClaimedHealthCheck, type InboundTrunk, TRUNK_LEG_COUNT } from './trunks/trunks.repository.js';
+export {
+  type ClaimedRegistration,
+  type RegistrationResult,
+  TrunkRegistrationsRepository,
+} from './trunks/trunk-registrations.repository.js';
 export { TrunkHealthService, type TrunkTestView } from './trunks/trunk-health.service.js';
 export { TrunksService } from './trunks/trunks.service.js';
 export {

@@ -125,7 +125,7 @@ const INBOUND_NUMBER = {
     JOIN phone_numbers n ON n.account_id = t.account_id AND n.e164 = ANY ($2::text[]) AND n.active
     JOIN agents ag ON ag.account_id = t.account_id AND ag.id = n.agent_id AND ag.active
     ${CANARY_JOIN}
-    WHERE t.id = ANY ($1::int[]) AND t.active AND t.inbound_enabled
+    WHERE t.id = ANY ($1::int[]) AND t.active AND (t.inbound_enabled OR t.register IS NOT NULL)
     ORDER BY array_position($2::text[], n.e164), n.assigned_by_operator DESC, t.id LIMIT 1`,
 };
 

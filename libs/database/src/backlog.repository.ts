@@ -9,6 +9,7 @@ export interface Backlog {
   calls: Record<'pending' | 'ringing' | 'in_progress', number>;
   queues: Record<'calls' | 'deliveries' | 'documents', { depth: number; oldestSeconds: number }>;
   trunks: Record<'up' | 'down' | 'unknown', number>;
+  registrations: Record<'registered' | 'failed' | 'unregistered', number>;
   breakersOpen: number;
   endpointsDisabled: number;
   /** In the last 15 minutes; an ending dialer is not scraped again, so it cannot report them itself. */
@@ -41,6 +42,13 @@ const TRUNKS = {
       count(*) FILTER (WHERE coalesce(h.state, 'unknown') = 'unknown')::integer AS unknown
     FROM sip_trunks t LEFT JOIN trunk_health h ON h.trunk_id = t.id WHERE t.active`,
 };
+const REGISTRATIONS = {
+  name: 'backlog-registrations',
+  text: `SELECT count(*) FILTER (WHERE r.lease_until > now() AND r.state = 'registered')::integer AS registered,
+      count(*) FILTER (WHERE r.lease_until > now() AND r.state IN ('failed', 'registering'))::integer AS failed,
+      count(*) FILTER (WHERE coalesce(r.lease_until <= now() OR r.state = 'unregistered', true))::integer AS unregistered
+    FROM sip_trunks t LEFT JOIN trunk_registrations r ON r.trunk_id = t.id WHERE t.active AND t.register IS NOT NULL`,
+};
 const HELD_BACK = {
   name: 'backlog-held-back',
   text: `SELECT (SELECT count(*)::integer FROM webhook_hosts WHERE open_until > now()) AS breakers,
@@ -64,6 +72,7 @@ export class BacklogRepository {
     const documents = await this.queue('documents');
     const [live] = await database.rows<{ ringing: number; in_progress: number; taken: number }>(LIVE);
     const [trunks] = await database.rows<Backlog['trunks']>(TRUNKS);
+    const [registrations] = await database.rows<Backlog['registrations']>(REGISTRATIONS);
     const [heldBack] = await database.rows<{ breakers: number; disabled: number }>(HELD_BACK);
     const [cutOff] = await database.rows<{ n: number }>(CUT_OFF);
     return {
@@ -74,6 +83,7 @@ export class BacklogRepository {
       },
       queues: { calls, deliveries, documents },
       trunks: trunks ?? { up: 0, down: 0, unknown: 0 },
+      registrations: registrations ?? { registered: 0, failed: 0, unregistered: 0 },
       breakersOpen: heldBack?.breakers ?? 0,
       endpointsDisabled: heldBack?.disabled ?? 0,
       callsCutOff: cutOff?.n ?? 0,

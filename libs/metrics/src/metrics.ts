@@ -100,6 +100,7 @@ export const metrics = {
   queueDepth: gauge('queue_depth', 'Queued items by queue, counted up to 100,000.', ['queue']),
   queueOldestSeconds: gauge('queue_oldest_seconds', 'How long the oldest queued item has been due.', ['queue']),
   trunks: gauge('trunks', 'Active trunks by the result of their OPTIONS checks.', ['state']),
+  trunkRegistrations: gauge('trunk_registrations', 'Active trunks with registration by its state.', ['state']),
   breakersOpen: gauge('delivery_breakers_open', 'Hosts with an open circuit breaker.'),
   endpointsDisabled: gauge('webhook_endpoints_disabled', 'Webhook endpoints that are disabled.'),
 

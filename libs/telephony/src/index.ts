@@ -7,10 +7,12 @@ export type {
   Invitation,
   LegEnd,
   LegEvents,
+  RegisterRequest,
   TargetHealth,
   TransferProgress,
   Trunk,
   TrunkHealth,
+  TrunkRegistration,
   TrunkTarget,
 } from './engine/carrier-engine.js';
 export {
@@ -42,6 +44,7 @@ export type { PortRange } from './media/rtp-port-pool.js';
 export { VoiceActivity, type VoiceEvent } from './media/voice-activity.js';
 export { buildAnswer, buildOffer, negotiate, type NegotiatedAudio } from './sdp.js';
 export { Admission, type KnownCallers } from './sip/admission.js';
+export type { RegistrationState } from './sip/registration.js';
 export type { CallResult } from './sip/call-result.js';
 export { IncomingCall } from './sip/incoming-call.js';
 export { OutgoingCall, type OutgoingInvite } from './sip/outgoing-call.js';

@@ -1,6 +1,7 @@
 import { apiTrunk, HEALTH_STATES, type HealthState, type TrunkTestView } from '@app/accounts';
 import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { SchemaField } from '../http/schema-field.js';
+import { TrunkRegistrationDto } from './trunks.dto.js';
 
 const { shape } = apiTrunk;
 
@@ -69,11 +70,14 @@ export class CreateTrunkDto {
   @SchemaField(shape.calls_per_second, 2)
   calls_per_second?: number | null;
 
+  @SchemaField(shape.register, { expires: 600 })
+  register?: object | null;
+
   @SchemaField(shape.inbound, { username: 'carrier-in', password: 'change-me-too' })
   inbound?: object | null;
 }
 
-/** Absent fields stay unchanged, also those of `tls` and `inbound`. */
+/** Absent fields stay unchanged, also those of `tls`, `register` and `inbound`. */
 export class UpdateTrunkDto extends PartialType(CreateTrunkDto) {}
 
 const SANDBOX = { name: 'sandbox by API', host: '127.0.0.1', port: 5070, transport: 'udp' };
@@ -89,6 +93,16 @@ export const CREATE_TRUNK_EXAMPLES = {
       password: 'change-me',
       concurrent_calls: 10,
       calls_per_second: 2,
+    },
+  },
+  registered: {
+    summary: 'A PBX or carrier that expects registration',
+    value: {
+      name: 'pbx',
+      host: 'pbx.example.net',
+      username: '1001',
+      password: 'change-me',
+      register: { expires: 600, contact_user: '+15550001111' },
     },
   },
   targets: {
@@ -169,6 +183,13 @@ class TrunkTestDto implements TrunkTestView {
 
   @ApiProperty({ type: [TestedTargetDto], description: 'The targets in the order in which calls try them.' })
   targets: TestedTargetDto[];
+
+  @ApiProperty({
+    type: TrunkRegistrationDto,
+    nullable: true,
+    description: 'The result of a new REGISTER. Null if the trunk is not registered.',
+  })
+  registration: TrunkRegistrationDto | null;
 }
 
 export class TestedTrunkDto {

@@ -1,6 +1,8 @@
 import {
   HEALTH_STATES,
   type HealthState,
+  REGISTRATION_STATES,
+  type RegistrationState,
   SRTP_POLICIES,
   type StoredDialFormats,
   TRANSFER_METHODS,
@@ -101,6 +103,82 @@ class TrunkDialFormatsDto implements StoredDialFormats {
     description: 'Extensions: user parts that consist of digits, such as `sip:1001@…`.',
   })
   extensions: TrunkExtensionsDto;
+}
+
+class OutboundProxyDto {
+  @ApiProperty({ type: 'string', description: 'Host name or IP address.', example: 'proxy.example.net' })
+  host: string;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Port. Null if DNS determines it.', example: 5060 })
+  port: number | null;
+
+  @ApiProperty({
+    type: 'string',
+    enum: TRUNK_TRANSPORTS,
+    nullable: true,
+    description: 'Transport. Null if DNS determines it (RFC 3263).',
+    example: 'udp',
+  })
+  transport: TrunkTransport | null;
+}
+
+class TrunkRegisterDto {
+  @ApiProperty({ type: 'integer', description: 'Requested lifetime of the registration in seconds.', example: 3600 })
+  expires: number;
+
+  @ApiProperty({
+    type: OutboundProxyDto,
+    nullable: true,
+    description: 'Server that takes the REGISTER instead of the targets. Null if there is none.',
+  })
+  outbound_proxy: OutboundProxyDto | null;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'User part of the registered address. Null if it is random.',
+    example: '+15550001111',
+  })
+  contact_user: string | null;
+}
+
+export class TrunkRegistrationDto {
+  @ApiProperty({
+    type: 'string',
+    enum: REGISTRATION_STATES,
+    description:
+      '`registered` while the carrier accepts the registration, `failed` until the next attempt, `unregistered` if no dialer keeps it.',
+    example: 'registered',
+  })
+  state: RegistrationState;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Human-readable reason why the trunk is not registered.',
+    example: null,
+  })
+  reason: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'SIP status of the last response.', example: 200 })
+  sip_status: number | null;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Transport, address and port of the server that holds the registration.',
+    example: 'udp:203.0.113.7:5060',
+  })
+  target: string | null;
+
+  @ApiProperty(time('Time until which the carrier keeps the registration without a refresh.'))
+  expires_at: string | null;
+
+  @ApiProperty(time('Time of the next attempt after a failure.'))
+  retry_at: string | null;
+
+  @ApiProperty(time('Time of the last change of state.'))
+  changed_at: string | null;
 }
 
 class TrunkInboundDto {
@@ -242,6 +320,20 @@ class TrunkDto implements TrunkView {
 
   @ApiProperty({ type: 'integer', description: 'Seconds between two health checks. 0 disables them.', example: 60 })
   options_ping_seconds: number;
+
+  @ApiProperty({
+    type: TrunkRegisterDto,
+    nullable: true,
+    description: 'Settings of the registration at the carrier. Null if the trunk is not registered.',
+  })
+  register: TrunkRegisterDto | null;
+
+  @ApiProperty({
+    type: TrunkRegistrationDto,
+    nullable: true,
+    description: 'State of the registration. Null if the trunk is not registered.',
+  })
+  registration: TrunkRegistrationDto | null;
 
   @ApiProperty({
     type: TrunkInboundDto,

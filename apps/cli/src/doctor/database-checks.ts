@@ -136,6 +136,16 @@ async function dialers({ SIP_PORT, SIP_BIND, ENGINE }: Env, repository: DoctorRe
 async function trunks(service: TrunksService): Promise<CheckResult> {
   const all = (await service.all()).filter(({ active }) => active);
   const down = all.filter(({ state }) => state === 'down');
+  const unregistered = all.filter(
+    ({ register, registration }) => register && !(registration?.is_kept && registration.state === 'registered'),
+  );
+  if (down.length === 0 && unregistered.length > 0) {
+    const [first] = unregistered;
+    return wrong(
+      `${unregistered.length} of ${all.filter(({ register }) => register).length} are not registered (${first?.account}/${first?.name}: ${first?.registration?.reason ?? 'no dialer keeps it'})`,
+      'trunkline trunks list shows each registration.',
+    );
+  }
   if (down.length === 0) return ok(`${all.length} active, ${all.filter(({ state }) => state === 'up').length} answer`);
   const [first] = down;
   return wrong(

@@ -33,6 +33,19 @@ export interface StoredDialFormats {
   extensions: { min_digits: number; max_digits: number };
 }
 
+/** The registration of a trunk at its carrier; null and absent fields have their defaults. */
+interface StoredRegistration {
+  /** Requested lifetime in seconds. */
+  expires: number;
+  /** Takes the requests in place of the targets. */
+  outbound_proxy?: { host: string; port?: number | null; transport?: TrunkTransport } | null;
+  /** User part of the Contact. */
+  contact_user?: string | null;
+}
+
+export const REGISTRATION_STATES = ['registering', 'registered', 'failed', 'unregistered'] as const;
+export type RegistrationState = (typeof REGISTRATION_STATES)[number];
+
 @Entity('sip_trunks')
 @Check('sip_trunks_port_check', 'port BETWEEN 1 AND 65535')
 @Check('sip_trunks_transport_check', `transport IN ('udp', 'tcp', 'tls')`)
@@ -43,6 +56,7 @@ export interface StoredDialFormats {
 @Check('sip_trunks_calls_per_second_check', 'calls_per_second > 0')
 @Unique('sip_trunks_account_id_name_key', ['accountId', 'name'])
 @Index('sip_trunks_inbound', ['id'], { where: 'active AND inbound_enabled' })
+@Index('sip_trunks_registered', ['id'], { where: 'active AND register IS NOT NULL' })
 export class SipTrunkEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', generatedIdentity: 'ALWAYS' })
   id: number;
@@ -123,6 +137,10 @@ export class SipTrunkEntity {
   @Column('jsonb', { name: 'dial_formats', nullable: true })
   dialFormats: StoredDialFormats | null;
 
+  /** null: the trunk is not registered. */
+  @Column('jsonb', { nullable: true })
+  register: StoredRegistration | null;
+
   /** 0: its health is not checked. */
   @Column('integer', { name: 'options_ping_seconds', default: 60 })
   optionsPingSeconds: number;
@@ -173,6 +191,7 @@ export const TRUNK_OPTIONS = {
   transfer: 'transfer',
   livekit_trunk_id: 'livekitTrunkId',
   dial_formats: 'dialFormats',
+  register: 'register',
 } as const satisfies Record<string, keyof SipTrunkEntity>;
 
 type TrunkOption = keyof typeof TRUNK_OPTIONS;
@@ -209,4 +228,58 @@ export class TrunkHealthEntity {
 
   @Column('jsonb', { default: [] })
   targets: TargetState[];
+}
+
+/** Registrations of trunks: the dialer that keeps each, and its last result. */
+@Entity('trunk_registrations')
+@Check('trunk_registrations_state_check', `state IN ('registering', 'registered', 'failed', 'unregistered')`)
+export class TrunkRegistrationEntity {
+  @ForeignKey('sip_trunks', { name: 'trunk_registrations_trunk_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn('integer', { name: 'trunk_id' })
+  trunkId: number;
+
+  /** null: none keeps it. */
+  @Column('uuid', { nullable: true })
+  dialer: string | null;
+
+  @Column('timestamptz', { name: 'lease_until', default: () => `'1970-01-01 00:00:00+00'` })
+  leaseUntil: Date;
+
+  /** User part of the Contact, unless the settings name one. */
+  @Column('uuid', { name: 'contact_token' })
+  contactToken: string;
+
+  /** A test of the API waits for a new REGISTER since this time; null: none does. */
+  @Column('timestamptz', { name: 'refresh_requested_at', nullable: true })
+  refreshRequestedAt: Date | null;
+
+  @Column('text', { default: 'unregistered' })
+  state: RegistrationState;
+
+  @Column('integer', { name: 'sip_status', nullable: true })
+  sipStatus: number | null;
+
+  @Column('text', { nullable: true })
+  reason: string | null;
+
+  /** Transport, address and port of the registrar. */
+  @Column('text', { nullable: true })
+  target: string | null;
+
+  /** The registered URI. */
+  @Column('text', { nullable: true })
+  contact: string | null;
+
+  @Column('timestamptz', { name: 'expires_at', nullable: true })
+  expiresAt: Date | null;
+
+  @Column('timestamptz', { name: 'retry_at', nullable: true })
+  retryAt: Date | null;
+
+  @Column('timestamptz', { name: 'changed_at', nullable: true })
+  changedAt: Date | null;
+
+  /** Time of the last result. */
+  @Column('timestamptz', { name: 'updated_at', nullable: true })
+  updatedAt: Date | null;
 }

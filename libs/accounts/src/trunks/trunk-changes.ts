@@ -4,13 +4,14 @@ import { isIP } from 'node:net';
 import { type FieldFault, InvalidRecord } from '../domain/field-faults.js';
 import type { TrunkNode } from '../workspace/trunk-schema.js';
 
-/** The fields of a PATCH over the stored trunk. Maps with fields of their own (`tls`, `inbound`) are merged; lists are replaced. */
+/** The fields of a PATCH over the stored trunk. Maps with fields of their own (`tls`, `inbound`, `register`) are merged; lists are replaced. */
 export function mergedTrunk(stored: TrunkNode, fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return {
     ...withoutOtherPlace(stored, fields),
     ...fields,
     ...mergedMap('tls', stored, fields),
     ...mergedMap('inbound', stored, fields),
+    ...mergedMap('register', stored, fields),
   };
 }
 
@@ -23,7 +24,7 @@ function withoutOtherPlace(stored: TrunkNode, fields: Readonly<Record<string, un
 }
 
 function mergedMap(
-  key: 'tls' | 'inbound',
+  key: 'tls' | 'inbound' | 'register',
   stored: TrunkNode,
   fields: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
@@ -55,10 +56,12 @@ export function checkApiTrunk(
 }
 
 /** The dialer checks the addresses again after resolving names. */
-function insideFaults({ host, targets }: TrunkNode, allow: AllowList): FieldFault[] {
-  const places = targets
+function insideFaults({ host, targets, register }: TrunkNode, allow: AllowList): FieldFault[] {
+  const proxy = register?.outbound_proxy;
+  const servers = targets
     ? targets.map((target, index) => ({ path: ['targets', index, 'host'], host: target.host }))
     : [{ path: ['host'], host: host ?? '' }];
+  const places = proxy ? [...servers, { path: ['register', 'outbound_proxy', 'host'], host: proxy.host }] : servers;
   return places
     .filter((place) => isInside(place.host, allow))
     .map(({ path }) => ({ path, message: 'must be a public host or address' }));
@@ -88,9 +91,9 @@ function secretFaults(
   ];
 }
 
-const placesOf = ({ host, port, transport, targets }: TrunkNode): string[] =>
-  (targets ?? [{ host, port, transport }]).map((place) =>
-    [place.host?.toLowerCase(), place.port ?? '', place.transport ?? ''].join(' '),
+const placesOf = ({ host, port, transport, targets, register }: TrunkNode): string[] =>
+  [...(targets ?? [{ host, port, transport }]), ...(register?.outbound_proxy ? [register.outbound_proxy] : [])].map(
+    (place) => [place.host?.toLowerCase(), place.port ?? '', place.transport ?? ''].join(' '),
   );
 
 /** Settings that could reach the traffic of other accounts. */

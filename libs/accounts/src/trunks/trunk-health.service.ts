@@ -2,6 +2,7 @@ import { isoTime, NotFound, Unavailable } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TrunkState } from './trunk-health.js';
+import { registrationOf } from './trunk.presenter.js';
 import { type ClaimedHealthCheck, type TrunkCheck, TrunksRepository } from './trunks.repository.js';
 
 const POLL_MS = 250;
@@ -29,7 +30,7 @@ export class TrunkHealthService {
   }
 
   /**
-   * Lets a dialer send OPTIONS to every target of the trunk; a result of the last two seconds is returned again. Throws NotFound, and
+   * Lets a dialer send OPTIONS to every target of the trunk, and REGISTER where that is configured; a result of the last two seconds is returned again. Throws NotFound, and
    * Unavailable when no dialer runs or none has finished within ten seconds.
    */
   async test(accountId: number, trunkId: number): Promise<TrunkTestView> {
@@ -63,9 +64,10 @@ export class TrunkHealthService {
   }
 }
 
-const testView = ({ checked_at: checkedAt, state, reason, targets }: TrunkCheck) => ({
+const testView = ({ checked_at: checkedAt, state, reason, targets, ...trunk }: TrunkCheck) => ({
   state,
   reason,
   checked_at: isoTime(checkedAt ?? new Date()),
   targets: targets.map(({ changed_at: _changedAt, ...target }) => target),
+  registration: registrationOf(trunk),
 });

@@ -35,6 +35,8 @@ export function trunkView(row: TrunkRow, now = new Date()) {
     livekit_trunk_id: row.livekit_trunk_id,
     dial_formats: row.dial_formats,
     options_ping_seconds: row.options_ping_seconds,
+    register: row.register && registerOf(row.register),
+    registration: registrationOf(row),
     inbound: inboundOf(row),
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
@@ -75,6 +77,39 @@ function targetView(row: TrunkRow, target: StoredTarget, health: Health) {
     sip_status: known?.sip_status ?? null,
     rtt_ms: known?.rtt_ms ?? null,
     changed_at: known ? isoTime(new Date(known.changed_at)) : null,
+  };
+}
+
+const registerOf = ({
+  expires,
+  outbound_proxy: proxy,
+  contact_user: contactUser,
+}: NonNullable<TrunkRow['register']>) => ({
+  expires,
+  outbound_proxy: proxy ? { host: proxy.host, port: proxy.port ?? null, transport: proxy.transport ?? null } : null,
+  contact_user: contactUser ?? null,
+});
+
+/** null: the trunk is not registered. */
+export function registrationOf({
+  register,
+  active,
+  registration,
+}: Pick<TrunkRow, 'register' | 'active' | 'registration'>) {
+  if (!register) return null;
+  const none = { sip_status: null, target: null, expires_at: null, retry_at: null, changed_at: null };
+  if (!active) return { ...none, state: 'unregistered' as const, reason: 'The trunk is not active.' };
+  if (!registration?.is_kept)
+    return { ...none, state: 'unregistered' as const, reason: 'No dialer keeps the registration; is one running?' };
+  const time = (at: string | null): string | null => timeOrNull(at === null ? null : new Date(at));
+  return {
+    state: registration.state,
+    reason: registration.reason,
+    sip_status: registration.sip_status,
+    target: registration.target,
+    expires_at: time(registration.expires_at),
+    retry_at: time(registration.retry_at),
+    changed_at: time(registration.changed_at),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   TrunkHealthEntity,
   type TrunkOptions,
 } from './sip-trunk.entity.js';
+import type { RegistrationState } from './sip-trunk.entity.js';
 import type { HealthState, TargetState, TrunkState } from './trunk-health.js';
 
 /** A trunk with its health, without secrets. */
@@ -41,12 +42,27 @@ export interface TrunkRow extends TrunkOptions {
   changed_at: Date | null;
   checked_at: Date | null;
   target_states: TargetState[];
+  registration: {
+    state: RegistrationState;
+    sip_status: number | null;
+    reason: string | null;
+    target: string | null;
+    expires_at: string | null;
+    retry_at: string | null;
+    changed_at: string | null;
+    /** A dialer keeps the registration. */
+    is_kept: boolean;
+  } | null;
 }
 
 /** SQL: the number of live legs on the trunk `t`, of calls and of transfers. */
 export const TRUNK_LEG_COUNT = `((SELECT count(*)::int FROM calls c WHERE c.account_id = t.account_id AND c.trunk_id = t.id
       AND c.owner IS NOT NULL AND c.ended_at IS NULL)
     + (SELECT count(*)::int FROM calls c WHERE c.account_id = t.account_id AND c.transfer_trunk_id = t.id AND c.ended_at IS NULL))`;
+
+const REGISTRATION = `CASE WHEN r.trunk_id IS NOT NULL THEN jsonb_build_object('state', r.state, 'sip_status', r.sip_status,
+    'reason', r.reason, 'target', r.target, 'expires_at', r.expires_at, 'retry_at', r.retry_at, 'changed_at', r.changed_at,
+    'is_kept', r.lease_until > now()) END`;
 
 // SQL, because a trunk is listed with its account, its health and its live calls.
 const COLUMNS = `t.id, t.account_id, a.name AS account, t.name, t.active, t.host, t.port, t.transport, t.targets, t.tls_ca,
@@ -57,8 +73,10 @@ const COLUMNS = `t.id, t.account_id, a.name AS account, t.name, t.active, t.host
     .map((column) => `t.${column}`)
     .join(', ')}, t.options_ping_seconds, t.concurrent_calls, t.calls_per_second, t.created_at, t.updated_at,
   ${TRUNK_LEG_COUNT} AS live_calls,
-  coalesce(h.state, 'unknown') AS state, h.reason, h.changed_at, h.checked_at, coalesce(h.targets, '[]') AS target_states`;
-const FROM = 'FROM sip_trunks t JOIN accounts a ON a.id = t.account_id LEFT JOIN trunk_health h ON h.trunk_id = t.id';
+  coalesce(h.state, 'unknown') AS state, h.reason, h.changed_at, h.checked_at, coalesce(h.targets, '[]') AS target_states,
+  ${REGISTRATION} AS registration`;
+const FROM = `FROM sip_trunks t JOIN accounts a ON a.id = t.account_id LEFT JOIN trunk_health h ON h.trunk_id = t.id
+  LEFT JOIN trunk_registrations r ON r.trunk_id = t.id`;
 
 const FIND = { name: 'find-trunk', text: `SELECT ${COLUMNS} ${FROM} WHERE t.account_id = $1 AND t.id = $2` };
 const PAGE = {
@@ -123,20 +141,28 @@ export interface TrunkCheck extends Record<string, unknown> {
   state: HealthState;
   reason: string | null;
   targets: TargetState[];
+  register: TrunkRow['register'];
+  active: boolean;
+  registration: TrunkRow['registration'];
 }
 
 const LAST_CHECK = {
   name: 'last-trunk-check',
-  text: `SELECT now()::text AS now, coalesce(h.checked_at > coalesce($3::timestamptz, now() - interval '2 s'), false) AS is_new,
+  text: `SELECT now()::text AS now, coalesce(h.checked_at > coalesce($3::timestamptz, now() - interval '2 s'), false)
+        AND (NOT t.active OR t.register IS NULL OR coalesce(r.state <> 'registering'
+          AND r.updated_at > coalesce($3::timestamptz, now() - interval '2 s'), false)) AS is_new,
       EXISTS (SELECT FROM dialers WHERE dead_at IS NULL AND lease_until > now()) AS dialer_runs,
-      h.checked_at, coalesce(h.state, 'unknown') AS state, h.reason, coalesce(h.targets, '[]') AS targets
-    FROM sip_trunks t LEFT JOIN trunk_health h ON h.trunk_id = t.id WHERE t.account_id = $1 AND t.id = $2`,
+      h.checked_at, coalesce(h.state, 'unknown') AS state, h.reason, coalesce(h.targets, '[]') AS targets,
+      t.register, t.active, ${REGISTRATION} AS registration
+    FROM sip_trunks t LEFT JOIN trunk_health h ON h.trunk_id = t.id LEFT JOIN trunk_registrations r ON r.trunk_id = t.id
+    WHERE t.account_id = $1 AND t.id = $2`,
 };
 
 // The check is due now, also for an inactive trunk. A test that waits already gets the same result; one whose dialer was lost is repeated.
 const REQUEST_TEST = {
   name: 'request-trunk-test',
-  text: `INSERT INTO trunk_health AS h (trunk_id, due_at, test_requested_at) VALUES ($1, now(), now())
+  text: `WITH refresh AS (UPDATE trunk_registrations SET refresh_requested_at = now() WHERE trunk_id = $1)
+    INSERT INTO trunk_health AS h (trunk_id, due_at, test_requested_at) VALUES ($1, now(), now())
     ON CONFLICT (trunk_id) DO UPDATE SET test_requested_at = now(), due_at = now()
     WHERE h.test_requested_at IS NULL OR h.test_requested_at < now() - interval '15 s'`,
 };

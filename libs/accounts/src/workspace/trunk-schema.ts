@@ -123,6 +123,22 @@ const dialFormats = node({
     .describe('User parts of digits only, such as sip:1001@….'),
 }).nullish();
 
+const register = node({
+  expires: whole(60, 86_400).default(3_600).describe('Requested lifetime of the registration in seconds.'),
+  outbound_proxy: node({
+    host: host.describe('Host name or IP address.'),
+    port: port.describe('Port; null: DNS or the transport determines it.'),
+    transport: transport.describe('udp, tcp or tls; absent: DNS determines it (RFC 3263).'),
+  })
+    .nullish()
+    .describe('Server that takes the REGISTER instead of the targets of the trunk.'),
+  contact_user: sipToken(64)
+    .nullish()
+    .describe(
+      'User part of the registered address, to which the carrier sends calls; null: a random one. Set it to a number of the account when the carrier names the called number nowhere else.',
+    ),
+}).nullish();
+
 const trunkOf = (pem: Pem) =>
   node({
     name: name.describe('Name of the trunk, unique in the account.'),
@@ -159,11 +175,13 @@ const trunkOf = (pem: Pem) =>
     active: flag.optional().describe('false: the trunk carries no calls.'),
     concurrent_calls: whole(1, 10_000).nullish().describe('Live calls at most; null: no limit.'),
     calls_per_second: rate.nullish().describe('New calls per second at most; null: no limit.'),
+    register: register.describe('Registration at the carrier (REGISTER), over which calls arrive; null: none.'),
     inbound: inbound.describe('Inbound calls over the trunk; null: none are accepted.'),
   }).superRefine((value, context) => {
     const fault = (key: string, message: string) => context.addIssue({ code: 'custom', message, path: [key] });
     if (value.host === undefined && !value.targets)
       fault('host', 'is missing: a trunk has a host, or a list of targets');
+    if (value.register && !(value.username && value.password)) fault('register', 'needs username and password');
     if (value.tls && !mayUseTls(value.targets ?? [value])) fault('tls', 'requires a target with the transport tls');
     if (!value.targets) return;
     const beside = (['host', 'port', 'transport'] as const).filter((key) => value[key] !== undefined);

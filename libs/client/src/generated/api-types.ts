@@ -5200,6 +5200,79 @@ export interface components {
             /** @description Extensions: user parts that consist of digits, such as `sip:1001@…`. */
             extensions: components["schemas"]["TrunkExtensionsDto"];
         };
+        OutboundProxyDto: {
+            /**
+             * @description Host name or IP address.
+             * @example proxy.example.net
+             */
+            host: string;
+            /**
+             * @description Port. Null if DNS determines it.
+             * @example 5060
+             */
+            port: number | null;
+            /**
+             * @description Transport. Null if DNS determines it (RFC 3263).
+             * @example udp
+             * @enum {string|null}
+             */
+            transport: "udp" | "tcp" | "tls" | null;
+        };
+        TrunkRegisterDto: {
+            /**
+             * @description Requested lifetime of the registration in seconds.
+             * @example 3600
+             */
+            expires: number;
+            /** @description Server that takes the REGISTER instead of the targets. Null if there is none. */
+            outbound_proxy: components["schemas"]["OutboundProxyDto"] | null;
+            /**
+             * @description User part of the registered address. Null if it is random.
+             * @example +15550001111
+             */
+            contact_user: string | null;
+        };
+        TrunkRegistrationDto: {
+            /**
+             * @description `registered` while the carrier accepts the registration, `failed` until the next attempt, `unregistered` if no dialer keeps it.
+             * @example registered
+             * @enum {string}
+             */
+            state: "registering" | "registered" | "failed" | "unregistered";
+            /**
+             * @description Human-readable reason why the trunk is not registered.
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * @description SIP status of the last response.
+             * @example 200
+             */
+            sip_status: number | null;
+            /**
+             * @description Transport, address and port of the server that holds the registration.
+             * @example udp:203.0.113.7:5060
+             */
+            target: string | null;
+            /**
+             * Format: date-time
+             * @description Time until which the carrier keeps the registration without a refresh.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the next attempt after a failure.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            retry_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last change of state.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            changed_at: string | null;
+        };
         TrunkInboundDto: {
             /**
              * @description Whether inbound calls are accepted.
@@ -5348,6 +5421,10 @@ export interface components {
              * @example 60
              */
             options_ping_seconds: number;
+            /** @description Settings of the registration at the carrier. Null if the trunk is not registered. */
+            register: components["schemas"]["TrunkRegisterDto"] | null;
+            /** @description State of the registration. Null if the trunk is not registered. */
+            registration: components["schemas"]["TrunkRegistrationDto"] | null;
             /** @description Inbound calls over the trunk. Null if none are accepted. */
             inbound: components["schemas"]["TrunkInboundDto"] | null;
             /**
@@ -5530,6 +5607,30 @@ export interface components {
              * @example 2
              */
             calls_per_second?: number | null;
+            /**
+             * @description Registration at the carrier (REGISTER), over which calls arrive; null: none.
+             * @example {
+             *       "expires": 600
+             *     }
+             */
+            register?: {
+                /** @description Requested lifetime of the registration in seconds. */
+                expires?: number;
+                /** @description Server that takes the REGISTER instead of the targets of the trunk. */
+                outbound_proxy?: {
+                    /** @description Host name or IP address. */
+                    host: string;
+                    /** @description Port; null: DNS or the transport determines it. */
+                    port?: number | null;
+                    /**
+                     * @description udp, tcp or tls; absent: DNS determines it (RFC 3263).
+                     * @enum {string}
+                     */
+                    transport?: "udp" | "tcp" | "tls";
+                } | null;
+                /** @description User part of the registered address, to which the carrier sends calls; null: a random one. Set it to a number of the account when the carrier names the called number nowhere else. */
+                contact_user?: string | null;
+            } | null;
             /**
              * @description Inbound calls over the trunk; null: none are accepted.
              * @example {
@@ -5721,6 +5822,30 @@ export interface components {
              */
             calls_per_second?: number | null;
             /**
+             * @description Registration at the carrier (REGISTER), over which calls arrive; null: none.
+             * @example {
+             *       "expires": 600
+             *     }
+             */
+            register?: {
+                /** @description Requested lifetime of the registration in seconds. */
+                expires?: number;
+                /** @description Server that takes the REGISTER instead of the targets of the trunk. */
+                outbound_proxy?: {
+                    /** @description Host name or IP address. */
+                    host: string;
+                    /** @description Port; null: DNS or the transport determines it. */
+                    port?: number | null;
+                    /**
+                     * @description udp, tcp or tls; absent: DNS determines it (RFC 3263).
+                     * @enum {string}
+                     */
+                    transport?: "udp" | "tcp" | "tls";
+                } | null;
+                /** @description User part of the registered address, to which the carrier sends calls; null: a random one. Set it to a number of the account when the carrier names the called number nowhere else. */
+                contact_user?: string | null;
+            } | null;
+            /**
              * @description Inbound calls over the trunk; null: none are accepted.
              * @example {
              *       "username": "carrier-in",
@@ -5803,6 +5928,8 @@ export interface components {
             checked_at: string;
             /** @description The targets in the order in which calls try them. */
             targets: components["schemas"]["TestedTargetDto"][];
+            /** @description The result of a new REGISTER. Null if the trunk is not registered. */
+            registration: components["schemas"]["TrunkRegistrationDto"] | null;
         };
         TestedTrunkDto: {
             /** @description The responses of the targets. */

@@ -4,6 +4,7 @@ import type { Codec } from '../media/media-port.js';
 import type { RtpStats } from '../media/rtp-stats.js';
 import type { SrtpPolicy } from '../media/srtp-keys.js';
 import type { TlsSettings, TransportName } from '../sip/flow.js';
+import type { RegistrationState } from '../sip/registration.js';
 import type { EndedBy, HangupCause, LegStatus } from './hangup-cause.js';
 
 /** Destination and parameters of an outbound call. */
@@ -176,6 +177,28 @@ export interface IncomingRequest {
   srtp?: SrtpPolicy;
 }
 
+/** The registration of a trunk at its carrier (RFC 3261 §10). */
+export interface RegisterRequest {
+  /** With user name and password. */
+  trunk: Trunk;
+  /** Requested lifetime in seconds. */
+  expiresSeconds: number;
+  /** The user part of our Contact, to which the carrier sends calls. */
+  contactUser: string;
+  /** Takes the requests in place of the targets of the trunk. */
+  outboundProxy?: Omit<TrunkTarget, 'priority'>;
+  /** The Contact of a former process, which is removed. */
+  replaces?: string;
+}
+
+/** Keeps a trunk registered. */
+export interface TrunkRegistration {
+  /** Registers now, without waiting for the next refresh. */
+  refresh(): void;
+  /** Removes the registration at the carrier; resolves after its response or a few seconds. */
+  stop(): Promise<void>;
+}
+
 /** An inbound call that waits for an answer. Without `accept` or `refuse` it rings until the caller gives up. */
 export interface Invitation {
   /** The caller names by admission; none without admission. */
@@ -220,6 +243,8 @@ export interface EngineCaps {
   bridge: boolean;
   srtp: boolean;
   inbound: boolean;
+  /** Registers trunks at their carriers (`register`). */
+  registration: boolean;
   recording: boolean;
   /** Reports every SIP message of a leg. */
   sipEvents: boolean;
@@ -234,6 +259,8 @@ export interface CarrierEngine {
   health(trunk: Trunk): Promise<TrunkHealth>;
   /** Aborting `signal` cancels the call, or hangs up an answered one. */
   dial(request: DialRequest, signal?: AbortSignal): CallLeg;
+  /** Keeps the trunk registered until `stop`; only with the capability `registration`. @throws when its settings cannot be sent */
+  register?(request: RegisterRequest, onChange: (state: RegistrationState) => void): TrunkRegistration;
   /** Accepts inbound calls; without a handler they are refused. Only with the capability `inbound`. */
   onIncoming?(handler: (invitation: Invitation) => void): void;
   /** Resolves when every leg has ended; those still there at `deadline` are hung up as `drained`. */

@@ -5,6 +5,7 @@ import type { IncomingCall } from '../sip/incoming-call.js';
 import { parseCseq, type SipMessage } from '../sip/message.js';
 import type { OutgoingCall } from '../sip/outgoing-call.js';
 import type { MessageTap } from '../sip/transaction-layer.js';
+import type { RegistrationState } from '../sip/registration.js';
 import { type ObjectCounts, SipUserAgent, type UserAgentOptions } from '../sip/user-agent.js';
 import {
   type CallLeg,
@@ -15,9 +16,11 @@ import {
   type IncomingRequest,
   type Invitation,
   LegRegistry,
+  type RegisterRequest,
   type TargetHealth,
   type Trunk,
   type TrunkHealth,
+  type TrunkRegistration,
 } from './carrier-engine.js';
 import type { EmbeddedLeg } from './embedded-leg.js';
 import { EmbeddedIncomingLeg, SipInvitation } from './incoming-leg.js';
@@ -46,6 +49,7 @@ export class EmbeddedEngine implements CarrierEngine {
     bridge: true,
     srtp: true,
     inbound: true,
+    registration: true,
     recording: true,
     sipEvents: true,
     audioTasks: true,
@@ -87,6 +91,17 @@ export class EmbeddedEngine implements CarrierEngine {
       return { target: trunk.targets[index]!, ...(await this.agent.options(hop)) };
     });
     return { targets: await Promise.all(asked) };
+  }
+
+  register(request: RegisterRequest, onChange: (state: RegistrationState) => void): TrunkRegistration {
+    const { trunk, outboundProxy, expiresSeconds, contactUser, replaces } = request;
+    const { username = '', password = '', fromDomain, targets } = trunk;
+    const viaProxy = outboundProxy !== undefined;
+    const hops = trunkHops(viaProxy ? { ...trunk, targets: [{ ...outboundProxy, priority: 0 }] } : trunk);
+    const domain = fromDomain ?? targets[0]!.host;
+    const options = { hops, domain, contactUser, expiresSeconds, viaProxy, replaces };
+    const registration = this.agent.register({ ...options, credentials: { username, password } }, onChange);
+    return { refresh: () => registration.start(), stop: () => registration.stop() };
   }
 
   dial(request: DialRequest, signal?: AbortSignal): CallLeg {

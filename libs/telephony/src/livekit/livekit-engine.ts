@@ -51,6 +51,7 @@ export class LiveKitEngine implements CarrierEngine {
     bridge: true,
     srtp: true,
     inbound: false,
+    registration: false,
     recording: true,
     sipEvents: false,
     audioTasks: true,

@@ -20,6 +20,8 @@ let admission: Admission;
 
 const known: KnownCallers = {
   byAddress: (address) => (address === CARRIER ? ['1', '2'] : []),
+  byContact: () => [],
+  usesContacts: false,
   byUsername: (username) => (username === 'carrier' ? [{ name: '3', password: PASSWORD }] : []),
   get usesDigest() {
     return signing;

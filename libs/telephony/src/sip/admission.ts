@@ -12,6 +12,7 @@ import {
 import type { Flow } from './flow.js';
 import type { SipRequest, SipResponse } from './message.js';
 import { responseTo } from './responses.js';
+import { parseSipUri } from './sip-address.js';
 import type { SipLog } from './sip-log.js';
 
 /** A request outside a dialog, before its response. */
@@ -44,8 +45,12 @@ export type Admit = (facts: AdmissionRequest) => AdmissionDecision;
 /** The callers known to the application. Called for every request, so it must answer from memory. */
 export interface KnownCallers {
   byAddress(address: string): readonly string[];
+  /** The callers whose carrier sends calls to that user part of our registered Contact, from this address. */
+  byContact(user: string, address: string): readonly string[];
   /** All callers with that user name; several accounts may use the same name. */
   byUsername(username: string): readonly { name: string; password: string }[];
+  /** False: there is no registered Contact. */
+  readonly usesContacts: boolean;
   /** False: all callers are known by address, and a challenge would be useless. */
   readonly usesDigest: boolean;
 }
@@ -97,7 +102,10 @@ export class Admission {
 
   readonly admit: Admit = (facts) => {
     const known = this.options.callers();
-    const callers = known.byAddress(facts.address);
+    // The registered Contact is more specific: several accounts may be registered at the servers of one carrier.
+    const user = known.usesContacts ? parseSipUri(facts.uri)?.user : undefined;
+    const registered = user === undefined ? [] : known.byContact(user, facts.address);
+    const callers = registered.length > 0 ? registered : known.byAddress(facts.address);
     if (callers.length > 0) return { kind: 'admitted', callers };
     const source = networkOf(facts.address);
     if (facts.stray) return this.judgeStray(source);

@@ -1,7 +1,8 @@
 import { randomTag } from '../random-ids.js';
 import type { Target } from './flow.js';
 import type { NextHop } from './locate.js';
-import { newRequest, type SipRequest, type SipResponse } from './message.js';
+import { newRequest, type SipRequest } from './message.js';
+import { finalResponse, NoAnswer } from './single-request.js';
 import { bareHost, uriHost } from './sip-address.js';
 import { TRANSPORT_ERROR_MEANINGS, transportErrorCode, type TransportErrorCode } from './transport-error.js';
 import type { UaCore } from './ua-core.js';
@@ -47,21 +48,7 @@ async function pingTarget(core: UaCore, hop: NextHop, target: Target, timeoutMs:
     const flow = await core.flowTo(target);
     const sentAt = performance.now();
     const request = optionsRequest(core, hop, uriHost(flow.localAddress));
-    const { status } = await new Promise<SipResponse>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        transaction.dispose();
-        reject(new NoAnswer());
-      }, timeoutMs);
-      const done = (settle: () => void): void => {
-        clearTimeout(timer);
-        settle();
-      };
-      const transaction = core.layer.request(request, flow, {
-        onResponse: (response) => response.status >= 200 && done(() => resolve(response)),
-        onFailure: (failure, error) =>
-          done(() => reject(failure === 'timeout' ? new NoAnswer() : (error ?? new NoAnswer()))),
-      });
-    });
+    const { status } = await finalResponse(core, request, flow, timeoutMs);
     const problem = OUT_OF_ORDER[status];
     const rttMs = performance.now() - sentAt;
     return { reachable: problem === undefined, status, rttMs, ...(problem === undefined ? {} : { reason: problem }) };
@@ -89,5 +76,3 @@ function optionsRequest(core: UaCore, hop: NextHop, localHost: string): SipReque
 function unreachable(problem: TransportErrorCode): PingResult {
   return { reachable: false, reason: TRANSPORT_ERROR_MEANINGS[problem] };
 }
-
-class NoAnswer extends Error {}

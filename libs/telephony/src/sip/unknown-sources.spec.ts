@@ -18,6 +18,8 @@ beforeEach(async () => {
   const admission = new Admission({
     callers: () => ({
       byAddress: (address) => known[address] ?? [],
+      byContact: () => [],
+      usesContacts: false,
       byUsername: (name) => (name === CREDENTIALS.username ? [{ name: '7', password: CREDENTIALS.password }] : []),
       usesDigest: true,
     }),

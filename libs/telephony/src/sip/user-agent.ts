@@ -10,6 +10,7 @@ import { sessionDescription } from './message-body.js';
 import { parseCseq, type SipRequest, type SipResponse } from './message.js';
 import { ping, type PingResult } from './options-ping.js';
 import { OutgoingCall, type OutgoingInvite } from './outgoing-call.js';
+import { Registration, type RegistrationOptions, type RegistrationState } from './registration.js';
 import { capabilities, refusal, responseTo, unsupportedBody, withAllow } from './responses.js';
 import { InviteServerTransaction } from './server-transactions.js';
 import { DEFAULT_SESSION_TIMER, intervalTooSmall, type SessionTimerSettings } from './session-timer.js';
@@ -160,6 +161,13 @@ export class SipUserAgent implements UaCore {
    */
   options(hop: NextHop, timeoutMs = PING_TIMEOUT_MS): Promise<PingResult> {
     return ping(this, hop, timeoutMs);
+  }
+
+  /** Keeps an address of record registered until `stop`. @throws UnsafeSipText */
+  register(options: RegistrationOptions, onChange: (state: RegistrationState) => void): Registration {
+    const registration = new Registration(this, options, onChange);
+    registration.start();
+    return registration;
   }
 
   permits(address: string): boolean {

@@ -1,0 +1,33 @@
+import type { Flow } from './flow.js';
+import type { SipRequest, SipResponse } from './message.js';
+import type { UaCore } from './ua-core.js';
+
+/** No final response arrived in time. */
+export class NoAnswer extends Error {}
+
+/**
+ * Sends a request outside of dialogs (not INVITE) and resolves with its final response.
+ * @throws NoAnswer, or the socket error
+ */
+export function finalResponse(
+  core: Pick<UaCore, 'layer'>,
+  request: SipRequest,
+  flow: Flow,
+  timeoutMs: number,
+): Promise<SipResponse> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      transaction.dispose();
+      reject(new NoAnswer());
+    }, timeoutMs);
+    const done = (settle: () => void): void => {
+      clearTimeout(timer);
+      settle();
+    };
+    const transaction = core.layer.request(request, flow, {
+      onResponse: (response) => response.status >= 200 && done(() => resolve(response)),
+      onFailure: (failure, error) =>
+        done(() => reject(failure === 'timeout' ? new NoAnswer() : (error ?? new NoAnswer()))),
+    });
+  });
+}
