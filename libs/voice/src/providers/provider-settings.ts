@@ -185,7 +185,7 @@ export interface ProviderParts {
 /** One entry of the registry: checks and opens the provider of an agent. */
 export interface ProviderKind {
   /** Why it cannot be used with these settings, as a sentence; undefined: it can. */
-  problem(wanted: ProviderChoice, settings: ProviderSettings): string | undefined;
+  problem(wanted: ProviderChoice, settings: ProviderSettings): string | undefined | Promise<string | undefined>;
   /** Called only without a problem. Throws ProviderUnavailable. */
   open(wanted: ProviderChoice, parts: ProviderParts): VoiceProvider;
 }

@@ -1,13 +1,21 @@
 import type { ModelName, SynthesizerName, TranscriberName } from '@app/common';
 import type { ProviderParts } from '../provider-settings.js';
-import { ProviderUnavailable } from '../voice-provider.js';
+import { type AgentProfile, type ConnectRequest, ProviderUnavailable } from '../voice-provider.js';
 import type { ModelChoice, SynthesizerChoice, TranscriberChoice } from './pipeline-options.js';
 import type { LanguageModel, Synthesizer, Transcriber } from './ports.js';
+
+/** The agent and the call that sandbox legs play. */
+export interface PlayedRole {
+  agent: AgentProfile;
+  metadata?: ConnectRequest['metadata'];
+}
 
 /** The dependencies of a leg. */
 export interface LegParts extends ProviderParts {
   /** The script of a sandbox agent, which the sandbox legs play. */
   script?: unknown;
+  /** Sandbox legs read it with each request. */
+  role?: PlayedRole;
 }
 
 /** Opens one vendor's leg for an agent. */
@@ -42,6 +50,8 @@ export function registerSandboxLegs({ transcriber, model, synthesizer }: Sandbox
   SYNTHESIZERS.set('sandbox', synthesizer);
 }
 
+type LegSettings = Pick<LegParts, 'settings'>;
+
 /** Reject with ProviderUnavailable when the leg is unknown or not configured. */
 export const openTranscriber = (choice: TranscriberChoice, parts: LegParts): Promise<Transcriber> =>
   openLeg(TRANSCRIBERS, 'transcriber', choice, parts);
@@ -50,6 +60,14 @@ export const openModel = (choice: ModelChoice, parts: LegParts): Promise<Languag
 export const openSynthesizer = (choice: SynthesizerChoice, parts: LegParts): Promise<Synthesizer> =>
   openLeg(SYNTHESIZERS, 'synthesizer', choice, parts);
 
+/** Why a leg cannot be used with these settings, as a sentence; undefined: it can. */
+export const transcriberProblem = (choice: TranscriberChoice, parts: LegSettings): Promise<string | undefined> =>
+  problemOf(TRANSCRIBERS, 'transcriber', choice, parts);
+export const modelProblem = (choice: ModelChoice, parts: LegSettings): Promise<string | undefined> =>
+  problemOf(MODELS, 'language model', choice, parts);
+export const synthesizerProblem = (choice: SynthesizerChoice, parts: LegSettings): Promise<string | undefined> =>
+  problemOf(SYNTHESIZERS, 'synthesizer', choice, parts);
+
 async function openLeg<Name extends string, Choice extends { provider: Name }, Opened>(
   loaders: Loaders<Name, LegKind<Choice, Opened>>,
   kind: string,
@@ -57,8 +75,20 @@ async function openLeg<Name extends string, Choice extends { provider: Name }, O
   parts: LegParts,
 ): Promise<Opened> {
   const leg = await loaders.get(choice.provider)?.();
-  if (!leg) throw new ProviderUnavailable(`The ${kind} "${choice.provider}" is not available here.`);
-  const problem = leg.problem(choice, parts);
-  if (problem !== undefined) throw new ProviderUnavailable(problem);
+  const problem = leg ? leg.problem(choice, parts) : unknownLeg(kind, choice);
+  if (!leg || problem !== undefined) throw new ProviderUnavailable(problem);
   return leg.open(choice, parts);
 }
+
+async function problemOf<Name extends string, Choice extends { provider: Name }, Opened>(
+  loaders: Loaders<Name, LegKind<Choice, Opened>>,
+  kind: string,
+  choice: Choice,
+  parts: LegSettings,
+): Promise<string | undefined> {
+  const leg = await loaders.get(choice.provider)?.();
+  return leg ? leg.problem(choice, parts) : unknownLeg(kind, choice);
+}
+
+const unknownLeg = (kind: string, { provider }: { provider: string }): string =>
+  `The ${kind} "${provider}" is not available here.`;

@@ -18,7 +18,11 @@ const TEXTS: [string, string, string[]][] = [
   ['German abbreviations', 'Das ist z. B. gut, bzw. Herr Nr. 5. Ja.', ['Das ist z. B. gut, bzw. Herr Nr. 5. Ja.']],
   ['German ordinals', 'Am 3. Mai um acht. Passt das?', ['Am 3. Mai um acht.', 'Passt das?']],
   ['initials', 'J. S. Bach wrote it. Yes.', ['J. S. Bach wrote it.', 'Yes.']],
-  ['addresses', 'See https://example.com/a.b?c=1. Or www.example.org.', ['See https://example.com/a.b?c=1.', 'Or www.example.org.']],
+  [
+    'addresses',
+    'See https://example.com/a.b?c=1. Or www.example.org.',
+    ['See https://example.com/a.b?c=1.', 'Or www.example.org.'],
+  ],
   ['e-mail', 'Write to info@example.com. Thanks.', ['Write to info@example.com.', 'Thanks.']],
   ['quotes', 'He said "Stop." Then he left.', ['He said "Stop."', 'Then he left.']],
   ['ellipses', 'Well... let me see. Yes.', ['Well... let me see.', 'Yes.']],
@@ -27,7 +31,11 @@ const TEXTS: [string, string, string[]][] = [
   ['Arabic', 'مرحبا بك. كيف حالك؟ جيد.', ['مرحبا بك.', 'كيف حالك؟', 'جيد.']],
   ['Hindi', 'नमस्ते जी। आप कैसे हैं?', ['नमस्ते जी।', 'आप कैसे हैं?']],
   ['Markdown', '**Bold** and *soft* `code` with __under__. Next.', ['Bold and soft code with under.', 'Next.']],
-  ['headings and lists', '# Menu\n\n- Green tea\n- **Black** tea\n1. First', ['Menu', 'Green tea', 'Black tea', '1. First']],
+  [
+    'headings and lists',
+    '# Menu\n\n- Green tea\n- **Black** tea\n1. First',
+    ['Menu', 'Green tea', 'Black tea', '1. First'],
+  ],
   ['links', 'See [our page](https://example.com/x_(y) "T") for it. Ok.', ['See our page for it.', 'Ok.']],
   ['code blocks', 'Look:\n```js\nlet x = 1;\n```\nDone.', ['Look:', 'Done.']],
   ['rules and tables', 'A\n---\n| a | b |\n|---|---|\n| 1 | 2 |\nB', ['A', 'a, b', '1, 2', 'B']],
@@ -52,8 +60,13 @@ describe('the sentences of an answer', () => {
   });
 
   it('a long beginning without a clause is cut between words, never in a number or an address', () => {
-    const number = split('The number that you can always call in an emergency is 0171 234 567 890 12 34 or later on', 5);
-    expect(number.join(' ')).toBe('The number that you can always call in an emergency is 0171 234 567 890 12 34 or later on');
+    const number = split(
+      'The number that you can always call in an emergency is 0171 234 567 890 12 34 or later on',
+      5,
+    );
+    expect(number.join(' ')).toBe(
+      'The number that you can always call in an emergency is 0171 234 567 890 12 34 or later on',
+    );
     expect(number[0]!.length).toBeLessThanOrEqual(60);
     expect(number.every((part) => !/^\d+ \d/.test(part) || part.startsWith('0171 234'))).toBe(true);
     const address = split(`Our address is https://example.com/${'a'.repeat(80)} and more`, 5);

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { Acknowledgements } from './acknowledgements.js';
-import { completeness, endOfTurn, judgeOverlap, mayBeFinished, type SpeechEvidence, turnTimings } from './turn-detector.js';
+import {
+  completeness,
+  endOfTurn,
+  judgeOverlap,
+  mayBeFinished,
+  type SpeechEvidence,
+  turnTimings,
+} from './turn-detector.js';
 
 const evidence = (changes: Partial<SpeechEvidence>): SpeechEvidence => ({
   silenceMs: 0,
@@ -28,14 +35,26 @@ describe('the end of a turn', () => {
     ['the same after the longest silence', { text: 'My number is 0171 23.', silenceMs: 1_500 }, 'longest_silence'],
     ['a complete number', { text: 'My number is 0171 234 56 78.', silenceMs: 300 }, 'silence_after_punctuation'],
     ['words that may still change', { text: 'I want tea.', silenceMs: 400, isFinal: false, textAgeMs: 100 }, undefined],
-    ['words that have not changed', { text: 'I want tea.', silenceMs: 400, isFinal: false, textAgeMs: 200 }, 'silence_after_punctuation'],
+    [
+      'words that have not changed',
+      { text: 'I want tea.', silenceMs: 400, isFinal: false, textAgeMs: 200 },
+      'silence_after_punctuation',
+    ],
     ['the opinion of the vendor', { text: 'I want tea', silenceMs: 200, vendorEnded: true }, 'vendor_end_of_turn'],
-    ['the opinion of the vendor within a number', { text: 'My number is 0171', silenceMs: 400, vendorEnded: true }, undefined],
+    [
+      'the opinion of the vendor within a number',
+      { text: 'My number is 0171', silenceMs: 400, vendorEnded: true },
+      undefined,
+    ],
     ['no words yet', { silenceMs: 1_900 }, undefined],
     ['no words', { silenceMs: 2_000 }, 'no_words'],
     ['no words of audio that was replayed just now', { silenceMs: 2_000, waitedMs: 100 }, undefined],
     ['noise that hides the silence', { text: 'I want tea', textAgeMs: 2_000 }, 'longest_silence'],
-    ['noise and the opinion of the vendor', { text: 'I want tea', textAgeMs: 700, vendorEnded: true }, 'vendor_end_of_turn'],
+    [
+      'noise and the opinion of the vendor',
+      { text: 'I want tea', textAgeMs: 700, vendorEnded: true },
+      'vendor_end_of_turn',
+    ],
   ])('%s', (_, changes, reason) => expect(endOfTurn(evidence(changes), turnTimings())).toBe(reason));
 
   it("uses the agent's own times, the longest above all", () => {
@@ -131,11 +150,19 @@ describe('acknowledgements', () => {
 
   it("the agent's own words and those of all its languages count", () => {
     const known = new Acknowledgements(['en', 'de-AT'], ['Passt schon', 'roger']);
-    expect([known.areAll('passt schon'), known.areAll('Roger, genau'), known.areAll('d’accord')]).toEqual([true, true, false]);
+    expect([known.areAll('passt schon'), known.areAll('Roger, genau'), known.areAll('d’accord')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   it('"hello" is an answer to the ring, while the agent begins to greet', () => {
     const known = new Acknowledgements([undefined]);
-    expect([known.areAll('Hello?'), known.areAll('Hello?', true), known.areAll('Hallo, ja?', true)]).toEqual([false, true, true]);
+    expect([known.areAll('Hello?'), known.areAll('Hello?', true), known.areAll('Hallo, ja?', true)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 });
