@@ -26,7 +26,7 @@ const GREETING_MS = 1_500;
 const SPEECH_WITH_WORDS_MS = 500;
 
 /** Detects speech in frames of 20 ms. */
-export type SpeechDetector = Pick<VoiceActivity, 'push' | 'speaking' | 'silenceMs'>;
+type SpeechDetector = Pick<VoiceActivity, 'push' | 'speaking' | 'silenceMs'>;
 
 /** The agent, while the user speaks. */
 export interface AgentState {
@@ -38,7 +38,7 @@ export interface AgentState {
   greetsForMs: number | undefined;
 }
 
-export interface UserSpeechListener {
+interface UserSpeechListener {
   emit(event: ProviderEvent): void;
   agent(): AgentState;
   /** The user speaks over the agent; the session holds its audio. */
