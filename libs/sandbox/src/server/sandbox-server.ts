@@ -10,13 +10,8 @@ import { faultsSchema, type Fault } from './faults.js';
 import { newId } from './response-run.js';
 import type { ClientConnection, ServerEvent, Wire } from './conversation-items.js';
 import { RealtimeConversation } from './realtime-conversation.js';
-import {
-  type Conversation,
-  type EmulatorServices,
-  HTTP_EMULATORS,
-  type Opening,
-  SOCKET_EMULATORS,
-} from '../vendors/emulator.js';
+import type { Conversation, EmulatorServices, Opening, SocketRefusal } from '../vendors/emulator.js';
+import { HTTP_EMULATORS, SOCKET_EMULATORS } from '../vendors/emulators.js';
 import { LONGEST_ROLE, type Script, ScriptCache, scriptId, ScriptInvalid } from './script.js';
 
 const MOST_CONNECTIONS = 2_000;
@@ -117,12 +112,12 @@ export class SandboxServer {
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
     const opened = this.openingOf(request);
-    if (typeof opened === 'number') return refuseUpgrade(socket, opened);
+    if (typeof opened !== 'function') return refuseUpgrade(socket, opened);
     this.sockets.handleUpgrade(request, socket, head, (client) => this.converse(client, socket, opened));
   }
 
   /** A number: the HTTP status of the refusal. */
-  private openingOf(request: IncomingMessage): number | Opening {
+  private openingOf(request: IncomingMessage): number | SocketRefusal | Opening {
     const url = urlOfRequest(request);
     const emulator = SOCKET_EMULATORS.find((one) => one.serves(url));
     if (emulator)
@@ -247,11 +242,18 @@ function refusal(status: number, code: string, problems?: string[]): [number, un
   return [status, { error: { type: 'invalid_request_error', code, message, problems } }];
 }
 
-function refuseUpgrade(socket: Duplex, status: number): void {
-  const [, body] = refusal(status, status === 401 ? 'invalid_api_key' : 'refused');
+function refuseUpgrade(socket: Duplex, refused: number | SocketRefusal): void {
+  const { status, headers = {}, body } = typeof refused === 'number' ? openAiRefusal(refused) : refused;
   const json = JSON.stringify(body);
-  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Connection: close', 'Content-Type: application/json'];
-  socket.end([...head, `Content-Length: ${Buffer.byteLength(json)}`, '', json].join('\r\n'));
+  const length = String(Buffer.byteLength(json));
+  const all = { connection: 'close', 'content-type': 'application/json', 'content-length': length, ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', json].join('\r\n'));
+}
+
+function openAiRefusal(status: number): SocketRefusal {
+  const [, body] = refusal(status, status === 401 ? 'invalid_api_key' : 'refused');
+  return { status, body: body as object };
 }
 
 /** Undefined: the body is too long. */

@@ -59,8 +59,8 @@ export function connectionError(name: string, error: Error & { code?: string }):
   return new Error(`The server of ${name} cannot be reached${code && ` (${code})`}.`);
 }
 
-/** The error of an HTTP response other than 101. Reads a bounded part of its body. */
-export async function httpError(name: string, response: IncomingMessage): Promise<Error> {
+/** The error of an HTTP response other than 101. Reads a bounded part of its body. `busyMs`: the wait after a 429 that names none. */
+export async function httpError(name: string, response: IncomingMessage, busyMs?: number): Promise<Error> {
   const { statusCode: status = 0 } = response;
   const fault = await faultIn(response);
   const said = fault.message ? `: ${shortened(fault.message)}` : '.';
@@ -70,7 +70,7 @@ export async function httpError(name: string, response: IncomingMessage): Promis
     return new ProviderUnavailable(`The server of ${name} rejected the key (HTTP ${status})${said}`);
   if (status === 404)
     return new ProviderUnavailable(`The server of ${name} has no such address or model (HTTP 404)${said}`);
-  const retryAfterMs = retryAfter(response.headers['retry-after']);
+  const retryAfterMs = retryAfter(response.headers['retry-after']) ?? (status === 429 ? busyMs : undefined);
   if (retryAfterMs !== undefined)
     return new ProviderBusy(`The server of ${name} asked for a later retry (HTTP ${status})${said}`, retryAfterMs);
   if (status === 429 || status >= 500)
@@ -104,13 +104,29 @@ async function faultIn(response: IncomingMessage): Promise<ServerError> {
       body += String(chunk);
       if (body.length > MAX_BODY) break;
     }
-    return serverErrorOf((JSON.parse(body) as { error?: unknown } | null)?.error);
+    return faultOf(JSON.parse(body));
   } catch {
     // Not every proxy sends JSON; the status is enough.
     return {};
   } finally {
     response.destroy();
   }
+}
+
+/**
+ * The error in a JSON body: `error` (OpenAI, Google, Anthropic), `detail` as an object, a sentence or a list (ElevenLabs), or the body
+ * itself (Deepgram, Cartesia).
+ */
+function faultOf(body: unknown): ServerError {
+  if (!isObject(body)) return {};
+  const said = body.error ?? body.detail ?? body;
+  const first: unknown = Array.isArray(said) ? said[0] : said;
+  if (!isObject(first)) return { message: wordsOf(first) };
+  return serverErrorOf({
+    ...first,
+    code: first.code ?? first.status ?? first.err_code ?? first.error_code,
+    message: first.message ?? first.msg ?? first.err_msg ?? first.title,
+  });
 }
 
 type Kind = 'string' | 'number' | 'object';
@@ -183,6 +199,14 @@ export interface Endpoint {
   lookup?: LookupFunction;
 }
 
+interface ServerAddress {
+  url: string;
+  key?: string;
+  model?: string;
+  /** The headers with the key, of servers that take it otherwise than the Realtime servers. */
+  authorization?: Record<string, string>;
+}
+
 /** The URL must not be used; the message is a sentence for the operator. */
 export class InsecureEndpoint extends Error {}
 
@@ -190,10 +214,11 @@ export class InsecureEndpoint extends Error {}
  * The URL of a server with the model in its query; a `deployment` in the operator's URL (Azure's dated API versions) names the
  * model already. Throws InsecureEndpoint when audio and key would be sent over the Internet without TLS.
  */
-export function endpointOf({ url: base, key, model }: { url: string; key?: string; model?: string }): Endpoint {
+export function endpointOf({ url: base, key, model, authorization }: ServerAddress): Endpoint {
   const url = new URL(base);
   if (model !== undefined && !url.searchParams.has('deployment')) url.searchParams.set('model', model);
-  const endpoint = { url, headers: { 'user-agent': `trunkline/${VERSION}`, ...credentials(url, key) } };
+  const headers = { 'user-agent': `trunkline/${VERSION}`, ...(authorization ?? credentials(url, key)) };
+  const endpoint = { url, headers };
   if (url.protocol === 'wss:') return endpoint;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !isInsideAddress(host)) throw new InsecureEndpoint(PLAIN);
