@@ -10,13 +10,8 @@ import { faultsSchema, type Fault } from './faults.js';
 import { newId } from './response-run.js';
 import type { ClientConnection, ServerEvent, Wire } from './conversation-items.js';
 import { RealtimeConversation } from './realtime-conversation.js';
-import {
-  type Conversation,
-  type EmulatorServices,
-  HTTP_EMULATORS,
-  type Opening,
-  SOCKET_EMULATORS,
-} from '../vendors/emulator.js';
+import type { Conversation, EmulatorServices, Opening } from '../vendors/emulator.js';
+import { HTTP_EMULATORS, SOCKET_EMULATORS } from '../vendors/emulators.js';
 import { LONGEST_ROLE, type Script, ScriptCache, scriptId, ScriptInvalid } from './script.js';
 
 const MOST_CONNECTIONS = 2_000;

@@ -26,7 +26,10 @@ type Loaders<Name extends string, Kind> = Map<Name, () => Promise<Kind>>;
 
 /** The legs of each kind: a new vendor is a file beside this one and a line here. A thread loads the code of a vendor with its first agent. */
 const TRANSCRIBERS: Loaders<TranscriberName, TranscriberKind> = new Map();
-const MODELS: Loaders<ModelName, ModelKind> = new Map();
+const MODELS: Loaders<ModelName, ModelKind> = new Map([
+  ['openai', async () => (await import('./models/compatible-models.js')).openAi],
+  ['openai-compatible', async () => (await import('./models/compatible-models.js')).openAiCompatible],
+]);
 const SYNTHESIZERS: Loaders<SynthesizerName, SynthesizerKind> = new Map();
 
 /** The sandbox legs belong to another library, which adds them in processes that may load it. */
