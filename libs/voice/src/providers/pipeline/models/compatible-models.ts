@@ -19,7 +19,7 @@ interface CompatibleOptions {
 }
 
 /** A server with OpenAI's chat completions. */
-export function compatibleModel({ name, server, model, choice, clock }: CompatibleOptions): LanguageModel {
+function compatibleModel({ name, server, model, choice, clock }: CompatibleOptions): LanguageModel {
   const { url, queryParams } = baseOf(server.url);
   const { headers } = endpointOf({ url, key: server.key });
   const vendor = createOpenAICompatible({

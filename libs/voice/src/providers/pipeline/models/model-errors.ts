@@ -14,9 +14,11 @@ export function modelError(name: string, error: unknown, key: string | undefined
   if (error instanceof ProviderUnavailable || error instanceof ProviderBusy) return error;
   if (APICallError.isInstance(error) && error.statusCode !== undefined && error.statusCode !== 200)
     return callError(name, error.statusCode, error, key);
-  const { message } =
+  // The package wraps errors that happen while it reads.
+  if (APICallError.isInstance(error) && error.cause !== undefined) return modelError(name, error.cause, key);
+  const { message = 'no reason' } =
     error instanceof Error ? error : serverErrorOf(typeof error === 'string' ? { message: error } : error);
-  return new Error(shortened(`The answer of ${name} failed: ${without(key, message ?? 'no reason')}`));
+  return new Error(shortened(`The answer of ${name} failed: ${without(key, message)}`));
 }
 
 function callError(name: string, status: number, error: APICallError, key: string | undefined): Error {

@@ -29,11 +29,12 @@ export function vendorFetch({ name }: Vendor): typeof fetch {
     signal?.throwIfAborted();
     const request: HttpRequest = {
       url,
-      options: { method, lookup, signal: signal ?? undefined, headers: { ...headers, ...plain(init.headers) } },
+      options: { method, lookup, headers: { ...headers, ...plain(init.headers) } },
       body: typeof body === 'string' ? body : undefined,
+      signal: signal ?? new AbortController().signal,
     };
     try {
-      return responseOf(name, await responded(request), signal);
+      return responseOf(name, await responded(request), request.signal);
     } catch (error) {
       signal?.throwIfAborted();
       throw connectionError(name, error as Error);
@@ -45,10 +46,12 @@ export function vendorFetch({ name }: Vendor): typeof fetch {
 export async function warmConnection({ name, url }: Vendor, signal: AbortSignal): Promise<void> {
   const either = AbortSignal.any([signal, AbortSignal.timeout(WARMING_MS)]);
   try {
-    // Without a key: any response proves the connection, which then is free.
+    // Without a key: after any response the connection is free. Not HEAD: Node closes the connection after it.
     const { origin } = new URL(url);
-    const response = await vendorFetch({ name, url })(`${origin}/`, { method: 'HEAD', signal: either });
+    const response = await vendorFetch({ name, url })(`${origin}/`, { signal: either });
     await response.text();
+    // The connection is free in the next event-loop turn.
+    await new Promise((resolve) => setImmediate(resolve));
   } catch {
     // The first request reports why the server cannot be reached.
   }
@@ -58,6 +61,7 @@ interface HttpRequest {
   url: URL;
   options: Parameters<typeof httpsRequest>[1];
   body: string | undefined;
+  signal: AbortSignal;
 }
 
 /** A server may close an unused connection in the moment of a request; it has read nothing of it then. */
@@ -73,21 +77,26 @@ async function responded(request: HttpRequest): Promise<IncomingMessage> {
 class ClosedInReuse extends Error {}
 
 /** `agent` false: a connection for this request alone. */
-function sent({ url, options, body }: HttpRequest, agent: HttpAgent | false): Promise<IncomingMessage> {
+function sent({ url, options, body, signal }: HttpRequest, agent: HttpAgent | false): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = send(url, { ...options, agent });
-    request.once('response', resolve);
+    let response: IncomingMessage | undefined;
+    // Not the option `signal`: after the response it passes its error to the connection, which then has no listener for it.
+    const abort = (): void => void (response ?? request).destroy();
+    signal.addEventListener('abort', abort, { once: true });
+    request.once('close', () => signal.removeEventListener('abort', abort));
+    request.once('response', (message: IncomingMessage) => resolve((response = message)));
     // Also after the response: an error of the connection then appears in the body.
     request.on('error', (error: Error & { code?: string }) => {
       const wasClosed = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
-      reject(wasClosed ? new ClosedInReuse() : error);
+      reject(wasClosed && !signal.aborted ? new ClosedInReuse() : error);
     });
     request.end(body);
   });
 }
 
-function responseOf(name: string, message: IncomingMessage, signal: AbortSignal | null | undefined): Response {
+function responseOf(name: string, message: IncomingMessage, signal: AbortSignal): Response {
   const { statusCode: status = 0, headers } = message;
   const lines = Object.entries(headers).flatMap(([key, value]): [string, string][] =>
     value === undefined ? [] : [[key, String(value)]],
@@ -104,11 +113,7 @@ function responseOf(name: string, message: IncomingMessage, signal: AbortSignal 
 }
 
 /** The body, read when the reader asks for it. */
-function bodyOf(
-  name: string,
-  message: IncomingMessage,
-  signal: AbortSignal | null | undefined,
-): ReadableStream<Uint8Array> {
+function bodyOf(name: string, message: IncomingMessage, signal: AbortSignal): ReadableStream<Uint8Array> {
   const chunks = message[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let left = MAX_RESPONSE_BYTES;
   return new ReadableStream<Uint8Array>({
@@ -121,10 +126,9 @@ function bodyOf(
         controller.enqueue(value);
       } catch (error) {
         message.destroy();
-        signal?.throwIfAborted();
-        throw (error as { code?: string }).code === 'ECONNRESET'
-          ? new Error(`The server of ${name} cut the connection.`)
-          : error;
+        signal.throwIfAborted();
+        const { code } = error as { code?: string };
+        throw code === undefined ? error : new Error(`The server of ${name} cut the connection (${code}).`);
       }
     },
     cancel() {
