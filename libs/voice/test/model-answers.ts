@@ -20,7 +20,7 @@ const SETTINGS: Record<Exclude<ModelName, 'sandbox'>, { vendor: string; path: st
 };
 
 export type VendorName = keyof typeof SETTINGS;
-export const VENDORS = ['openai', 'openai-compatible'] as VendorName[];
+export const VENDORS = Object.keys(SETTINGS) as VendorName[];
 
 export function modelOf(
   vendor: VendorName,

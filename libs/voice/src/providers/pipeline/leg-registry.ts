@@ -29,6 +29,8 @@ const TRANSCRIBERS: Loaders<TranscriberName, TranscriberKind> = new Map();
 const MODELS: Loaders<ModelName, ModelKind> = new Map([
   ['openai', async () => (await import('./models/compatible-models.js')).openAi],
   ['openai-compatible', async () => (await import('./models/compatible-models.js')).openAiCompatible],
+  ['anthropic', async () => (await import('./models/anthropic-model.js')).anthropic],
+  ['google', async () => (await import('./models/google-model.js')).google],
 ]);
 const SYNTHESIZERS: Loaders<SynthesizerName, SynthesizerKind> = new Map();
 

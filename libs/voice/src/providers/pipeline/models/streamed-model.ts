@@ -42,6 +42,8 @@ interface StreamedModelOptions {
   choice: Pick<ModelChoice, 'temperature' | 'maxTokens'>;
   /** The vendor's own options of the instructions, which are a prefix of every request. */
   prefixOptions?: SystemModelMessage['providerOptions'];
+  /** The parameters of a tool as the vendor accepts them; absent: any JSON Schema. */
+  schemaOf?: (tool: ToolDefinition) => Record<string, unknown>;
 }
 
 /** A language model of any vendor, through `streamText`. Retries, tools and deadlines are those of the pipeline. */
@@ -116,12 +118,10 @@ export class StreamedModel implements LanguageModel {
   private toolsOf({ messages }: GenerationRequest): ToolSet {
     const called = messages.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : []));
     const known = called.map(({ name }): ToolDefinition => ({ name, description: '', parameters: EMPTY }));
-    return Object.fromEntries(
-      [...known, ...this.definitions].map(({ name, description, parameters }) => [
-        name,
-        tool({ description, inputSchema: jsonSchema(parameters) }),
-      ]),
-    );
+    const { schemaOf = ({ parameters }) => parameters } = this.options;
+    const toolOf = (one: ToolDefinition) =>
+      tool({ description: one.description, inputSchema: jsonSchema(schemaOf(one)) });
+    return Object.fromEntries([...known, ...this.definitions].map((one) => [one.name, toolOf(one)]));
   }
 }
 
@@ -132,6 +132,7 @@ class Answer {
   private characters = 0;
   private calls = 0;
   private finishReason = '';
+  private rawReason: string | undefined;
 
   constructor(
     private readonly name: string,
@@ -153,15 +154,17 @@ class Answer {
         throw part.error;
       case 'finish':
         this.finishReason = part.finishReason;
+        this.rawReason = part.rawFinishReason;
         yield* usageEvents(this.name, part.totalUsage);
     }
   }
 
-  /** At the end. An answer may be empty, unless the vendor withheld it or it was too long. */
+  /** At the end. The model may decide to say nothing, but an answer that failed is not empty. */
   check(): void {
-    if (this.characters > 0 || this.calls > 0) return;
-    if (this.finishReason === 'content-filter') throw new Error('the content filter of the vendor withheld it');
+    if (this.rawReason === undefined) throw new Error('the server ended it without a reason');
+    if (this.characters > 0 || this.calls > 0 || COMPLETE.has(this.finishReason)) return;
     if (this.finishReason === 'length') throw new Error('the limit of tokens was reached before the first word');
+    throw new Error(`the vendor ended it before the first word (${this.rawReason})`);
   }
 
   private call({ toolCallId: id, toolName: name, input, providerMetadata, ...part }: CallPart): GenerationEvent {
@@ -172,6 +175,9 @@ class Answer {
     return { type: 'tool_call', id, name, arguments: isText ? input : JSON.stringify(input ?? {}) };
   }
 }
+
+/** Reasons for the end of a complete answer. */
+const COMPLETE = new Set(['stop', 'tool-calls']);
 
 type CallPart = Extract<Part, { type: 'tool-call' }>;
 
