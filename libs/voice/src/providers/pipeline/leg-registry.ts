@@ -36,7 +36,12 @@ type Loaders<Name extends string, Kind> = Map<Name, () => Promise<Kind>>;
 const TRANSCRIBERS: Loaders<TranscriberName, TranscriberKind> = new Map([
   ['deepgram', async () => (await import('./transcribers/deepgram-transcriber.js')).deepgram],
 ]);
-const MODELS: Loaders<ModelName, ModelKind> = new Map();
+const MODELS: Loaders<ModelName, ModelKind> = new Map([
+  ['openai', async () => (await import('./models/compatible-models.js')).openAi],
+  ['openai-compatible', async () => (await import('./models/compatible-models.js')).openAiCompatible],
+  ['anthropic', async () => (await import('./models/anthropic-model.js')).anthropic],
+  ['google', async () => (await import('./models/google-model.js')).google],
+]);
 const SYNTHESIZERS: Loaders<SynthesizerName, SynthesizerKind> = new Map();
 
 /** The sandbox legs belong to another library, which adds them in processes that may load it. */

@@ -61,8 +61,13 @@ export function connectionError(name: string, error: Error & { code?: string }):
 
 /** The error of an HTTP response other than 101. Reads a bounded part of its body. `busyMs`: the wait after a 429 that names none. */
 export async function httpError(name: string, response: IncomingMessage, busyMs?: number): Promise<Error> {
-  const { statusCode: status = 0 } = response;
-  const fault = await faultIn(response);
+  const { statusCode = 0, headers } = response;
+  const retryAfterMs = retryAfter(headers['retry-after']) ?? (statusCode === 429 ? busyMs : undefined);
+  return statusError(name, statusCode, await faultIn(response), retryAfterMs);
+}
+
+/** The error of an HTTP status. `retryAfterMs`: the time that the server asked for. */
+export function statusError(name: string, status: number, fault: ServerError, retryAfterMs?: number): Error {
   const said = fault.message ? `: ${shortened(fault.message)}` : '.';
   if (isPermanent(fault))
     return new ProviderUnavailable(`The server of ${name} refused the connection (${fault.code})${said}`);
@@ -70,7 +75,6 @@ export async function httpError(name: string, response: IncomingMessage, busyMs?
     return new ProviderUnavailable(`The server of ${name} rejected the key (HTTP ${status})${said}`);
   if (status === 404)
     return new ProviderUnavailable(`The server of ${name} has no such address or model (HTTP 404)${said}`);
-  const retryAfterMs = retryAfter(response.headers['retry-after']) ?? (status === 429 ? busyMs : undefined);
   if (retryAfterMs !== undefined)
     return new ProviderBusy(`The server of ${name} asked for a later retry (HTTP ${status})${said}`, retryAfterMs);
   if (status === 429 || status >= 500)
@@ -219,14 +223,14 @@ export function endpointOf({ url: base, key, model, authorization }: ServerAddre
   if (model !== undefined && !url.searchParams.has('deployment')) url.searchParams.set('model', model);
   const headers = { 'user-agent': `trunkline/${VERSION}`, ...(authorization ?? credentials(url, key)) };
   const endpoint = { url, headers };
-  if (url.protocol === 'wss:') return endpoint;
+  if (url.protocol === 'wss:' || url.protocol === 'https:') return endpoint;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !isInsideAddress(host)) throw new InsecureEndpoint(PLAIN);
   return { ...endpoint, lookup: insideOnly };
 }
 
 const PLAIN =
-  'Speech and key would be sent over the Internet unencrypted: the address of the voice provider must be wss://.';
+  'Speech and key would be sent over the Internet unencrypted: the address of the voice provider must be wss:// or https://.';
 
 /**
  * Azure expects a key as `api-key`; its bearer tokens are those of Entra ID. The Gemini API takes its key in a header of Google's;
