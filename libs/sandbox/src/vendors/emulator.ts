@@ -36,7 +36,3 @@ export interface SocketEmulator {
   /** A number: the HTTP status of the refusal. */
   open(request: IncomingMessage, url: URL, services: EmulatorServices): number | Opening;
 }
-
-/** The played vendors; a new one is a file beside this one and a line here. */
-export const HTTP_EMULATORS: readonly HttpEmulator[] = [];
-export const SOCKET_EMULATORS: readonly SocketEmulator[] = [];

@@ -27,7 +27,9 @@ type Loaders<Name extends string, Kind> = Map<Name, () => Promise<Kind>>;
 /** The legs of each kind: a new vendor is a file beside this one and a line here. A thread loads the code of a vendor with its first agent. */
 const TRANSCRIBERS: Loaders<TranscriberName, TranscriberKind> = new Map();
 const MODELS: Loaders<ModelName, ModelKind> = new Map();
-const SYNTHESIZERS: Loaders<SynthesizerName, SynthesizerKind> = new Map();
+const SYNTHESIZERS: Loaders<SynthesizerName, SynthesizerKind> = new Map([
+  ['elevenlabs', async () => (await import('./synthesizers/elevenlabs.js')).elevenLabs],
+]);
 
 /** The sandbox legs belong to another library, which adds them in processes that may load it. */
 export interface SandboxLegs {

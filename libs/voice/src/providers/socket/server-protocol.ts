@@ -104,13 +104,29 @@ async function faultIn(response: IncomingMessage): Promise<ServerError> {
       body += String(chunk);
       if (body.length > MAX_BODY) break;
     }
-    return serverErrorOf((JSON.parse(body) as { error?: unknown } | null)?.error);
+    return faultOf(JSON.parse(body));
   } catch {
     // Not every proxy sends JSON; the status is enough.
     return {};
   } finally {
     response.destroy();
   }
+}
+
+/**
+ * The error in a JSON body: `error` (OpenAI, Google, Anthropic), `detail` as an object, a sentence or a list (ElevenLabs), or the body
+ * itself (Deepgram, Cartesia).
+ */
+function faultOf(body: unknown): ServerError {
+  if (!isObject(body)) return {};
+  const said = body.error ?? body.detail ?? body;
+  const first: unknown = Array.isArray(said) ? said[0] : said;
+  if (!isObject(first)) return { message: wordsOf(first) };
+  return serverErrorOf({
+    ...first,
+    code: first.code ?? first.status ?? first.err_code ?? first.error_code,
+    message: first.message ?? first.msg ?? first.err_msg ?? first.title,
+  });
 }
 
 type Kind = 'string' | 'number' | 'object';
@@ -194,14 +210,14 @@ export function endpointOf({ url: base, key, model }: { url: string; key?: strin
   const url = new URL(base);
   if (model !== undefined && !url.searchParams.has('deployment')) url.searchParams.set('model', model);
   const endpoint = { url, headers: { 'user-agent': `trunkline/${VERSION}`, ...credentials(url, key) } };
-  if (url.protocol === 'wss:') return endpoint;
+  if (url.protocol === 'wss:' || url.protocol === 'https:') return endpoint;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !isInsideAddress(host)) throw new InsecureEndpoint(PLAIN);
   return { ...endpoint, lookup: insideOnly };
 }
 
 const PLAIN =
-  'Speech and key would be sent over the Internet unencrypted: the address of the voice provider must be wss://.';
+  'Speech and key would be sent over the Internet unencrypted: the address of the voice provider must be wss:// or https://.';
 
 /**
  * Azure expects a key as `api-key`; its bearer tokens are those of Entra ID. The Gemini API takes its key in a header of Google's;

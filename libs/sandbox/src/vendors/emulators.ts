@@ -1,0 +1,14 @@
+import { elevenLabsSpeech } from './elevenlabs-speech.js';
+import type { HttpEmulator, SocketEmulator } from './emulator.js';
+
+/** The played vendors; a new one is a file beside this one and a line here. */
+const HTTP_EMULATORS: readonly HttpEmulator[] = [elevenLabsSpeech];
+const SOCKET_EMULATORS: readonly SocketEmulator[] = [];
+
+/** The emulator of an HTTP request. */
+export const httpEmulatorOf = (method: string, url: URL): HttpEmulator | undefined =>
+  HTTP_EMULATORS.find((one) => one.answers(method, url));
+
+/** The emulator of a WebSocket. */
+export const socketEmulatorOf = (url: URL): SocketEmulator | undefined =>
+  SOCKET_EMULATORS.find((one) => one.serves(url));
