@@ -114,11 +114,19 @@ export async function sendSpeech(
 export const bytesPerMsOf = ({ encoding, rate }: EmulatedFormat): number =>
   (rate / 1_000) * (encoding === 'pcm' ? 2 : 1);
 
+interface SpeechParts {
+  chunks(signal: AbortSignal): AsyncIterable<SpokenChunk>;
+  faults: LegFaults;
+  bytesPerMs: number;
+  /** The bytes after the last chunk. */
+  end?: () => string;
+}
+
 /** Streams speech as the body of a response; `asBytes` writes one chunk. */
 export async function streamSpeech(
   response: ServerResponse,
   contentType: string,
-  parts: { chunks(signal: AbortSignal): AsyncIterable<SpokenChunk>; faults: LegFaults; bytesPerMs: number },
+  parts: SpeechParts,
   asBytes: (chunk: SpokenChunk) => Buffer | string = ({ audio }) => audio,
 ): Promise<void> {
   const gone = new AbortController();
@@ -148,7 +156,7 @@ export async function streamSpeech(
   );
   if (!isDone) return;
   writeHead();
-  response.end();
+  response.end(parts.end?.());
 }
 
 /** The JSON of a request. Undefined: it is no object, or too long. */

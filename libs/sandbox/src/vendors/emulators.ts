@@ -1,9 +1,12 @@
+import { cartesiaSpeech } from './cartesia-speech.js';
+import { deepgramSpeech } from './deepgram-speech.js';
 import { elevenLabsSpeech } from './elevenlabs-speech.js';
+import { openAiSpeech } from './openai-speech.js';
 import type { HttpEmulator, SocketEmulator } from './emulator.js';
 
 /** The played vendors; a new one is a file beside this one and a line here. */
-const HTTP_EMULATORS: readonly HttpEmulator[] = [elevenLabsSpeech];
-const SOCKET_EMULATORS: readonly SocketEmulator[] = [];
+const HTTP_EMULATORS: readonly HttpEmulator[] = [deepgramSpeech, elevenLabsSpeech, openAiSpeech];
+const SOCKET_EMULATORS: readonly SocketEmulator[] = [cartesiaSpeech];
 
 /** The emulator of an HTTP request. */
 export const httpEmulatorOf = (method: string, url: URL): HttpEmulator | undefined =>

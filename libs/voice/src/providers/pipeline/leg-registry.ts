@@ -27,8 +27,14 @@ type Loaders<Name extends string, Kind> = Map<Name, () => Promise<Kind>>;
 /** The legs of each kind: a new vendor is a file beside this one and a line here. A thread loads the code of a vendor with its first agent. */
 const TRANSCRIBERS: Loaders<TranscriberName, TranscriberKind> = new Map();
 const MODELS: Loaders<ModelName, ModelKind> = new Map();
-const SYNTHESIZERS: Loaders<SynthesizerName, SynthesizerKind> = new Map([
+const SYNTHESIZERS: Loaders<SynthesizerName, SynthesizerKind> = new Map<
+  SynthesizerName,
+  () => Promise<SynthesizerKind>
+>([
+  ['cartesia', async () => (await import('./synthesizers/cartesia.js')).cartesia],
+  ['deepgram', async () => (await import('./synthesizers/deepgram.js')).deepgram],
   ['elevenlabs', async () => (await import('./synthesizers/elevenlabs.js')).elevenLabs],
+  ['openai', async () => (await import('./synthesizers/openai.js')).openAi],
 ]);
 
 /** The sandbox legs belong to another library, which adds them in processes that may load it. */

@@ -9,9 +9,11 @@ import {
   endpointOf,
   httpError,
   InsecureEndpoint,
+  shortened,
 } from '../../socket/server-protocol.js';
 import { ProviderBusy, ProviderUnavailable } from '../../voice-provider.js';
 import type { SynthesisEvent } from '../ports.js';
+import type { SentenceAudio } from './sentence-audio.js';
 
 /** Without audio for so long, the server counts as broken. The deadlines of the pipeline are shorter; this bounds every other user. */
 const STALL_MS = 5_000;
@@ -26,8 +28,8 @@ interface SpeechHttpOptions {
   /** The vendor's name, for error messages. */
   name: string;
   server: VendorServer;
-  /** The header with the key. */
-  authorization: Record<string, string>;
+  /** The header with the key; absent: that of OpenAI and Azure. */
+  authorization?: Record<string, string>;
   clock: Clock;
 }
 
@@ -41,6 +43,8 @@ export interface SentenceRequest {
   read(response: IncomingMessage): AsyncIterable<SynthesisEvent>;
   /** Charged as soon as the vendor has accepted the request, also when it is cancelled later. */
   usage: UsageItem[];
+  /** Charged by the audio so far, when it ends. */
+  audioUsage?: () => UsageItem[];
 }
 
 /** Sentences over HTTP: one request each, over connections that stay open between sentences. */
@@ -50,7 +54,9 @@ export class SpeechHttp {
   private closed = false;
 
   constructor(private readonly options: SpeechHttpOptions) {
-    this.endpoint = endpointOf({ url: options.server.url });
+    const { server, authorization } = options;
+    const { key, ...keyless } = server;
+    this.endpoint = endpointOf(authorization ? keyless : { ...keyless, key });
     const settings = { keepAlive: true, maxSockets: MAX_CONNECTIONS };
     this.agent = this.isTls ? new TlsAgent(settings) : new PlainAgent(settings);
   }
@@ -60,8 +66,10 @@ export class SpeechHttp {
     const isReady = Object.keys(this.agent.freeSockets).length > 0;
     if (this.closed || signal.aborted || isReady) return Promise.resolve();
     return new Promise((resolve) => {
-      const { headers } = this.endpoint;
-      const request = this.request('', { method: 'HEAD', headers });
+      const request = this.request('', {
+        method: 'HEAD',
+        headers: { 'user-agent': this.endpoint.headers['user-agent']! },
+      });
       const abort = () => void request.destroy();
       const cancel = this.options.clock.after(STALL_MS, abort);
       signal.addEventListener('abort', abort, { once: true });
@@ -84,25 +92,11 @@ export class SpeechHttp {
     const watchdog = new Watchdog(this.options.clock, STALL_MS, () => posting.cancel(this.stalled()));
     const abort = () => posting.cancel(new Error('The sentence was cancelled.'));
     signal.addEventListener('abort', abort, { once: true });
-    let isBilled = false;
-    const bill = function* (): Generator<SynthesisEvent> {
-      if (!isBilled && sentence.usage.length > 0) yield { type: 'usage', items: sentence.usage };
-      isBilled = true;
-    };
     try {
       watchdog.feed();
-      const response = await posting.response;
-      yield* bill();
-      for await (const event of sentence.read(response)) {
-        // The time of a slow reader is not the server's.
-        watchdog.stop();
-        yield event;
-        if (signal.aborted) return;
-        watchdog.feed();
-      }
-    } catch (error) {
-      if (!signal.aborted) throw this.readable(error);
-      if (posting.isSubmitted) yield* bill();
+      const response = await accepted(posting, signal);
+      if (response || posting.isSubmitted) yield* usageOf(sentence.usage);
+      if (response) yield* this.received(sentence, response, watchdog, signal);
     } finally {
       watchdog.stop();
       signal.removeEventListener('abort', abort);
@@ -115,6 +109,29 @@ export class SpeechHttp {
   close(): void {
     this.closed = true;
     this.agent.destroy();
+  }
+
+  /** Bills the audio also after a failure. */
+  private async *received(
+    sentence: SentenceRequest,
+    response: IncomingMessage,
+    watchdog: Watchdog,
+    signal: AbortSignal,
+  ): AsyncGenerator<SynthesisEvent> {
+    let failure: unknown;
+    try {
+      for await (const event of sentence.read(response)) {
+        // The time of a slow reader is not the server's.
+        watchdog.stop();
+        yield event;
+        if (signal.aborted) break;
+        watchdog.feed();
+      }
+    } catch (error) {
+      failure = signal.aborted ? undefined : this.readable(error);
+    }
+    yield* usageOf(sentence.audioUsage?.() ?? []);
+    if (failure !== undefined) throw failure;
   }
 
   private get isTls(): boolean {
@@ -175,6 +192,38 @@ export class SpeechHttp {
     return new Error(`The server of ${this.options.name} sent no audio for ${STALL_MS / 1_000} s.`);
   }
 }
+
+function* usageOf(items: UsageItem[]): Generator<SynthesisEvent> {
+  if (items.length > 0) yield { type: 'usage', items };
+}
+
+/** Undefined: the signal aborted first. */
+async function accepted(posting: Posting, signal: AbortSignal): Promise<IncomingMessage | undefined> {
+  try {
+    return await posting.response;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return undefined;
+  }
+}
+
+/** Audio as the body of a response. A proxy may send a page instead, and a server another format: both would be noise on the line. */
+export async function* rawAudio(
+  name: string,
+  response: IncomingMessage,
+  audio: SentenceAudio,
+): AsyncGenerator<SynthesisEvent> {
+  const type = response.headers['content-type'] ?? '';
+  if (NOT_RAW.test(type)) throw new Error(`The server of ${name} sent ${shortened(type)} instead of raw audio.`);
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    const piece = audio.push(chunk);
+    if (piece) yield { type: 'audio', audio: piece };
+  }
+  const rest = audio.end();
+  if (rest) yield { type: 'audio', audio: rest };
+}
+
+const NOT_RAW = /^(?:text\/|application\/(?:json|xml|.*\+xml)|audio\/(?:mpeg|mp3|wav|x-wav|ogg|opus|flac|aac))/i;
 
 interface PostingParts {
   open(): ClientRequest;
