@@ -11,7 +11,7 @@ import { newId } from './response-run.js';
 import type { ClientConnection, ServerEvent, Wire } from './conversation-items.js';
 import { RealtimeConversation } from './realtime-conversation.js';
 import type { Conversation, EmulatorServices, Opening, SocketRefusal } from '../vendors/emulator.js';
-import { HTTP_EMULATORS, SOCKET_EMULATORS } from '../vendors/emulators.js';
+import { httpEmulatorOf, socketEmulatorOf } from '../vendors/emulators.js';
 import { LONGEST_ROLE, type Script, ScriptCache, scriptId, ScriptInvalid } from './script.js';
 
 const MOST_CONNECTIONS = 2_000;
@@ -82,7 +82,7 @@ export class SandboxServer {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const url = urlOfRequest(request);
-      const emulator = HTTP_EMULATORS.find((one) => one.answers(request.method ?? '', url));
+      const emulator = httpEmulatorOf(request.method ?? '', url);
       if (emulator) return await emulator.answer(request, response, this.services);
       const [status, body] = await this.resultOf(request);
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -119,7 +119,7 @@ export class SandboxServer {
   /** A number: the HTTP status of the refusal. */
   private openingOf(request: IncomingMessage): number | SocketRefusal | Opening {
     const url = urlOfRequest(request);
-    const emulator = SOCKET_EMULATORS.find((one) => one.serves(url));
+    const emulator = socketEmulatorOf(url);
     if (emulator)
       return this.sockets.clients.size >= MOST_CONNECTIONS ? 503 : emulator.open(request, url, this.services);
     const isGemini = GEMINI_PATH.test(url.pathname);

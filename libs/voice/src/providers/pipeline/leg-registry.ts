@@ -42,7 +42,15 @@ const MODELS: Loaders<ModelName, ModelKind> = new Map([
   ['anthropic', async () => (await import('./models/anthropic-model.js')).anthropic],
   ['google', async () => (await import('./models/google-model.js')).google],
 ]);
-const SYNTHESIZERS: Loaders<SynthesizerName, SynthesizerKind> = new Map();
+const SYNTHESIZERS: Loaders<SynthesizerName, SynthesizerKind> = new Map<
+  SynthesizerName,
+  () => Promise<SynthesizerKind>
+>([
+  ['cartesia', async () => (await import('./synthesizers/cartesia.js')).cartesia],
+  ['deepgram', async () => (await import('./synthesizers/deepgram.js')).deepgram],
+  ['elevenlabs', async () => (await import('./synthesizers/elevenlabs.js')).elevenLabs],
+  ['openai', async () => (await import('./synthesizers/openai.js')).openAi],
+]);
 
 /** The sandbox legs belong to another library, which adds them in processes that may load it. */
 export interface SandboxLegs {
