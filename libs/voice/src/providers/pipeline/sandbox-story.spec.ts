@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLog } from '@app/common';
 import { sandboxLegs, SandboxServer } from '@app/sandbox';
-import type { MediaSession } from '@app/telephony';
+import { decode, encode, type MediaSession } from '@app/telephony';
 import { setTimeout as delay } from 'node:timers/promises';
-import { speech } from '../../../test/test-call.js';
+import { speech, userSpeech } from '../../../test/test-call.js';
 import { twoEnds } from '../../../test/two-ends.js';
 import { AgentSession } from '../../agent-session.js';
 import { systemClock } from '../../clock.js';
@@ -37,10 +37,7 @@ let words: Buffer;
 beforeAll(async () => {
   server = await SandboxServer.start({ speech });
   registerSandboxLegs(() => Promise.resolve(sandboxLegs));
-  const pieces: Buffer[] = [];
-  const signal = new AbortController().signal;
-  for await (const { audio } of speech.say('Where is my order please?', { codec: 'PCMA' }, signal)) pieces.push(audio);
-  words = Buffer.concat(pieces);
+  words = encode('PCMA', decode('PCMU', await userSpeech(900)));
 });
 
 afterAll(async () => {
@@ -92,14 +89,24 @@ class StoryCall {
     return (holder.call = new StoryCall(phone, session, agentSide));
   }
 
-  /** Resolves with the agent's next finished turn that begins like this. */
-  async heard(start: string): Promise<void> {
-    while (!this.lines.some((line) => line.startsWith(start))) await new Promise<void>((resolve) => (this.wake = resolve));
+  heard(start: string): Promise<void> {
+    return this.until(() => this.lines.some((line) => line.startsWith(start)));
   }
 
-  async begun(count: number): Promise<void> {
-    const agents = () => this.events.filter((event) => event.type === 'turn_started' && event.role === 'agent').length;
-    while (agents() < count) await new Promise<void>((resolve) => (this.wake = resolve));
+  /** The agent has begun so many turns. */
+  begun(count: number): Promise<void> {
+    return this.until(
+      () => this.events.filter((event) => event.type === 'turn_started' && event.role === 'agent').length >= count,
+    );
+  }
+
+  private async until(condition: () => boolean): Promise<void> {
+    const limit = AbortSignal.timeout(15_000);
+    limit.addEventListener('abort', () => this.wake());
+    while (!condition()) {
+      if (limit.aborted) throw new Error(`The call makes no progress: ${JSON.stringify(this.events, null, 1)}`);
+      await new Promise<void>((resolve) => (this.wake = resolve));
+    }
   }
 
   speak(): void {
