@@ -76,6 +76,9 @@ interface UserItem {
   wasStopped: boolean;
   /** The user answers the end of the agent's speech. */
   isAnswer: boolean;
+  /** The agent has just begun to greet. */
+  meetsGreeting: boolean;
+  /** The words of the latest early answer. */
   speculated: string;
   speculations: number;
 }
@@ -144,7 +147,7 @@ export class UserSpeech {
   private begun(startedMs: number): UserItem {
     const { clock, listener } = this;
     const now = clock.now();
-    const { remainingMs, isGenerating } = listener.agent();
+    const { remainingMs, isGenerating, greetsForMs = Infinity } = listener.agent();
     const item: UserItem = {
       itemId: this.nextItemId(),
       startedMs,
@@ -158,6 +161,7 @@ export class UserSpeech {
       overlap: 'none',
       wasStopped: false,
       isAnswer: remainingMs > 0 && remainingMs <= END_OF_ANSWER_MS && !isGenerating,
+      meetsGreeting: greetsForMs <= GREETING_MS,
       speculated: '',
       speculations: 0,
     };
@@ -265,8 +269,7 @@ export class UserSpeech {
   /** The user speaks over the agent. */
   private judge(item: UserItem, evidence: SpeechEvidence): void {
     const { listener, acknowledgements, timings } = this;
-    const { greetsForMs = Infinity } = listener.agent();
-    const areAll = acknowledgements.areAll(evidence.text, greetsForMs <= GREETING_MS);
+    const areAll = acknowledgements.areAll(evidence.text, item.meetsGreeting);
     const outcome = judgeOverlap(evidence, areAll);
     if (!outcome) return;
     if (outcome.outcome === 'interruption') {
