@@ -1,9 +1,15 @@
 import { VoiceActivity } from '@app/telephony';
-import type { Clock } from '../../clock.js';
+import { type Clock, withTimeLimit } from '../../clock.js';
 import { IMPLAUSIBLE_USAGE, isPlausible, type UsageItem } from '../../usage.js';
 import { keysPressed } from '../realtime-wording.js';
 import { shortened } from '../socket/server-protocol.js';
-import type { ConnectRequest, ProviderEvent, ResponseRequest, VoiceConnection } from '../voice-provider.js';
+import {
+  type ConnectRequest,
+  type ProviderEvent,
+  ProviderUnavailable,
+  type ResponseRequest,
+  type VoiceConnection,
+} from '../voice-provider.js';
 import { Acknowledgements, normalised } from './acknowledgements.js';
 import { ComfortTimer } from './comfort-timer.js';
 import { Dialogue } from './dialogue.js';
@@ -39,6 +45,8 @@ interface PipelineConnectionParts {
   nextId(): number;
 }
 
+/** Its audio is kept meanwhile. */
+const LONGEST_OPENING_MS = 1_000;
 /** Detects the short words as well; the turn detector measures the silence itself. */
 const SPEECH = { startMs: 100, stopMs: 240 };
 
@@ -95,14 +103,23 @@ export class PipelineConnection implements VoiceConnection {
     this.user = this.transcription && this.userOf(this.transcription);
   }
 
-  /** Rejects when no transcriber can be reached. */
+  /** Rejects when no transcriber can be reached. A slow one does not delay the first words of the agent. */
   async open(signal: AbortSignal): Promise<void> {
+    if (!this.transcription) return;
+    const opened = this.transcription.open(AbortSignal.any([signal, this.aborted.signal]));
     try {
-      await this.transcription?.open(signal);
+      await withTimeLimit<void>(
+        this.clock,
+        LONGEST_OPENING_MS,
+        signal,
+        () => opened,
+        () => undefined,
+      );
+      opened.catch((error: unknown) => this.failed(error));
     } catch (error) {
       this.closed = true;
       this.release();
-      throw error instanceof LegsFailed ? error.cause : error;
+      throw error instanceof LegsFailed ? new ProviderUnavailable(error.message) : error;
     }
   }
 
@@ -194,9 +211,9 @@ export class PipelineConnection implements VoiceConnection {
     this.user?.agentStopped();
   }
 
+  /** The legs were tried again already: the next provider of the agent takes over. */
   private failed(error: unknown): void {
-    const isFinal = !(error instanceof LegsFailed && error.mayRecover);
-    this.end(shortened(error instanceof Error ? error.message : String(error)), isFinal);
+    this.end(shortened(error instanceof Error ? error.message : String(error)), true);
   }
 
   private end(reason: string, final = false): void {

@@ -2,6 +2,7 @@ import { FRAME_MS, type VoiceActivity } from '@app/telephony';
 import type { Clock } from '../../clock.js';
 import type { ProviderEvent, TurnDecision } from '../voice-provider.js';
 import { type Acknowledgements, normalised } from './acknowledgements.js';
+import { LIMITS } from './legs.js';
 import type { TranscriptEvent, Transcription } from './transcription.js';
 import {
   endOfTurn,
@@ -70,6 +71,8 @@ interface UserItem {
   textAt: number;
   vendorEnded: boolean;
   isFlushed: boolean;
+  /** Until then, by the clock, the words of another stream are awaited. */
+  replayUntil: number;
   /** The agent was audible: the words decide whether they interrupt. */
   overlap: 'none' | 'open' | 'not_interrupted';
   /** The session has stopped the agent for this speech. */
@@ -158,6 +161,7 @@ export class UserSpeech {
       textAt: now,
       vendorEnded: false,
       isFlushed: false,
+      replayUntil: -Infinity,
       overlap: 'none',
       wasStopped: false,
       isAnswer: remainingMs > 0 && remainingMs <= END_OF_ANSWER_MS && !isGenerating,
@@ -213,6 +217,7 @@ export class UserSpeech {
     }
     if (normalised(before) === normalised(textOf(item))) return;
     item.textAt = this.clock.now();
+    item.replayUntil = -Infinity;
     item.vendorEnded = false;
     if (!this.voice.speaking) item.endedMs = Math.max(item.endedMs, Math.min(event.endMs, this.audioMs));
     this.listener.words();
@@ -258,7 +263,8 @@ export class UserSpeech {
     const { remainingMs, isGenerating } = listener.agent();
     if (item.overlap !== 'none' && remainingMs === 0 && !isGenerating) item.overlap = 'none';
     if (item.overlap !== 'none') return this.judge(item, evidence);
-    const reason = endOfTurn(evidence, timings);
+    const reason = this.clock.now() < item.replayUntil ? undefined : endOfTurn(evidence, timings);
+    if (reason && this.isCutOff(item, evidence)) return this.awaitReplay(item);
     if (reason === 'no_words') return this.wordless(item, evidence);
     if (reason) return this.end(item, evidence, { outcome: 'turn_ended', reason });
     if (timings.speculates) this.speculate(item, evidence);
@@ -289,9 +295,19 @@ export class UserSpeech {
   private wordless(item: UserItem, evidence: SpeechEvidence): void {
     const isSpeech = evidence.speechMs >= SPEECH_WITH_WORDS_MS;
     // By the clock, because a replay is faster than the speech.
-    if (isSpeech && this.transcription.suspect(item.quietAt - evidence.speechMs)) item.quietAt = this.clock.now();
+    if (isSpeech && this.transcription.suspect(item.quietAt - evidence.speechMs)) this.awaitReplay(item);
     else if (isSpeech && this.transcription.isDown) this.listener.delayed(item.quietAt);
     else this.end(item, evidence, { outcome: 'noise', reason: 'no_words' });
+  }
+
+  /** The transcriber has reported nothing for the last part of the speech, and may be dead: another stream hears it again. */
+  private isCutOff(item: UserItem, { isFinal, text }: SpeechEvidence): boolean {
+    const wordlessMs = item.quietAt - item.textAt;
+    return !isFinal && text !== '' && wordlessMs >= SPEECH_WITH_WORDS_MS && this.transcription.suspect(item.quietAt);
+  }
+
+  private awaitReplay(item: UserItem): void {
+    item.replayUntil = this.clock.now() + LIMITS.firstTranscriptMs;
   }
 
   private speculate(item: UserItem, evidence: SpeechEvidence): void {
