@@ -1,4 +1,4 @@
-import { VoiceActivity } from '@app/telephony';
+import { type LineCodec, VoiceActivity } from '@app/telephony';
 import { type Clock, withTimeLimit } from '../../clock.js';
 import { IMPLAUSIBLE_USAGE, isPlausible, type UsageItem } from '../../usage.js';
 import { keysPressed } from '../realtime-wording.js';
@@ -50,6 +50,9 @@ const LONGEST_OPENING_MS = 1_000;
 /** Detects the short words as well; the turn detector measures the silence itself. */
 const SPEECH = { startMs: 100, stopMs: 240 };
 
+const legAudio = (codec: LineCodec): LegAudio =>
+  codec === 'L16' ? { codec, rate: 16_000 } : { codec, rate: 8_000 };
+
 /** One conversation through transcriber, language model and synthesizer. */
 export class PipelineConnection implements VoiceConnection {
   private readonly aborted = new AbortController();
@@ -68,6 +71,8 @@ export class PipelineConnection implements VoiceConnection {
   private greetedAt: number | undefined;
   /** Not reported yet. */
   private problems: readonly string[];
+  /** The transcriber was opened. */
+  private isListening = false;
   private closed = false;
 
   constructor(
@@ -77,7 +82,7 @@ export class PipelineConnection implements VoiceConnection {
   ) {
     const { clock, options, legs, phrases } = parts;
     const { agent, tools, history } = request;
-    const audio: LegAudio = { codec: request.codec, rate: 8000 };
+    const audio = legAudio(request.codec);
     this.language = agent.language;
     this.problems = legs.problems;
     this.dialogue = new Dialogue(history);
@@ -105,7 +110,9 @@ export class PipelineConnection implements VoiceConnection {
 
   /** Rejects when no transcriber can be reached. A slow one does not delay the first words of the agent. */
   async open(signal: AbortSignal): Promise<void> {
-    if (!this.transcription) return;
+    // A connection that is charged by its time begins with the first audio, and not while the telephone rings.
+    if (!this.transcription || this.parts.legs.transcribers?.leg.billsConnection) return;
+    this.isListening = true;
     const opened = this.transcription.open(AbortSignal.any([signal, this.aborted.signal]));
     try {
       await withTimeLimit<void>(
@@ -124,7 +131,11 @@ export class PipelineConnection implements VoiceConnection {
   }
 
   sendAudio(frame: Buffer): void {
-    if (!this.closed) this.user?.push(frame);
+    if (this.closed) return;
+    this.user?.push(frame);
+    if (this.isListening) return;
+    this.isListening = true;
+    this.transcription?.open(this.aborted.signal).catch((error: unknown) => this.failed(error));
   }
 
   sendText(text: string, role: 'user' | 'system'): void {

@@ -216,6 +216,7 @@ export class UserSpeech {
       item.interim = text;
     }
     if (normalised(before) === normalised(textOf(item))) return;
+    this.listener.emit({ type: 'user_interim', itemId: item.itemId, text: textOf(item) });
     item.textAt = this.clock.now();
     item.replayUntil = -Infinity;
     item.vendorEnded = false;
