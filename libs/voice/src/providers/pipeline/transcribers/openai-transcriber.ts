@@ -288,7 +288,7 @@ const READ = {
   'conversation.item.input_audio_transcription.completed': z.object({
     item_id: id,
     transcript: words,
-    usage: z.unknown(),
+    usage: z.unknown().optional(),
     languages: z.array(z.object({ code: z.string().optional() })).optional(),
   }),
   'conversation.item.input_audio_transcription.failed': z.object({ item_id: id, error: z.looseObject({}) }),
