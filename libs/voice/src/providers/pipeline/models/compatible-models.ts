@@ -21,6 +21,7 @@ interface CompatibleOptions {
 /** A server with OpenAI's chat completions. */
 function compatibleModel({ name, server, model, choice, clock }: CompatibleOptions): LanguageModel {
   const { url, queryParams } = baseOf(server.url);
+  const isOpenAi = OPENAI.test(new URL(url).hostname);
   const { headers } = endpointOf({ url, key: server.key });
   const vendor = createOpenAICompatible({
     name: 'compatible',
@@ -29,7 +30,7 @@ function compatibleModel({ name, server, model, choice, clock }: CompatibleOptio
     headers,
     includeUsage: true,
     fetch: vendorFetch({ name, url }),
-    transformRequestBody: OPENAI.test(new URL(url).hostname) ? openAiBody : undefined,
+    transformRequestBody: isOpenAi ? openAiBody : undefined,
   });
   return new StreamedModel({
     name,
@@ -37,6 +38,8 @@ function compatibleModel({ name, server, model, choice, clock }: CompatibleOptio
     key: server.key,
     clock,
     choice,
+    // For example Ollama.
+    ignoresToolChoice: !isOpenAi,
     // Models on own servers often write their thoughts into the text, which would be spoken.
     model: wrapLanguageModel({ model: vendor(model), middleware: extractReasoningMiddleware({ tagName: 'think' }) }),
   });

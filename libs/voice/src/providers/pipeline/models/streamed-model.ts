@@ -42,6 +42,8 @@ interface StreamedModelOptions {
   choice: Pick<ModelChoice, 'temperature' | 'maxTokens'>;
   /** The vendor's own options of the instructions, which are a prefix of every request. */
   prefixOptions?: SystemModelMessage['providerOptions'];
+  /** The server may call tools although it must not: requests that allow no calls define none. */
+  ignoresToolChoice?: boolean;
   /** The parameters of a tool as the vendor accepts them; absent: any JSON Schema. */
   schemaOf?: (tool: ToolDefinition) => Record<string, unknown>;
 }
@@ -50,7 +52,7 @@ interface StreamedModelOptions {
 export class StreamedModel implements LanguageModel {
   readonly name: string;
   private readonly metadata = new LRUCache<string, NonNullable<CallMetadata>>({ max: MAX_KEPT_CALLS });
-  /** The latest definitions: requests without tools have them as well, because a cached prefix includes them. */
+  /** The latest definitions: requests that allow no calls have them as well, because a cached prefix includes them. */
   private definitions: readonly ToolDefinition[] = [];
 
   constructor(private readonly options: StreamedModelOptions) {
@@ -114,18 +116,21 @@ export class StreamedModel implements LanguageModel {
     return { role: 'system', content: instructions, providerOptions: this.options.prefixOptions };
   }
 
-  /** Vendors reject a conversation with calls of tools that the request does not define. */
-  private toolsOf({ messages }: GenerationRequest): ToolSet {
-    const called = messages.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : []));
-    const known = called.map(({ name }): ToolDefinition => ({ name, description: '', parameters: EMPTY }));
+  /** Anthropic rejects a conversation with calls of tools that the request does not define. */
+  private toolsOf({ messages, tools }: GenerationRequest): ToolSet {
+    if (tools.length === 0 && this.options.ignoresToolChoice) return {};
     const { schemaOf = ({ parameters }) => parameters } = this.options;
     const toolOf = (one: ToolDefinition) =>
       tool({ description: one.description, inputSchema: jsonSchema(schemaOf(one)) });
-    return Object.fromEntries([...known, ...this.definitions].map((one) => [one.name, toolOf(one)]));
+    const defined = this.definitions.length > 0 ? this.definitions : calledTools(messages);
+    return Object.fromEntries(defined.map((one) => [one.name, toolOf(one)]));
   }
 }
 
-const EMPTY = { type: 'object', properties: {} };
+const calledTools = (messages: GenerationRequest['messages']): ToolDefinition[] =>
+  messages
+    .flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : []))
+    .map(({ name }) => ({ name, description: '', parameters: { type: 'object', properties: {} } }));
 
 /** Reads one answer, within its limits. */
 class Answer {
