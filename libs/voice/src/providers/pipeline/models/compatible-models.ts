@@ -2,11 +2,10 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { extractReasoningMiddleware, wrapLanguageModel } from 'ai';
 import type { Clock } from '../../../clock.js';
 import { type VendorServer, vendorServer } from '../../provider-settings.js';
-import { endpointOf } from '../../socket/server-protocol.js';
 import type { ModelKind } from '../leg-registry.js';
 import type { ModelChoice } from '../pipeline-options.js';
 import type { LanguageModel } from '../ports.js';
-import { vendorFetch } from './vendor-fetch.js';
+import { safeEndpoint, vendorFetch } from './vendor-fetch.js';
 import { StreamedModel } from './streamed-model.js';
 
 interface CompatibleOptions {
@@ -22,7 +21,7 @@ interface CompatibleOptions {
 function compatibleModel({ name, server, model, choice, clock }: CompatibleOptions): LanguageModel {
   const { url, queryParams } = baseOf(server.url);
   const isOpenAi = OPENAI.test(new URL(url).hostname);
-  const { headers } = endpointOf({ url, key: server.key });
+  const { headers } = safeEndpoint({ url, key: server.key });
   const vendor = createOpenAICompatible({
     name: 'compatible',
     baseURL: url,

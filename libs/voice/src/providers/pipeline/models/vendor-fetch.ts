@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { connectionError, endpointOf, InsecureEndpoint } from '../../socket/server-protocol.js';
+import { connectionError, type Endpoint, endpointOf, InsecureEndpoint } from '../../socket/server-protocol.js';
 import { ProviderUnavailable } from '../../voice-provider.js';
 
 /** Unused connections stay open between two turns: `fetch` of Node closes them after 4 s, and a TLS handshake delays the next answer. */
@@ -24,7 +24,9 @@ interface Vendor {
  */
 export function vendorFetch({ name }: Vendor): typeof fetch {
   return async (input, init = {}) => {
-    const { url, lookup, headers } = safeEndpoint(String(input instanceof Request ? input.url : input));
+    const { url, lookup, headers } = safeEndpoint({
+      url: String(input instanceof Request ? input.url : input),
+    });
     const { signal, method = 'GET', body } = init;
     signal?.throwIfAborted();
     const request: HttpRequest = {
@@ -137,9 +139,10 @@ function bodyOf(name: string, message: IncomingMessage, signal: AbortSignal): Re
   });
 }
 
-function safeEndpoint(url: string) {
+/** @throws ProviderUnavailable for an address outside of the private network without TLS. */
+export function safeEndpoint(server: { url: string; key?: string }): Endpoint {
   try {
-    return endpointOf({ url });
+    return endpointOf(server);
   } catch (error) {
     throw error instanceof InsecureEndpoint ? new ProviderUnavailable(error.message) : error;
   }
