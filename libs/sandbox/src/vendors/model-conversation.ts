@@ -69,7 +69,7 @@ function hear(agent: ScriptedAgent, { text, isNote }: HeardText): string | undef
   return undefined;
 }
 
-export interface TokenUsage {
+interface TokenUsage {
   input: number;
   /** Part of `input`: all that came before the latest answer of the model. */
   cached: number;
