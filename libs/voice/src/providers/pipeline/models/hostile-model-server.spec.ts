@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { answerOf, asked, modelOf, type VendorName, VENDORS } from '../../../../test/model-answers.js';
 import { chunkOf, END, EVENT_STREAM, RawServer } from '../../../../test/raw-server.js';
@@ -37,6 +37,10 @@ const streamed =
     for (const piece of pieces) await new Promise((resolve) => response.write(piece, resolve));
     response.end();
   };
+
+const until = async (reached: () => boolean): Promise<void> => {
+  while (!reached()) await new Promise((resolve) => setImmediate(resolve));
+};
 
 const textOf = (text: string): string => chunkOf({ content: text });
 const DONE = chunkOf({}, 'stop') + END;
@@ -174,6 +178,38 @@ describe('a faulty server of chat completions', () => {
     const answer = await answerOf(model, asked('Hi', { tools: TOOLS }));
     expect(answer.calls).toHaveLength(64);
     expect(answer.error?.message).toContain('more than 64 tools');
+  });
+
+  it('that never answers is left at once by an abort, and nothing stays behind', async () => {
+    const model = await modelWith(() => undefined);
+    const stop = new AbortController();
+    const asking = answerOf(model, asked('Hi'), { signal: stop.signal });
+    await until(() => server!.requests.length === 1);
+    stop.abort(new Error('The user goes on.'));
+    const { error, text } = await asking;
+    expect([error, text]).toEqual([undefined, '']);
+    await server?.closed();
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+  });
+
+  it('that answers many times leaves no listener at the signal of the caller', async () => {
+    const model = await modelWith(streamed(textOf('Hello.'), DONE));
+    const { signal } = new AbortController();
+    for (let turn = 0; turn < 20; turn++) expect((await answerOf(model, asked('Hi'), { signal })).text).toBe('Hello.');
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(server?.sockets.size).toBe(1);
+  });
+
+  it('that sends endless arguments of a tool is stopped at 100,000 characters', async () => {
+    const call = {
+      index: 0,
+      id: 't1',
+      type: 'function',
+      function: { name: 'order', arguments: `"${'x'.repeat(100_001)}"` },
+    };
+    const model = await modelWith(streamed(chunkOf({ tool_calls: [call] }), chunkOf({}, 'tool_calls'), END));
+    const { error, calls } = await answerOf(model, asked('Hi', { tools: TOOLS }));
+    expect([calls, error?.message]).toEqual([[], expect.stringContaining('longer than 100000 characters')]);
   });
 
   it('that stalls is given up after 20 s; the pauses of the reader do not count', async () => {

@@ -78,6 +78,8 @@ describe('a request', () => {
     });
     expect(body).not.toHaveProperty('temperature');
     expect((await sent('anthropic')).body).toMatchObject({ max_tokens: 300, temperature: 0.5 });
+    // The range of other vendors is 0 to 2.
+    expect((await sent('anthropic', asked('Hi'), { temperature: 1.5 })).body).toMatchObject({ temperature: 1 });
   });
 
   it('to Google has the parameters of tools within its subset of schemas', async () => {

@@ -20,7 +20,8 @@ import { type CallMetadata, vendorMessages } from './model-messages.js';
 
 /** An answer without any event for this time is given up. */
 const STANDSTILL_MS = 20_000;
-const MAX_TEXT = 100_000;
+/** Of the text and the arguments of tools. */
+const MAX_CHARACTERS = 100_000;
 const MAX_TOOL_CALLS = 64;
 /** Tool calls of one conversation whose metadata is kept. */
 const MAX_KEPT_CALLS = 500;
@@ -148,8 +149,7 @@ class Answer {
   *take(part: Part): Generator<GenerationEvent> {
     switch (part.type) {
       case 'text-delta':
-        this.characters += part.text.length;
-        if (this.characters > MAX_TEXT) throw new Error(`the text is longer than ${MAX_TEXT} characters`);
+        this.count(part.text);
         if (part.text !== '') yield { type: 'text', text: part.text };
         return;
       case 'tool-call':
@@ -176,8 +176,14 @@ class Answer {
     if (++this.calls > MAX_TOOL_CALLS) throw new Error(`it calls more than ${MAX_TOOL_CALLS} tools`);
     if (providerMetadata) this.metadata.set(id, providerMetadata);
     // Arguments that are no JSON are text: the session answers them with `invalid_arguments`.
-    const isText = part.invalid === true && typeof input === 'string';
-    return { type: 'tool_call', id, name, arguments: isText ? input : JSON.stringify(input ?? {}) };
+    const json = part.invalid === true && typeof input === 'string' ? input : JSON.stringify(input ?? {});
+    this.count(json);
+    return { type: 'tool_call', id, name, arguments: json };
+  }
+
+  private count(text: string): void {
+    this.characters += text.length;
+    if (this.characters > MAX_CHARACTERS) throw new Error(`it is longer than ${MAX_CHARACTERS} characters`);
   }
 }
 
