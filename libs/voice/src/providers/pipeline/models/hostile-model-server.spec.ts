@@ -160,7 +160,7 @@ describe('a faulty server of chat completions', () => {
     ['comments', ': a comment\n\n'],
     ['one line', 'data: '.repeat(5_000)],
     ['thoughts', chunkOf({ reasoning_content: 'hm '.repeat(500) })],
-  ])('that sends %s without end is stopped at 16 MB', async (_, piece) => {
+  ])('that sends %s without end is stopped at 4 MB', async (_, piece) => {
     const model = await modelWith(endless(piece.repeat(Math.ceil(60_000 / piece.length))));
     const { error, text } = await answerOf(model, asked('Hi'));
     expect(error?.message).toContain('exceeded the receive limit');

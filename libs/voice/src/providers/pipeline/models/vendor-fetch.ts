@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { connectionError, type Endpoint, endpointOf, InsecureEndpoint } from '../../socket/server-protocol.js';
 import { ProviderUnavailable } from '../../voice-provider.js';
 
@@ -7,8 +8,10 @@ import { ProviderUnavailable } from '../../voice-provider.js';
 const IDLE_MS = 60_000;
 const KEEP_ALIVE = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 256 };
 const AGENTS = { 'http:': new HttpAgent(KEEP_ALIVE), 'https:': new HttpsAgent(KEEP_ALIVE) };
-/** 25,000 tokens with 300 bytes of JSON each, twice. */
-const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+/** 14,000 tokens with 300 bytes of JSON each: more than an hour of speech. */
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
+/** The events of a piece take a few milliseconds to parse; other calls of the thread send their audio between two pieces. */
+const PIECE_BYTES = 8 * 1024;
 const WARMING_MS = 3_000;
 
 /** The vendor's name is for error messages. */
@@ -53,7 +56,7 @@ export async function warmConnection({ name, url }: Vendor, signal: AbortSignal)
     const response = await vendorFetch({ name, url })(`${origin}/`, { signal: either });
     await response.text();
     // The connection is free in the next event-loop turn.
-    await new Promise((resolve) => setImmediate(resolve));
+    await immediate();
   } catch {
     // The first request reports why the server cannot be reached.
   }
@@ -118,14 +121,21 @@ function responseOf(name: string, message: IncomingMessage, signal: AbortSignal)
 function bodyOf(name: string, message: IncomingMessage, signal: AbortSignal): ReadableStream<Uint8Array> {
   const chunks = message[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let left = MAX_RESPONSE_BYTES;
+  let rest: Buffer = Buffer.alloc(0);
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
-        const { done, value } = await chunks.next();
-        if (done) return controller.close();
-        left -= value.length;
+        if (rest.length > 0) await immediate();
+        else {
+          const { done, value } = await chunks.next();
+          if (done) return controller.close();
+          rest = value;
+        }
+        const piece = rest.subarray(0, PIECE_BYTES);
+        rest = rest.subarray(PIECE_BYTES);
+        left -= piece.length;
         if (left < 0) throw new Error(`The server of ${name} exceeded the receive limit.`);
-        controller.enqueue(value);
+        controller.enqueue(piece);
       } catch (error) {
         message.destroy();
         signal.throwIfAborted();
