@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { encode } from '@app/telephony';
 import { SeededRandom } from '../../../../../../test/support/seeded-random.js';
 import { broken } from '../../../../test/hostile-events.js';
 import { failure, KEY, noise, SpeechServer } from '../../../../test/speech-server.js';
-import { collected, L16, PCMU, type Spoken, spoken } from '../../../../test/spoken-sentences.js';
+import { L16, PCMU, type Spoken, spoken } from '../../../../test/spoken-sentences.js';
 import { TestClock } from '../../../../test/test-clock.js';
 import { alignedResampler } from '../../../speech/polyphase.js';
 import { ProviderBusy, ProviderUnavailable } from '../../voice-provider.js';
@@ -66,29 +67,35 @@ describe.each(HTTP)('a hostile server of %s', (provider) => {
     await events.return?.();
   });
 
-  it('an abort cancels the request at the server', async () => {
-    const closes: boolean[] = [];
-    const started: (() => void)[] = [];
+  it.each([
+    ['before the response', () => undefined],
+    ['before the audio', (response: ServerResponse) => response.flushHeaders()],
+    ['in the audio', (response: ServerResponse) => response.write(asSent(provider, Buffer.alloc(48_000)))],
+  ])('an abort %s cancels the request at the server, and the submitted text is billed', async (_, answer) => {
+    let asked = (): void => undefined;
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    let closed: Promise<unknown> = Promise.resolve();
     const url = await server.answering((response) => {
-      response.on('close', () => closes.push(response.writableFinished));
-      response.write(asSent(provider, Buffer.alloc(4_800)));
-      started.shift()?.();
+      closed = once(response, 'close').then(() => response.writableFinished);
+      answer(response);
+      asked();
     });
-    const synthesizer = await server.synthesizer(url, { provider });
-    for (const when of ['before the audio', 'after the first audio']) {
-      const abort = new AbortController();
-      const isStarted = new Promise<void>((resolve) => started.push(resolve));
-      const sentence = synthesizer.speak({ text: TEXT, audio: PCMU }, abort.signal);
-      const events = sentence[Symbol.asyncIterator]();
-      const first = events.next();
-      await isStarted;
-      if (when === 'after the first audio') await first;
-      abort.abort();
-      await first;
-      await collected({ [Symbol.asyncIterator]: () => events });
-    }
-    while (closes.length < 2) await new Promise((resolve) => setImmediate(resolve));
-    expect(closes).toEqual([false, false]);
+    const synthesizer = await server.synthesizer(url, { provider }, new TestClock());
+    const abort = new AbortController();
+    const sentence = spoken(synthesizer, { text: TEXT }, abort.signal);
+    await isAsked;
+    abort.abort();
+    const { usage } = await sentence;
+    expect(await closed).toBe(false);
+    const characters = {
+      kind: 'synthesis_characters',
+      quantity: 0.013,
+      unit: 'thousand_characters',
+      source: synthesizer.name,
+    };
+    expect(usage.filter(({ kind }) => kind === 'synthesis_characters')).toEqual(
+      provider === 'openai' ? [] : [characters],
+    );
   });
 
   it('a server that sends nothing, or single bytes, fails the sentence after 5 s', async () => {
