@@ -55,6 +55,7 @@ const SYNTHESIZERS: Loaders<SynthesizerName, SynthesizerKind> = new Map<
   ['deepgram', async () => (await import('./synthesizers/deepgram.js')).deepgram],
   ['elevenlabs', async () => (await import('./synthesizers/elevenlabs.js')).elevenLabs],
   ['openai', async () => (await import('./synthesizers/openai.js')).openAi],
+  ['program', async () => (await import('./synthesizers/program.js')).program],
 ]);
 
 /** The legs that sandbox agents use. */
