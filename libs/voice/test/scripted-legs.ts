@@ -264,7 +264,7 @@ export const CHARACTER_MS = 60;
 
 const audioOf = (text: string, { codec }: LegAudio): Buffer => {
   if (codec === 'L16') throw new Error('Only telephone audio here.');
-  return Buffer.concat([...text].map((character) => Buffer.alloc(CHARACTER_MS * 8, character.charCodeAt(0) & 0x7f)));
+  return Buffer.concat(Array.from(text, (character) => Buffer.alloc(CHARACTER_MS * 8, character.charCodeAt(0) & 0x7f)));
 };
 
 function timesOf(text: string) {

@@ -139,7 +139,7 @@ export function readLeg<Event extends { type: string }>(reading: LegReading<Even
         else if (isOver && ++ignored > MOST_IGNORED) break;
         else if (!isOver) {
           wait(reading.stallMs);
-          onEvent(event as Event);
+          onEvent(event);
         }
       }
     };

@@ -42,7 +42,7 @@ interface PipelineConnectionParts {
   /** Fixed phrases that were synthesised already. */
   phrases: Phrases;
   /** Unique within the conversation: items of an earlier connection may still play. */
-  nextId(): number;
+  nextId: () => number;
 }
 
 /** Its audio is kept meanwhile. */
@@ -50,8 +50,7 @@ const LONGEST_OPENING_MS = 1_000;
 /** Detects the short words as well; the turn detector measures the silence itself. */
 const SPEECH = { startMs: 100, stopMs: 240 };
 
-const legAudio = (codec: LineCodec): LegAudio =>
-  codec === 'L16' ? { codec, rate: 16_000 } : { codec, rate: 8_000 };
+const legAudio = (codec: LineCodec): LegAudio => (codec === 'L16' ? { codec, rate: 16_000 } : { codec, rate: 8_000 });
 
 /** One conversation through transcriber, language model and synthesizer. */
 export class PipelineConnection implements VoiceConnection {

@@ -3,7 +3,7 @@ import type { Pronunciation } from './pipeline-options.js';
 /** Scripts whose words have no spaces around them. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 const WORD_CHARACTER = /[\p{L}\p{M}\p{N}_]/u;
-const PICTURES = /[\p{Extended_Pictographic}\u{FE0F}\u{200D}\u{1F3FB}-\u{1F3FF}]/gu;
+const PICTURES = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u{FE0F}|\u{200D}/gu;
 
 /** Replaces written forms by their spoken forms: whole words, the longest first, in either case. Only the synthesizer gets the result. */
 export class PronunciationDictionary {
@@ -33,7 +33,7 @@ const keyOf = (text: string): string => text.normalize('NFC').trim().replace(/\s
 
 function wholeWord(written: string): string {
   const literal = written.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&').replace(/ /g, '\\s+');
-  const characters = [...written];
+  const characters = Array.from(written);
   const before = edge(characters[0]!) ? '(?<![\\p{L}\\p{M}\\p{N}_])' : '';
   const after = edge(characters.at(-1)!) ? '(?![\\p{L}\\p{M}\\p{N}_])' : '';
   return `${before}${literal}${after}`;

@@ -25,9 +25,9 @@ export interface ResponseServices {
   tools: readonly ToolDefinition[];
   instructions: string;
   /** BCP 47, of the user's latest words. */
-  language(): string | undefined;
-  emit(event: ProviderEvent): void;
-  onUsage(items: UsageItem[]): void;
+  language: () => string | undefined;
+  emit: (event: ProviderEvent) => void;
+  onUsage: (items: UsageItem[]) => void;
 }
 
 /** `words`: to be spoken as they are. `ahead`: the answer that the model began before the turn of the user had ended. */

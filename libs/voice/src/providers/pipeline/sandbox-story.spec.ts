@@ -71,7 +71,6 @@ class StoryCall {
     opened.push(agentSide, phone);
     const settings = { sandbox: { url: server.url, key: server.key } };
     const choice = { name: 'pipeline', options: { script: SCRIPT } };
-    expect(await providerProblem(choice, settings)).toBeUndefined();
     const { provider } = await providersFor([choice], { speech, clock: systemClock, settings });
     const holder: { call?: StoryCall } = {};
     const session = new AgentSession({
@@ -123,6 +122,23 @@ class StoryCall {
 }
 
 describe('a pipeline without keys', () => {
+  it('needs no settings', async () => {
+    expect(await providerProblem({ name: 'pipeline', options: {} }, {})).toBeUndefined();
+  });
+
+  it('names the leg that is not configured', async () => {
+    const options = {
+      pipeline: { transcriber: { provider: 'deepgram' as const }, model: { provider: 'anthropic' as const } },
+    };
+    const problem = await providerProblem({ name: 'pipeline', options }, {});
+    expect(problem).toContain('DEEPGRAM_API_KEY');
+    expect(problem).toContain('ANTHROPIC_API_KEY');
+    const withFallback = {
+      pipeline: { transcriber: { provider: 'deepgram' as const, fallbacks: [{ provider: 'sandbox' as const }] } },
+    };
+    expect(await providerProblem({ name: 'pipeline', options: withFallback }, {})).toBeUndefined();
+  });
+
   it('plays a whole call on the sandbox server: greeting, tool, interruption, keys and goodbye', async () => {
     const call = await StoryCall.start();
     await call.heard('agent: Hello, tea house.');
