@@ -8,6 +8,7 @@ import {
   type ProviderEvent,
   ProviderUnavailable,
   type ResponseRequest,
+  type SpeechDetector,
   type VoiceConnection,
 } from '../voice-provider.js';
 import { Acknowledgements, normalised } from './acknowledgements.js';
@@ -61,6 +62,7 @@ export class PipelineConnection implements VoiceConnection {
   private readonly comfort: ComfortTimer;
   private readonly transcription: Transcription | undefined;
   private readonly user: UserSpeech | undefined;
+  private detector: SpeechDetector | undefined;
   private active: Response | undefined;
   /** An answer that the model began before the end of the turn. */
   private ahead: { words: string; generation: Generation } | undefined;
@@ -240,6 +242,7 @@ export class PipelineConnection implements VoiceConnection {
   private release(): void {
     this.comfort.stop();
     this.transcription?.close();
+    this.detector?.close?.();
     this.parts.legs.synthesizers?.all.forEach((leg) => leg.close?.());
     this.aborted.abort();
   }
@@ -295,8 +298,9 @@ export class PipelineConnection implements VoiceConnection {
     const { options, nextId } = this.parts;
     const { turns = {} } = options;
     const { agent, codec } = this.request;
+    this.detector = this.request.detectSpeech?.(SPEECH) ?? new VoiceActivity(codec, SPEECH);
     return new UserSpeech(
-      new VoiceActivity(codec, SPEECH),
+      this.detector,
       transcription,
       new Acknowledgements(languagesOf(agent, options), turns.acknowledgements),
       { ...turnTimings(turns), speculates: turns.speculation ?? true },

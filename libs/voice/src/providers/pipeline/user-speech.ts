@@ -1,6 +1,6 @@
-import { FRAME_MS, type VoiceActivity } from '@app/telephony';
+import { FRAME_MS } from '@app/telephony';
 import type { Clock } from '../../clock.js';
-import type { ProviderEvent, TurnDecision } from '../voice-provider.js';
+import type { ProviderEvent, SpeechDetector, TurnDecision } from '../voice-provider.js';
 import { type Acknowledgements, normalised } from './acknowledgements.js';
 import { LIMITS } from './legs.js';
 import type { TranscriptEvent, Transcription } from './transcription.js';
@@ -25,9 +25,6 @@ const END_OF_ANSWER_MS = 1_000;
 const GREETING_MS = 1_500;
 /** Longer speech has words. */
 const SPEECH_WITH_WORDS_MS = 500;
-
-/** Detects speech in frames of 20 ms. */
-type SpeechDetector = Pick<VoiceActivity, 'push' | 'speaking' | 'silenceMs'>;
 
 /** The agent, while the user speaks. */
 export interface AgentState {
