@@ -30,6 +30,19 @@ const SCRIPT = {
   legs: { hears: ['Where is my order?', 'What choice do I have?', 'Wait, please.', 'Thanks, bye.'] },
 };
 
+const FAULTS: [string, object][] = [
+  ['the model is refused', { model: [{ do: 'refuse', requests: 1 }] }],
+  ['the model is cut in an answer', { model: [{ do: 'disconnect', after: 8, in_request: 1 }] }],
+  ['the model sends garbage', { model: [{ do: 'garbage', after: 8, in_request: 1 }] }],
+  ['the model asks for a short wait', { model: [{ do: 'rate_limit', retry_after_seconds: 1, requests: 1 }] }],
+  ['the synthesizer is cut in an answer', { synthesizer: [{ do: 'disconnect', after: 500, in_request: 2 }] }],
+  ['the synthesizer is refused', { synthesizer: [{ do: 'refuse', requests: 1 }] }],
+  ['the transcriber is cut in the speech', { transcriber: [{ do: 'disconnect', after: 2_400, in_request: 1 }] }],
+  ['the transcriber is refused', { transcriber: [{ do: 'refuse', requests: 1 }] }],
+];
+
+/** The calls with faults, at the same time, because they mostly wait. */
+const stories = new Map<string, Promise<StoryCall>>();
 const opened: MediaSession[] = [];
 let server: SandboxServer;
 let words: Buffer;
@@ -38,6 +51,7 @@ beforeAll(async () => {
   server = await SandboxServer.start({ speech });
   registerSandboxLegs(() => Promise.resolve(sandboxLegs));
   words = encode('PCMA', decode('PCMU', await userSpeech(900)));
+  for (const [name, legs] of FAULTS) stories.set(name, faultyCall(legs));
 });
 
 afterAll(async () => {
@@ -60,17 +74,17 @@ class StoryCall {
 
   private constructor(
     private readonly phone: MediaSession,
-    session: AgentSession,
+    private readonly session: AgentSession,
     agentSide: MediaSession,
   ) {
     this.ended = session.start(agentSide);
   }
 
-  static async start(): Promise<StoryCall> {
+  static async start(script: object = SCRIPT): Promise<StoryCall> {
     const { agentSide, phone } = await twoEnds(PORTS);
     opened.push(agentSide, phone);
     const settings = { sandbox: { url: server.url, key: server.key } };
-    const choice = { name: 'pipeline', options: { script: SCRIPT } };
+    const choice = { name: 'pipeline', options: { script } };
     const { provider } = await providersFor([choice], { speech, clock: systemClock, settings });
     const holder: { call?: StoryCall } = {};
     const session = new AgentSession({
@@ -108,6 +122,10 @@ class StoryCall {
     }
   }
 
+  hangUp(): void {
+    this.session.stop('user_hangup');
+  }
+
   speak(): void {
     this.phone.write(words);
   }
@@ -119,6 +137,17 @@ class StoryCall {
   get lines(): string[] {
     return transcriptOf(this.events).map(({ role, text }) => `${role}: ${text}`);
   }
+}
+
+async function faultyCall(legs: object): Promise<StoryCall> {
+  const hears = ['What choice do I have?', 'What choice do I have?'];
+  const call = await StoryCall.start({ rules: [{ on: { text: 'choice' }, say: LONG }], legs: { hears, ...legs } });
+  await call.heard('agent: Hello, tea house.');
+  call.speak();
+  await call.heard('agent: We have');
+  call.hangUp();
+  await call.ended;
+  return call;
 }
 
 describe('a pipeline without keys', () => {
@@ -178,4 +207,15 @@ describe('a pipeline without keys', () => {
       'sandbox transcription_seconds',
     ]);
   }, 60_000);
+
+  it.each(FAULTS)(
+    '%s: the user hears every word once',
+    async (name) => {
+      const { lines, events } = await stories.get(name)!;
+      const said = lines.filter((line) => line !== 'agent: One moment, please.');
+      expect(said).toEqual(['agent: Hello, tea house.', 'callee: What choice do I have?', `agent: ${LONG}`]);
+      expect(events.filter(({ type }) => type === 'provider_lost')).toEqual([]);
+    },
+    40_000,
+  );
 });
