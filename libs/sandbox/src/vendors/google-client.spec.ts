@@ -77,6 +77,23 @@ describe("Google's own client of generateContent", () => {
     expect(whole.text).toBe('The sky over Rome is blue.');
   });
 
+  it.each<[string, Record<string, unknown>]>([
+    ['an object', { city: 'Rome', sky: 'blue', name: 'Lazio' }],
+    ['an output', { output: { city: 'Rome', sky: 'blue' } }],
+    ['a content with its name', { name: 'get_weather', content: { city: 'Rome', sky: 'blue' } }],
+    ['a text', { result: '{"city":"Rome","sky":"blue"}' }],
+  ])('may send the result of a function as %s', async (_, response) => {
+    const google = clientOf(await aServer(MODEL_SCRIPT));
+    const name = 'get_weather';
+    const contents: Content[] = [
+      QUESTION,
+      { role: 'model', parts: [{ functionCall: { name, args: {} } }] },
+      { role: 'user', parts: [{ functionResponse: { name, response } }] },
+    ];
+    const { text } = await google.models.generateContent({ model: 'sandbox', contents });
+    expect(text).toBe('The sky over Rome is blue.');
+  });
+
   it.each<[string, Content[], string]>([
     [
       'a call without a response',

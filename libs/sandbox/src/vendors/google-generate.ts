@@ -173,11 +173,11 @@ function messagesOf({ role, parts }: Content): Message[] {
   });
 }
 
-/** Clients put a result that is not an object under a name of theirs. */
+/** Clients put a result under a name of theirs, some with the name of the function beside it. */
 function outputOf(response: Record<string, unknown>): string {
-  const { name: _, ...rest } = response;
-  const value = ['output', 'content', 'result'].find((key) => key in rest);
-  const output = value === undefined ? rest : rest[value];
+  const [key = '', ...others] = Object.keys(response).filter((one) => one !== 'name' || !('content' in response));
+  const isWrapped = others.length === 0 && ['output', 'content', 'result'].includes(key);
+  const output = isWrapped ? response[key] : response;
   return typeof output === 'string' ? output : JSON.stringify(output);
 }
 

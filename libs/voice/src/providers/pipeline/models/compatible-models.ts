@@ -1,5 +1,4 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { extractReasoningMiddleware, wrapLanguageModel } from 'ai';
 import type { Clock } from '../../../clock.js';
 import { type VendorServer, vendorServer } from '../../provider-settings.js';
 import type { ModelKind } from '../leg-registry.js';
@@ -39,8 +38,9 @@ function compatibleModel({ name, server, model, choice, clock }: CompatibleOptio
     choice,
     // For example Ollama.
     ignoresToolChoice: !isOpenAi,
-    // Models on own servers often write their thoughts into the text, which would be spoken.
-    model: wrapLanguageModel({ model: vendor(model), middleware: extractReasoningMiddleware({ tagName: 'think' }) }),
+    // Models on own servers often write their thoughts into the text.
+    thinksAloud: !isOpenAi,
+    model: vendor(model),
   });
 }
 

@@ -1,9 +1,17 @@
-import type { JSONValue, ModelMessage as VendorMessage, ToolCallPart, ToolResultPart } from 'ai';
+import type {
+  JSONValue,
+  LanguageModelV3Message,
+  LanguageModelV3ToolCallPart as ToolCallPart,
+  LanguageModelV3ToolResultPart as ToolResultPart,
+} from '@ai-sdk/provider';
 import { resultNote, systemNote, systemTextIn, YOUR_TURN } from '../../realtime-wording.js';
 import type { ModelMessage } from '../ports.js';
 
 type Result = Extract<ModelMessage, { role: 'tool_results' }>['results'][number];
 type Call = NonNullable<Extract<ModelMessage, { role: 'assistant' }>['toolCalls']>[number];
+/** A message of the vendors' packages; the text of a user is one part. */
+export type VendorMessage =
+  { role: 'user'; content: string } | Extract<LanguageModelV3Message, { role: 'assistant' | 'tool' }>;
 /** What a vendor wants back with a tool call, such as a signature of its thoughts. */
 export type CallMetadata = ToolCallPart['providerOptions'];
 
@@ -56,7 +64,7 @@ class VendorConversation {
     const own = text.trim().replaceAll(/\n\s*\n/g, '\n');
     if (own === '') return;
     const last = this.messages.at(-1);
-    if (last?.role === 'user' && typeof last.content === 'string') last.content += `\n\n${own}`;
+    if (last?.role === 'user') last.content += `\n\n${own}`;
     else this.messages.push({ role: 'user', content: own });
   }
 
@@ -67,7 +75,7 @@ class VendorConversation {
     const last = this.messages.at(-1);
     const message = last?.role === 'assistant' ? last : { role: 'assistant' as const, content: [] };
     if (message !== last) this.messages.push(message);
-    const parts = message.content as Exclude<(typeof message)['content'], string>;
+    const parts = message.content;
     if (own !== '') parts.push({ type: 'text', text: own });
     if (calls.length === 0) return;
     parts.push(...calls.map((call) => this.callPart(call)));

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readScript, SandboxServer } from '@app/sandbox';
 import { answerOf, asked, modelOf, type VendorName, VENDORS } from '../../../../test/model-answers.js';
-import { RawServer } from '../../../../test/raw-server.js';
+import { EVENT_STREAM, RawServer } from '../../../../test/raw-server.js';
 import { speech } from '../../../../test/test-call.js';
 import { systemClock } from '../../../clock.js';
 import { type ProviderSettings, providerSettings } from '../../provider-settings.js';
@@ -213,6 +213,64 @@ describe('a language model', () => {
     // The second model has not seen the call, as after a fallback.
     for (const one of [model, await modelOf('google', server, { model: 'gemini-3-sandbox' })])
       expect((await answerOf(one, { ...question, messages })).text).toBe('Ordered.');
+  });
+});
+
+describe('the usage', () => {
+  const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
+  const anthropic = [
+    {
+      type: 'message_start',
+      message: {
+        id: 'm1',
+        type: 'message',
+        role: 'assistant',
+        model: 'm',
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        usage: { input_tokens: 10, cache_creation_input_tokens: 200, cache_read_input_tokens: 3000, output_tokens: 1 },
+      },
+    },
+    { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Hm.' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 's' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'Hello.' } },
+    { type: 'content_block_stop', index: 1 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 50 } },
+    { type: 'message_stop' },
+  ];
+  const parts = [{ text: 'Hm.', thought: true }, { text: 'Hello.' }];
+  const google = [
+    { candidates: [{ content: { role: 'model', parts } }], usageMetadata: { promptTokenCount: 9 } },
+    {
+      candidates: [{ content: { role: 'model', parts: [{ text: '' }] }, finishReason: 'STOP' }],
+      usageMetadata: {
+        promptTokenCount: 3210,
+        cachedContentTokenCount: 3000,
+        candidatesTokenCount: 8,
+        thoughtsTokenCount: 42,
+      },
+    },
+  ];
+
+  it.each<[VendorName, object[]]>([
+    ['anthropic', anthropic],
+    ['google', google],
+  ])('of %s has cached tokens apart and thoughts as output, and no thought is spoken', async (vendor, events) => {
+    const server = await RawServer.start(
+      (response) => void response.writeHead(200, EVENT_STREAM).end(events.map(event).join('')),
+    );
+    servers.push(server);
+    const { text, usage, error } = await answerOf(await modelOf(vendor, server), asked('Hi'));
+    expect([text, error]).toEqual(['Hello.', undefined]);
+    expect(usage.map(({ kind, quantity }) => [kind, quantity])).toEqual([
+      ['input_text_tokens', 0.21],
+      ['cached_text_tokens', 3],
+      ['output_text_tokens', 0.05],
+    ]);
   });
 });
 

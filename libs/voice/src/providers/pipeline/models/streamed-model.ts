@@ -1,13 +1,12 @@
-import {
-  jsonSchema,
-  type LanguageModel as VendorModel,
-  type LanguageModelUsage,
-  streamText,
-  type SystemModelMessage,
-  type TextStreamPart,
-  tool,
-  type ToolSet,
-} from 'ai';
+import type {
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3FunctionTool,
+  LanguageModelV3Message,
+  LanguageModelV3StreamPart as Part,
+  LanguageModelV3Usage,
+  SharedV3ProviderOptions,
+} from '@ai-sdk/provider';
 import { LRUCache } from 'lru-cache';
 import { type Clock, Watchdog } from '../../../clock.js';
 import { isPlausible, type UsageItem, type UsageKind } from '../../../usage.js';
@@ -16,7 +15,8 @@ import type { GenerationEvent, GenerationRequest, LanguageModel } from '../ports
 import type { ModelChoice } from '../pipeline-options.js';
 import { warmConnection } from './vendor-fetch.js';
 import { modelError } from './model-errors.js';
-import { type CallMetadata, vendorMessages } from './model-messages.js';
+import { type CallMetadata, type VendorMessage, vendorMessages } from './model-messages.js';
+import { SpokenText } from './spoken-text.js';
 
 /** An answer without any event for this time is given up. */
 const STANDSTILL_MS = 20_000;
@@ -26,15 +26,9 @@ const MAX_TOOL_CALLS = 64;
 /** Tool calls of one conversation whose metadata is kept. */
 const MAX_KEPT_CALLS = 500;
 
-// The package would write warnings to the console of the service.
-globalThis.AI_SDK_LOG_WARNINGS = false;
-
-type Part = TextStreamPart<ToolSet>;
-
 interface StreamedModelOptions {
   name: string;
-  /** The vendor's model of the package `ai`. */
-  model: VendorModel;
+  model: LanguageModelV3;
   /** The address of the requests. */
   url: string;
   /** Kept out of error messages. */
@@ -42,14 +36,16 @@ interface StreamedModelOptions {
   clock: Clock;
   choice: Pick<ModelChoice, 'temperature' | 'maxTokens'>;
   /** The vendor's own options of the instructions, which are a prefix of every request. */
-  prefixOptions?: SystemModelMessage['providerOptions'];
+  prefixOptions?: SharedV3ProviderOptions;
   /** The server may call tools although it must not: requests that allow no calls define none. */
   ignoresToolChoice?: boolean;
+  /** The model may write its thoughts into the text, between `<think>` tags. */
+  thinksAloud?: boolean;
   /** The parameters of a tool as the vendor accepts them; absent: any JSON Schema. */
   schemaOf?: (tool: ToolDefinition) => Record<string, unknown>;
 }
 
-/** A language model of any vendor, through `streamText`. Retries, tools and deadlines are those of the pipeline. */
+/** A language model of any vendor, through its package of the `ai` family. Retries, tools and deadlines are those of the pipeline. */
 export class StreamedModel implements LanguageModel {
   readonly name: string;
   private readonly metadata = new LRUCache<string, NonNullable<CallMetadata>>({ max: MAX_KEPT_CALLS });
@@ -69,9 +65,14 @@ export class StreamedModel implements LanguageModel {
     const ending = new AbortController();
     const stalled = new Error(`The answer of ${this.name} stalled.`);
     const watchdog = new Watchdog(this.options.clock, STANDSTILL_MS, () => ending.abort(stalled));
-    const answer = new Answer(this.name, this.metadata, request.tools.length > 0);
+    const { thinksAloud = false } = this.options;
+    const answer = new Answer(this.name, this.metadata, request.tools.length > 0, thinksAloud);
     try {
-      const parts = this.parts(request, AbortSignal.any([signal, ending.signal]))[Symbol.asyncIterator]();
+      watchdog.feed();
+      const { stream } = await this.options.model.doStream(
+        this.callOptions(request, AbortSignal.any([signal, ending.signal])),
+      );
+      const parts = stream[Symbol.asyncIterator]();
       while (true) {
         // Not while the reader is busy with an event.
         watchdog.feed();
@@ -91,42 +92,42 @@ export class StreamedModel implements LanguageModel {
     }
   }
 
-  private parts(request: GenerationRequest, abortSignal: AbortSignal): AsyncIterable<Part> {
-    const { model, choice } = this.options;
+  private callOptions(request: GenerationRequest, abortSignal: AbortSignal): LanguageModelV3CallOptions {
+    const { temperature, maxTokens: maxOutputTokens } = this.options.choice;
     if (request.tools.length > 0) this.definitions = request.tools;
-    const messages = vendorMessages(request.messages, (id) => this.metadata.get(id));
     const tools = this.toolsOf(request);
-    const { fullStream } = streamText({
-      model,
-      system: this.systemOf(request.instructions),
-      messages,
-      ...(Object.keys(tools).length > 0 ? { tools, toolChoice: request.tools.length > 0 ? 'auto' : 'none' } : {}),
-      temperature: choice.temperature,
-      maxOutputTokens: choice.maxTokens,
-      maxRetries: 0,
+    const toolChoice = { type: request.tools.length > 0 ? ('auto' as const) : ('none' as const) };
+    const messages = vendorMessages(request.messages, (id) => this.metadata.get(id)).map(promptMessage);
+    return {
+      prompt: [...this.systemOf(request.instructions), ...messages],
+      ...(tools.length > 0 ? { tools, toolChoice } : {}),
+      temperature,
+      maxOutputTokens,
       abortSignal,
-      // Errors are parts of the stream; the default writes them to the console.
-      onError: () => undefined,
-      experimental_include: { requestBody: false },
-    });
-    return fullStream;
+    };
   }
 
-  private systemOf(instructions: string): SystemModelMessage | undefined {
-    if (instructions.trim() === '') return undefined;
-    return { role: 'system', content: instructions, providerOptions: this.options.prefixOptions };
+  private systemOf(instructions: string): LanguageModelV3Message[] {
+    if (instructions.trim() === '') return [];
+    return [{ role: 'system', content: instructions, providerOptions: this.options.prefixOptions }];
   }
 
   /** Anthropic rejects a conversation with calls of tools that the request does not define. */
-  private toolsOf({ messages, tools }: GenerationRequest): ToolSet {
-    if (tools.length === 0 && this.options.ignoresToolChoice) return {};
+  private toolsOf({ messages, tools }: GenerationRequest): LanguageModelV3FunctionTool[] {
+    if (tools.length === 0 && this.options.ignoresToolChoice) return [];
     const { schemaOf = ({ parameters }) => parameters } = this.options;
-    const toolOf = (one: ToolDefinition) =>
-      tool({ description: one.description, inputSchema: jsonSchema(schemaOf(one)) });
     const defined = this.definitions.length > 0 ? this.definitions : calledTools(messages);
-    return Object.fromEntries(defined.map((one) => [one.name, toolOf(one)]));
+    return defined.map((one) => ({
+      type: 'function',
+      name: one.name,
+      description: one.description,
+      inputSchema: schemaOf(one),
+    }));
   }
 }
+
+const promptMessage = (message: VendorMessage): LanguageModelV3Message =>
+  message.role === 'user' ? { role: 'user', content: [{ type: 'text', text: message.content }] } : message;
 
 const calledTools = (messages: GenerationRequest['messages']): ToolDefinition[] =>
   messages
@@ -137,6 +138,7 @@ const calledTools = (messages: GenerationRequest['messages']): ToolDefinition[] 
 class Answer {
   private characters = 0;
   private calls = 0;
+  private readonly spoken: SpokenText | undefined;
   private finishReason = '';
   private rawReason: string | undefined;
 
@@ -144,27 +146,30 @@ class Answer {
     private readonly name: string,
     private readonly metadata: LRUCache<string, NonNullable<CallMetadata>>,
     private readonly mayCall: boolean,
-  ) {}
+    thinksAloud: boolean,
+  ) {
+    this.spoken = thinksAloud ? new SpokenText() : undefined;
+  }
 
   *take(part: Part): Generator<GenerationEvent> {
     switch (part.type) {
       case 'text-delta':
-        this.count(part.text);
-        if (part.text !== '') yield { type: 'text', text: part.text };
-        return;
+        this.count(part.delta);
+        return yield* textEvents(this.spoken ? this.spoken.push(part.delta) : part.delta);
       case 'tool-call':
         if (this.mayCall) yield this.call(part);
         return;
       case 'error':
         throw part.error;
       case 'finish':
-        this.finishReason = part.finishReason;
-        this.rawReason = part.rawFinishReason;
-        yield* usageEvents(this.name, part.totalUsage);
+        this.finishReason = part.finishReason.unified;
+        this.rawReason = part.finishReason.raw;
+        yield* textEvents(this.spoken?.end() ?? '');
+        yield* usageEvents(this.name, part.usage);
     }
   }
 
-  /** At the end. The model may decide to say nothing, but an answer that failed is not empty. */
+  /** The model may decide to say nothing, but an answer that failed is not empty. */
   check(): void {
     if (this.rawReason === undefined) throw new Error('the server ended it without a reason');
     if (this.characters > 0 || this.calls > 0 || COMPLETE.has(this.finishReason)) return;
@@ -172,13 +177,12 @@ class Answer {
     throw new Error(`the vendor ended it before the first word (${this.rawReason})`);
   }
 
-  private call({ toolCallId: id, toolName: name, input, providerMetadata, ...part }: CallPart): GenerationEvent {
+  /** Arguments that are no JSON stay text: the session answers them with `invalid_arguments`. */
+  private call({ toolCallId: id, toolName: name, input, providerMetadata }: CallPart): GenerationEvent {
     if (++this.calls > MAX_TOOL_CALLS) throw new Error(`it calls more than ${MAX_TOOL_CALLS} tools`);
     if (providerMetadata) this.metadata.set(id, providerMetadata);
-    // Arguments that are no JSON are text: the session answers them with `invalid_arguments`.
-    const json = part.invalid === true && typeof input === 'string' ? input : JSON.stringify(input ?? {});
-    this.count(json);
-    return { type: 'tool_call', id, name, arguments: json };
+    this.count(input);
+    return { type: 'tool_call', id, name, arguments: input.trim() === '' ? '{}' : input };
   }
 
   private count(text: string): void {
@@ -192,10 +196,15 @@ const COMPLETE = new Set(['stop', 'tool-calls']);
 
 type CallPart = Extract<Part, { type: 'tool-call' }>;
 
+function* textEvents(text: string): Generator<GenerationEvent> {
+  if (text !== '') yield { type: 'text', text };
+}
+
 /** Tokens of reasoning are part of the output, tokens that fill a cache part of the input. */
-function* usageEvents(source: string, usage: LanguageModelUsage): Generator<GenerationEvent> {
-  const { inputTokens: input = 0, outputTokens: output = 0, inputTokenDetails } = usage;
-  const cached = Math.min(inputTokenDetails.cacheReadTokens ?? 0, input);
+function* usageEvents(source: string, usage: LanguageModelV3Usage): Generator<GenerationEvent> {
+  const { total: input = 0, cacheRead = 0 } = usage.inputTokens;
+  const { total: output = 0 } = usage.outputTokens;
+  const cached = Math.min(cacheRead, input);
   const counted: [UsageKind, number][] = [
     ['input_text_tokens', input - cached],
     ['cached_text_tokens', cached],
