@@ -9,9 +9,9 @@ import { Encryption, type Env } from '@app/common';
 import { Database } from '@app/database';
 import { providerChain, RequiredScenarios, SimulationsModule } from '@app/agents';
 import { EgressModule } from '@app/egress';
-import { readScenarioFile, sandboxProvider, ScenarioInvalid, scriptProblems } from '@app/sandbox';
+import { readScenarioFile, sandboxLegs, sandboxProvider, ScenarioInvalid, scriptProblems } from '@app/sandbox';
 import { McpServerLists, ToolsModule } from '@app/tools';
-import { providerProblem, providerSettings, registerProvider } from '@app/voice';
+import { providerProblem, providerSettings, registerProvider, registerSandboxLegs } from '@app/voice';
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { appliedLines, appliedRecords, planLines } from './apply-report.js';
@@ -63,6 +63,7 @@ function scenarioProblems(scenario: unknown): string[] {
 async function providerWarnings(env: Env, { accounts }: WorkspaceTree): Promise<string[]> {
   const settings = providerSettings(env);
   registerProvider('sandbox', () => Promise.resolve(sandboxProvider));
+  registerSandboxLegs(() => Promise.resolve(sandboxLegs));
   const warnings: string[] = [];
   for (const { name, provider, model, fallbacks } of accounts.flatMap(({ agents }) => agents)) {
     if (provider === undefined) continue;

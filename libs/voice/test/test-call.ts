@@ -18,8 +18,8 @@ export interface TestCall {
   session: AgentSession;
   events: SessionEvent[];
   /** Undefined until the session has ended. */
-  end(): SessionEnd | undefined;
-  of<T extends SessionFact['type']>(type: T): Extract<SessionEvent, { type: T }>[];
+  end: () => SessionEnd | undefined;
+  of: <T extends SessionFact['type']>(type: T) => Extract<SessionEvent, { type: T }>[];
 }
 
 /** An answered call on a stepped line. */

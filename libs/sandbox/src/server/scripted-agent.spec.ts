@@ -135,6 +135,6 @@ it.each<[unknown, string]>([
 
 it('the scripts of the documentation can be played', () => {
   const blocks = [...readFileSync('docs/sandbox-agent.md', 'utf8').matchAll(/```yaml\n([^`]*)```/g)];
-  expect(blocks).toHaveLength(2);
+  expect(blocks).toHaveLength(3);
   expect(blocks.flatMap(([, yaml = '']) => scriptProblems(parse(yaml)))).toEqual([]);
 });

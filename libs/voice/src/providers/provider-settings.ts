@@ -55,6 +55,8 @@ export interface ProviderSettings {
   gemini?: GeminiServer;
   /** The configured vendors of pipeline legs. */
   vendors?: Partial<Record<VendorName, VendorServer>>;
+  /** The voice file of the program piper. */
+  piperModel?: string;
   /** The sandbox server, if it runs. */
   sandbox?: RealtimeServer;
 }
@@ -69,6 +71,7 @@ export const providerSettings = (env: ProvidersEnv): ProviderSettings => ({
   live: liveServer(env),
   gemini: geminiServer(env),
   vendors: vendorServers(env),
+  ...(env.PIPER_MODEL && { piperModel: env.PIPER_MODEL }),
 });
 
 /** The variables of each vendor, and its own address. */
@@ -122,6 +125,14 @@ function geminiServer(env: ProvidersEnv): GeminiServer | undefined {
 export function vendorServer(name: VendorName, { vendors, sandbox }: ProviderSettings): VendorServer | undefined {
   const vendor = vendors?.[name];
   return vendor?.isSandbox ? sandbox && playedVendor(name, sandbox) : vendor;
+}
+
+/** Why a leg cannot use the vendor, as a sentence; undefined: it can. */
+export function vendorProblem(leg: string, name: VendorName, settings: ProviderSettings): string | undefined {
+  if (vendorServer(name, settings)) return undefined;
+  const { url, key } = VENDORS[name];
+  if (settings.vendors?.[name]) return `The ${leg} ${name} needs the sandbox server (${url}), which does not run here.`;
+  return `The ${leg} ${name} needs ${key}, or ${url} for another server.`;
 }
 
 /** A vendor as the sandbox server plays it. */
@@ -185,7 +196,7 @@ export interface ProviderParts {
 /** One entry of the registry: checks and opens the provider of an agent. */
 export interface ProviderKind {
   /** Why it cannot be used with these settings, as a sentence; undefined: it can. */
-  problem(wanted: ProviderChoice, settings: ProviderSettings): string | undefined;
+  problem(wanted: ProviderChoice, settings: ProviderSettings): string | undefined | Promise<string | undefined>;
   /** Called only without a problem. Throws ProviderUnavailable. */
   open(wanted: ProviderChoice, parts: ProviderParts): VoiceProvider;
 }

@@ -1,17 +1,25 @@
 import type { ModelName, SynthesizerName, TranscriberName } from '@app/common';
 import type { ProviderParts } from '../provider-settings.js';
-import { ProviderUnavailable } from '../voice-provider.js';
+import { type AgentProfile, type ConnectRequest, ProviderUnavailable } from '../voice-provider.js';
 import type { ModelChoice, SynthesizerChoice, TranscriberChoice } from './pipeline-options.js';
 import type { LanguageModel, Synthesizer, Transcriber } from './ports.js';
+
+/** The agent and the call that sandbox legs play. */
+export interface PlayedRole {
+  agent: AgentProfile;
+  metadata?: ConnectRequest['metadata'];
+}
 
 /** The dependencies of a leg. */
 export interface LegParts extends ProviderParts {
   /** The script of a sandbox agent, which the sandbox legs play. */
   script?: unknown;
+  /** Sandbox legs read it with each request. */
+  role?: PlayedRole;
 }
 
 /** Opens one vendor's leg for an agent. */
-export interface LegKind<Choice, Opened> {
+interface LegKind<Choice, Opened> {
   /** Why it cannot be used with these settings, as a sentence; undefined: it can. */
   problem(choice: Choice, parts: Pick<LegParts, 'settings'>): string | undefined;
   /** Called only without a problem. */
@@ -25,22 +33,46 @@ export type SynthesizerKind = LegKind<SynthesizerChoice, Synthesizer>;
 type Loaders<Name extends string, Kind> = Map<Name, () => Promise<Kind>>;
 
 /** The legs of each kind: a new vendor is a file beside this one and a line here. A thread loads the code of a vendor with its first agent. */
-const TRANSCRIBERS: Loaders<TranscriberName, TranscriberKind> = new Map();
-const MODELS: Loaders<ModelName, ModelKind> = new Map();
-const SYNTHESIZERS: Loaders<SynthesizerName, SynthesizerKind> = new Map();
+const TRANSCRIBERS: Loaders<TranscriberName, TranscriberKind> = new Map<
+  TranscriberName,
+  () => Promise<TranscriberKind>
+>([
+  ['deepgram', async () => (await import('./transcribers/deepgram-transcriber.js')).deepgram],
+  ['assemblyai', async () => (await import('./transcribers/assemblyai-transcriber.js')).assemblyAi],
+  ['openai', async () => (await import('./transcribers/openai-transcriber.js')).openAi],
+]);
+const MODELS: Loaders<ModelName, ModelKind> = new Map([
+  ['openai', async () => (await import('./models/compatible-models.js')).openAi],
+  ['openai-compatible', async () => (await import('./models/compatible-models.js')).openAiCompatible],
+  ['anthropic', async () => (await import('./models/anthropic-model.js')).anthropic],
+  ['google', async () => (await import('./models/google-model.js')).google],
+]);
+const SYNTHESIZERS: Loaders<SynthesizerName, SynthesizerKind> = new Map<
+  SynthesizerName,
+  () => Promise<SynthesizerKind>
+>([
+  ['cartesia', async () => (await import('./synthesizers/cartesia.js')).cartesia],
+  ['deepgram', async () => (await import('./synthesizers/deepgram.js')).deepgram],
+  ['elevenlabs', async () => (await import('./synthesizers/elevenlabs.js')).elevenLabs],
+  ['openai', async () => (await import('./synthesizers/openai.js')).openAi],
+  ['program', async () => (await import('./synthesizers/program.js')).program],
+]);
 
-/** The sandbox legs belong to another library, which adds them in processes that may load it. */
-export interface SandboxLegs {
-  transcriber: () => Promise<TranscriberKind>;
-  model: () => Promise<ModelKind>;
-  synthesizer: () => Promise<SynthesizerKind>;
+/** The legs that sandbox agents use. */
+interface SandboxLegs {
+  transcriber: TranscriberKind;
+  model: ModelKind;
+  synthesizer: SynthesizerKind;
 }
 
-export function registerSandboxLegs({ transcriber, model, synthesizer }: SandboxLegs): void {
-  TRANSCRIBERS.set('sandbox', transcriber);
-  MODELS.set('sandbox', model);
-  SYNTHESIZERS.set('sandbox', synthesizer);
+/** The sandbox legs belong to another library, which is loaded with the first agent that uses one of them. */
+export function registerSandboxLegs(load: () => Promise<SandboxLegs>): void {
+  TRANSCRIBERS.set('sandbox', async () => (await load()).transcriber);
+  MODELS.set('sandbox', async () => (await load()).model);
+  SYNTHESIZERS.set('sandbox', async () => (await load()).synthesizer);
 }
+
+type LegSettings = Pick<LegParts, 'settings'>;
 
 /** Reject with ProviderUnavailable when the leg is unknown or not configured. */
 export const openTranscriber = (choice: TranscriberChoice, parts: LegParts): Promise<Transcriber> =>
@@ -50,6 +82,14 @@ export const openModel = (choice: ModelChoice, parts: LegParts): Promise<Languag
 export const openSynthesizer = (choice: SynthesizerChoice, parts: LegParts): Promise<Synthesizer> =>
   openLeg(SYNTHESIZERS, 'synthesizer', choice, parts);
 
+/** Why a leg cannot be used with these settings, as a sentence; undefined: it can. */
+export const transcriberProblem = (choice: TranscriberChoice, parts: LegSettings): Promise<string | undefined> =>
+  problemOf(TRANSCRIBERS, 'transcriber', choice, parts);
+export const modelProblem = (choice: ModelChoice, parts: LegSettings): Promise<string | undefined> =>
+  problemOf(MODELS, 'language model', choice, parts);
+export const synthesizerProblem = (choice: SynthesizerChoice, parts: LegSettings): Promise<string | undefined> =>
+  problemOf(SYNTHESIZERS, 'synthesizer', choice, parts);
+
 async function openLeg<Name extends string, Choice extends { provider: Name }, Opened>(
   loaders: Loaders<Name, LegKind<Choice, Opened>>,
   kind: string,
@@ -57,8 +97,20 @@ async function openLeg<Name extends string, Choice extends { provider: Name }, O
   parts: LegParts,
 ): Promise<Opened> {
   const leg = await loaders.get(choice.provider)?.();
-  if (!leg) throw new ProviderUnavailable(`The ${kind} "${choice.provider}" is not available here.`);
-  const problem = leg.problem(choice, parts);
-  if (problem !== undefined) throw new ProviderUnavailable(problem);
+  const problem = leg ? leg.problem(choice, parts) : unknownLeg(kind, choice);
+  if (!leg || problem !== undefined) throw new ProviderUnavailable(problem);
   return leg.open(choice, parts);
 }
+
+async function problemOf<Name extends string, Choice extends { provider: Name }, Opened>(
+  loaders: Loaders<Name, LegKind<Choice, Opened>>,
+  kind: string,
+  choice: Choice,
+  parts: LegSettings,
+): Promise<string | undefined> {
+  const leg = await loaders.get(choice.provider)?.();
+  return leg ? leg.problem(choice, parts) : unknownLeg(kind, choice);
+}
+
+const unknownLeg = (kind: string, { provider }: { provider: string }): string =>
+  `The ${kind} "${provider}" is not available here.`;

@@ -1,0 +1,217 @@
+import type {
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3FunctionTool,
+  LanguageModelV3Message,
+  LanguageModelV3StreamPart as Part,
+  LanguageModelV3Usage,
+  SharedV3ProviderOptions,
+} from '@ai-sdk/provider';
+import { LRUCache } from 'lru-cache';
+import { type Clock, Watchdog } from '../../../clock.js';
+import { isPlausible, type UsageItem, type UsageKind } from '../../../usage.js';
+import type { ToolDefinition } from '../../voice-provider.js';
+import type { GenerationEvent, GenerationRequest, LanguageModel } from '../ports.js';
+import type { ModelChoice } from '../pipeline-options.js';
+import { warmConnection } from './vendor-fetch.js';
+import { modelError } from './model-errors.js';
+import { type CallMetadata, type VendorMessage, vendorMessages } from './model-messages.js';
+import { SpokenText } from './spoken-text.js';
+
+/** An answer without any event for this time is given up. */
+const STANDSTILL_MS = 20_000;
+/** Of the text and the arguments of tools. */
+const MAX_CHARACTERS = 100_000;
+const MAX_TOOL_CALLS = 64;
+/** Tool calls of one conversation whose metadata is kept. */
+const MAX_KEPT_CALLS = 500;
+
+interface StreamedModelOptions {
+  name: string;
+  model: LanguageModelV3;
+  /** The address of the requests. */
+  url: string;
+  /** Kept out of error messages. */
+  key?: string;
+  clock: Clock;
+  choice: Pick<ModelChoice, 'temperature' | 'maxTokens'>;
+  /** The vendor's own options of the instructions, which are a prefix of every request. */
+  prefixOptions?: SharedV3ProviderOptions;
+  /** The server may call tools although it must not: requests that allow no calls define none. */
+  ignoresToolChoice?: boolean;
+  /** The model may write its thoughts into the text, between `<think>` tags. */
+  thinksAloud?: boolean;
+  /** The parameters of a tool as the vendor accepts them; absent: any JSON Schema. */
+  schemaOf?: (tool: ToolDefinition) => Record<string, unknown>;
+}
+
+/** A language model of any vendor, through its package of the `ai` family. Retries, tools and deadlines are those of the pipeline. */
+export class StreamedModel implements LanguageModel {
+  readonly name: string;
+  private readonly metadata = new LRUCache<string, NonNullable<CallMetadata>>({ max: MAX_KEPT_CALLS });
+  /** The latest definitions: requests that allow no calls have them as well, because a cached prefix includes them. */
+  private definitions: readonly ToolDefinition[] = [];
+
+  constructor(private readonly options: StreamedModelOptions) {
+    this.name = options.name;
+  }
+
+  prepare(signal: AbortSignal): Promise<void> {
+    return warmConnection(this.options, signal);
+  }
+
+  async *generate(request: GenerationRequest, signal: AbortSignal): AsyncGenerator<GenerationEvent> {
+    if (signal.aborted) return;
+    const ending = new AbortController();
+    const stalled = new Error(`The answer of ${this.name} stalled.`);
+    const watchdog = new Watchdog(this.options.clock, STANDSTILL_MS, () => ending.abort(stalled));
+    const { thinksAloud = false } = this.options;
+    const answer = new Answer(this.name, this.metadata, request.tools.length > 0, thinksAloud);
+    try {
+      watchdog.feed();
+      const { stream } = await this.options.model.doStream(
+        this.callOptions(request, AbortSignal.any([signal, ending.signal])),
+      );
+      const parts = stream[Symbol.asyncIterator]();
+      while (true) {
+        // Not while the reader is busy with an event.
+        watchdog.feed();
+        const { done, value } = await parts.next();
+        watchdog.stop();
+        if (signal.aborted) return;
+        ending.signal.throwIfAborted();
+        if (done) break;
+        yield* answer.take(value);
+      }
+      answer.check();
+    } catch (error) {
+      if (!signal.aborted) throw error === stalled ? error : modelError(this.name, error, this.options.key);
+    } finally {
+      watchdog.stop();
+      ending.abort();
+    }
+  }
+
+  private callOptions(request: GenerationRequest, abortSignal: AbortSignal): LanguageModelV3CallOptions {
+    const { temperature, maxTokens: maxOutputTokens } = this.options.choice;
+    if (request.tools.length > 0) this.definitions = request.tools;
+    const tools = this.toolsOf(request);
+    const toolChoice = { type: request.tools.length > 0 ? ('auto' as const) : ('none' as const) };
+    const messages = vendorMessages(request.messages, (id) => this.metadata.get(id)).map(promptMessage);
+    return {
+      prompt: [...this.systemOf(request.instructions), ...messages],
+      ...(tools.length > 0 ? { tools, toolChoice } : {}),
+      temperature,
+      maxOutputTokens,
+      abortSignal,
+    };
+  }
+
+  private systemOf(instructions: string): LanguageModelV3Message[] {
+    if (instructions.trim() === '') return [];
+    return [{ role: 'system', content: instructions, providerOptions: this.options.prefixOptions }];
+  }
+
+  /** Anthropic rejects a conversation with calls of tools that the request does not define. */
+  private toolsOf({ messages, tools }: GenerationRequest): LanguageModelV3FunctionTool[] {
+    if (tools.length === 0 && this.options.ignoresToolChoice) return [];
+    const { schemaOf = ({ parameters }) => parameters } = this.options;
+    const defined = this.definitions.length > 0 ? this.definitions : calledTools(messages);
+    return defined.map((one) => ({
+      type: 'function',
+      name: one.name,
+      description: one.description,
+      inputSchema: schemaOf(one),
+    }));
+  }
+}
+
+const promptMessage = (message: VendorMessage): LanguageModelV3Message =>
+  message.role === 'user' ? { role: 'user', content: [{ type: 'text', text: message.content }] } : message;
+
+const calledTools = (messages: GenerationRequest['messages']): ToolDefinition[] =>
+  messages
+    .flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : []))
+    .map(({ name }) => ({ name, description: '', parameters: { type: 'object', properties: {} } }));
+
+/** Reads one answer, within its limits. */
+class Answer {
+  private characters = 0;
+  private calls = 0;
+  private readonly spoken: SpokenText | undefined;
+  private finishReason = '';
+  private rawReason: string | undefined;
+
+  constructor(
+    private readonly name: string,
+    private readonly metadata: LRUCache<string, NonNullable<CallMetadata>>,
+    private readonly mayCall: boolean,
+    thinksAloud: boolean,
+  ) {
+    this.spoken = thinksAloud ? new SpokenText() : undefined;
+  }
+
+  *take(part: Part): Generator<GenerationEvent> {
+    switch (part.type) {
+      case 'text-delta':
+        this.count(part.delta);
+        return yield* textEvents(this.spoken ? this.spoken.push(part.delta) : part.delta);
+      case 'tool-call':
+        if (this.mayCall) yield this.call(part);
+        return;
+      case 'error':
+        throw part.error;
+      case 'finish':
+        this.finishReason = part.finishReason.unified;
+        this.rawReason = part.finishReason.raw;
+        yield* textEvents(this.spoken?.end() ?? '');
+        yield* usageEvents(this.name, part.usage);
+    }
+  }
+
+  /** The model may decide to say nothing, but an answer that failed is not empty. */
+  check(): void {
+    if (this.rawReason === undefined) throw new Error('the server ended it without a reason');
+    if (this.characters > 0 || this.calls > 0 || COMPLETE.has(this.finishReason)) return;
+    if (this.finishReason === 'length') throw new Error('the limit of tokens was reached before the first word');
+    throw new Error(`the vendor ended it before the first word (${this.rawReason})`);
+  }
+
+  /** Arguments that are no JSON stay text: the session answers them with `invalid_arguments`. */
+  private call({ toolCallId: id, toolName: name, input, providerMetadata }: CallPart): GenerationEvent {
+    if (++this.calls > MAX_TOOL_CALLS) throw new Error(`it calls more than ${MAX_TOOL_CALLS} tools`);
+    if (providerMetadata) this.metadata.set(id, providerMetadata);
+    this.count(input);
+    return { type: 'tool_call', id, name, arguments: input.trim() === '' ? '{}' : input };
+  }
+
+  private count(text: string): void {
+    this.characters += text.length;
+    if (this.characters > MAX_CHARACTERS) throw new Error(`it is longer than ${MAX_CHARACTERS} characters`);
+  }
+}
+
+/** Reasons for the end of a complete answer. */
+const COMPLETE = new Set(['stop', 'tool-calls']);
+
+type CallPart = Extract<Part, { type: 'tool-call' }>;
+
+function* textEvents(text: string): Generator<GenerationEvent> {
+  if (text !== '') yield { type: 'text', text };
+}
+
+/** Tokens of reasoning are part of the output, tokens that fill a cache part of the input. */
+function* usageEvents(source: string, usage: LanguageModelV3Usage): Generator<GenerationEvent> {
+  const { total: input = 0, cacheRead = 0 } = usage.inputTokens;
+  const { total: output = 0 } = usage.outputTokens;
+  const cached = Math.min(cacheRead, input);
+  const counted: [UsageKind, number][] = [
+    ['input_text_tokens', input - cached],
+    ['cached_text_tokens', cached],
+    ['output_text_tokens', output],
+  ];
+  const items = counted
+    .map(([kind, count]): UsageItem => ({ kind, quantity: count / 1_000, unit: 'thousand_tokens', source }))
+    .filter((item) => item.quantity > 0 && isPlausible(item));
+  if (items.length > 0) yield { type: 'usage', items };
+}
