@@ -17,9 +17,18 @@ export interface SessionSettings {
   modality?: 'audio' | 'text';
   idle?: Partial<IdleSettings>;
   bargeIn?: Partial<BargeInTimings>;
+  hearing?: HearingSettings;
   phrases?: Partial<Phrases>;
   /** Absent: the agent speaks at once, without answering machine detection. */
   answeringMachine?: AnsweringMachineSettings;
+}
+
+/** How the agent hears the user. */
+export interface HearingSettings {
+  /** The detector of the user's voice. Default `energy`. `neural` ignores noise; without its packages `energy` is used. */
+  voiceActivity?: 'energy' | 'neural';
+  /** Removes noise from the audio for the provider; recordings stay as they are. Default false. */
+  noiseSuppression?: boolean;
 }
 
 export interface SessionOptions {
