@@ -37,7 +37,7 @@ export {
   registerProvider,
 } from './providers/registry.js';
 export { RealtimeProvider } from './providers/openai-realtime/realtime-provider.js';
-export { type LegParts, registerSandboxLegs, type SandboxLegs } from './providers/pipeline/leg-registry.js';
+export { legProblems, type LegParts, registerSandboxLegs, type SandboxLegs } from './providers/pipeline/leg-registry.js';
 export type { PipelineOptions } from './providers/pipeline/pipeline-options.js';
 export {
   needsSandbox,
@@ -48,6 +48,8 @@ export {
   type ProviderSettings,
   type RealtimeServer,
   type TurnDetection,
+  type VendorName,
+  type VendorServer,
 } from './providers/provider-settings.js';
 export {
   injectedNote,

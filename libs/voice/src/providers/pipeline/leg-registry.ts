@@ -1,7 +1,7 @@
 import type { ModelName, SynthesizerName, TranscriberName } from '@app/common';
-import type { ProviderParts } from '../provider-settings.js';
+import type { ProviderParts, ProviderSettings } from '../provider-settings.js';
 import { ProviderUnavailable } from '../voice-provider.js';
-import type { ModelChoice, SynthesizerChoice, TranscriberChoice } from './pipeline-options.js';
+import type { Leg, ModelChoice, PipelineOptions, SynthesizerChoice, TranscriberChoice } from './pipeline-options.js';
 import type { LanguageModel, Synthesizer, Transcriber } from './ports.js';
 
 /** The dependencies of a leg. */
@@ -61,4 +61,31 @@ async function openLeg<Name extends string, Choice extends { provider: Name }, O
   const problem = leg.problem(choice, parts);
   if (problem !== undefined) throw new ProviderUnavailable(problem);
   return leg.open(choice, parts);
+}
+
+/** Why legs of an agent cannot be used with these settings, as sentences; those of fallbacks included. */
+export async function legProblems(
+  { transcriber, model, synthesizer }: PipelineOptions,
+  settings: ProviderSettings,
+): Promise<string[]> {
+  const problems = [
+    ...choicesOf(transcriber).map((choice) => legProblem(TRANSCRIBERS, 'transcriber', choice, settings)),
+    ...choicesOf(model).map((choice) => legProblem(MODELS, 'language model', choice, settings)),
+    ...choicesOf(synthesizer).map((choice) => legProblem(SYNTHESIZERS, 'synthesizer', choice, settings)),
+  ];
+  return (await Promise.all(problems)).filter((problem) => problem !== undefined);
+}
+
+const choicesOf = <Choice extends { provider: string }>(leg: Leg<Choice> | undefined): Choice[] =>
+  leg ? [leg, ...(leg.fallbacks ?? [])] : [];
+
+async function legProblem<Name extends string, Choice extends { provider: Name }, Opened>(
+  loaders: Loaders<Name, LegKind<Choice, Opened>>,
+  kind: string,
+  choice: Choice,
+  settings: ProviderSettings,
+): Promise<string | undefined> {
+  if (choice.provider === 'sandbox') return undefined;
+  const leg = await loaders.get(choice.provider)?.();
+  return leg ? leg.problem(choice, { settings }) : `The ${kind} "${choice.provider}" is not available here.`;
 }
