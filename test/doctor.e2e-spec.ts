@@ -121,7 +121,7 @@ describe('trunkline doctor', () => {
         DEEPGRAM_API_KEY: 'k3y-two',
         ANTHROPIC_URL: vendor.url('/broken/v1'),
         ANTHROPIC_API_KEY: 'k3y-three',
-        COMPATIBLE_URL: vendor.url('/other/v1'),
+        COMPATIBLE_URL: `${vendor.url('/other/v1/chat/completions')}?api-version=1`,
         ASSEMBLYAI_URL: vendor.url('/busy'),
         CARTESIA_URL: 'http://127.0.0.1:1',
         GOOGLE_URL: 'sandbox',

@@ -10,11 +10,14 @@ const MAX_BODY_BYTES = 1_000_000;
 
 /** A request that costs nothing and needs a valid key. */
 interface Probe {
+  /** Below the address. */
   path: string;
-  headers: (key: string) => Record<string, string>;
+  headers: (key: string, url: URL) => Record<string, string>;
 }
 
 const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
+
+const AZURE = /\.azure(?:-api)?\.(?:com|net|us|cn)$/;
 
 const PROBES: Record<VendorName, Probe> = {
   deepgram: { path: '/v1/projects', headers: (key) => ({ authorization: `Token ${key}` }) },
@@ -25,7 +28,10 @@ const PROBES: Record<VendorName, Probe> = {
     headers: (key) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
   },
   google: { path: '/models?pageSize=1', headers: (key) => ({ 'x-goog-api-key': key }) },
-  compatible: { path: '/models', headers: bearer },
+  compatible: {
+    path: '/models',
+    headers: (key, { hostname }) => (AZURE.test(hostname) ? { 'api-key': key } : bearer(key)),
+  },
   elevenlabs: { path: '/v1/models', headers: (key) => ({ 'xi-api-key': key }) },
   cartesia: { path: '/voices?limit=1', headers: (key) => ({ ...bearer(key), 'cartesia-version': '2026-08-14' }) },
 };
@@ -54,7 +60,8 @@ async function vendor(name: VendorName, { url, key }: VendorServer): Promise<Che
   const variables = VENDOR_VARIABLES[name];
   const { path, headers } = PROBES[name];
   const began = performance.now();
-  const { status } = await requested(`${url}${path}`, key === undefined ? {} : headers(key));
+  const probed = below(url, path);
+  const { status } = await requested(probed.href, key === undefined ? {} : headers(key, probed));
   const ms = Math.round(performance.now() - began);
   if (status === 401 || status === 403) {
     const problem = key === undefined ? `needs a key (${status})` : `refuses the key (${status})`;
@@ -70,6 +77,16 @@ async function vendor(name: VendorName, { url, key }: VendorServer): Promise<Che
       `Check ${variables.url}; calls show more.`,
     );
   return ok(key === undefined ? `answers in ${ms} ms, without a key` : `answers in ${ms} ms and accepts the key`);
+}
+
+/** Addresses may name the operation of an adapter (`…/chat/completions`) and have a query, such as Azure's `api-version`. */
+function below(address: string, path: string): URL {
+  const url = new URL(address);
+  const probe = new URL(path, url);
+  const base = url.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '');
+  for (const [name, value] of probe.searchParams) url.searchParams.set(name, value);
+  url.pathname = `${base === '' && path === '/models' ? '/v1' : base}${probe.pathname}`;
+  return url;
 }
 
 /** The operator configures the addresses, so they may be private without EGRESS_ALLOW_CIDRS. */
