@@ -293,8 +293,14 @@ export const UPDATE_AGENT_EXAMPLES = {
     },
   },
   pipeline: {
-    summary: 'Another synthesizer, with the provider pipeline',
-    value: { provider: 'pipeline', pipeline: { synthesizer: { provider: 'cartesia', voice: 'a-voice-id' } } },
+    summary: 'Turn-taking and pronunciations of a pipeline',
+    value: {
+      provider: 'pipeline',
+      pipeline: {
+        turns: { after_punctuation_ms: 250, acknowledgements: ['mhm'], speculation: true },
+        pronunciations: [{ text: 'SQL', spoken: 'sequel' }],
+      },
+    },
   },
   transfer: {
     summary: 'Another caller ID for transfers',
