@@ -290,6 +290,8 @@ export class Conversation implements LineControl, CommandedConversation {
         return this.userTurns.words(event.itemId, event.text);
       case 'expiring':
         return this.rotation.expiring();
+      case 'delayed':
+        return this.holdsBack || this.isClosing || this.voice.plays ? undefined : this.sayMoment();
       case 'error':
         return this.log.providerError(this.link.provider.name, event);
     }

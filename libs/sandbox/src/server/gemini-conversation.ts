@@ -1,4 +1,4 @@
-import { encode, type VoiceEvent } from '@app/telephony';
+import type { VoiceEvent } from '@app/telephony';
 import { noteIn, resultIn, type Speech, systemTextIn, wordsToSay, YOUR_TURN } from '@app/voice';
 import { LRUCache } from 'lru-cache';
 import { type ClientConnection, TokenCount } from './conversation-items.js';
@@ -14,12 +14,13 @@ import {
   textOf,
 } from './gemini-messages.js';
 import { type FunctionCalled, GeminiTurn } from './gemini-turn.js';
-import { Utterances } from './input-audio.js';
+import { asMuLaw, Utterances } from './input-audio.js';
 import { newId } from './response-run.js';
 import type { ScriptCache } from './script.js';
 import { ScriptedAgent } from './scripted-agent.js';
 
 const SILENCE_MS = 700;
+const RATE = 16_000;
 const FRAME_BYTES = 640;
 /** Between the notice and the end of an expired connection. */
 const GO_AWAY_MS = 3_000;
@@ -176,7 +177,8 @@ export class GeminiConversation {
     const bytes = Buffer.concat([this.rest, Buffer.from(data, 'base64')]);
     const whole = bytes.length - (bytes.length % FRAME_BYTES);
     this.rest = bytes.subarray(whole);
-    for (let at = 0; at < whole; at += FRAME_BYTES) this.frameHeard(asMuLaw(bytes.subarray(at, at + FRAME_BYTES)));
+    for (let at = 0; at < whole; at += FRAME_BYTES)
+      this.frameHeard(asMuLaw(bytes.subarray(at, at + FRAME_BYTES), RATE));
   }
 
   private frameHeard(frame: Buffer): void {
@@ -354,11 +356,4 @@ function refusalOf(status: number): [number, string] {
 function languageOf({ generationConfig }: GeminiSetup): string | undefined {
   const code = generationConfig?.speechConfig?.languageCode;
   return typeof code === 'string' ? code : undefined;
-}
-
-/** 20 ms of PCM at 16 kHz as G.711 at 8 kHz, which is enough for voice activity. */
-function asMuLaw(pcm: Buffer): Buffer {
-  const samples = new Int16Array(pcm.length / 4);
-  for (let i = 0; i < samples.length; i++) samples[i] = (pcm.readInt16LE(i * 4) + pcm.readInt16LE(i * 4 + 2)) / 2;
-  return encode('PCMU', samples);
 }

@@ -22,7 +22,12 @@ interface AcceptedSchema {
 /** The subset of OpenAPI that the service accepts; any other keyword is refused. */
 const schema: z.ZodType<AcceptedSchema> = z.lazy(() =>
   z.strictObject({
-    type: z.enum(TYPES).optional(),
+    // Clients of the protocol buffers' JSON write names in either case.
+    type: z
+      .string()
+      .transform((name) => name.toUpperCase())
+      .pipe(z.enum(TYPES))
+      .optional(),
     title: z.string().optional(),
     description: z.string().optional(),
     format: z.string().optional(),
@@ -50,7 +55,7 @@ const schema: z.ZodType<AcceptedSchema> = z.lazy(() =>
   }),
 );
 
-const functionDeclaration = z.strictObject({
+export const functionDeclaration = z.strictObject({
   name: z.string().regex(/^[A-Za-z_][\w.:-]{0,127}$/),
   description: z.string().optional(),
   parameters: schema

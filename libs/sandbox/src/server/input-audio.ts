@@ -69,7 +69,7 @@ export class InputAudio {
 
   private hear(frame: Buffer): VoiceEvent | undefined {
     this.audioMs += FRAME_MS;
-    return this.utterances.push(this.format.type === 'audio/pcm' ? asMuLaw(frame) : frame);
+    return this.utterances.push(this.format.type === 'audio/pcm' ? asMuLaw(frame, PCM_RATE) : frame);
   }
 }
 
@@ -114,12 +114,14 @@ export class Utterances {
   }
 }
 
-/** PCM at 24 kHz as G.711 at 8 kHz, which is enough for voice activity. Takes whole frames of 20 ms. */
-function asMuLaw(pcm: Buffer): Buffer {
-  const samples = new Int16Array(pcm.length / 6);
+/** PCM at a multiple of 8 kHz as G.711, which is enough for voice activity. Takes whole frames of 20 ms. */
+export function asMuLaw(pcm: Buffer, rate: number): Buffer {
+  const factor = rate / CLIP_RATE;
+  const samples = new Int16Array(pcm.length / 2 / factor);
   for (let i = 0; i < samples.length; i++) {
-    const at = i * 6;
-    samples[i] = (pcm.readInt16LE(at) + pcm.readInt16LE(at + 2) + pcm.readInt16LE(at + 4)) / 3;
+    let sum = 0;
+    for (let k = 0; k < factor; k++) sum += pcm.readInt16LE((i * factor + k) * 2);
+    samples[i] = sum / factor;
   }
   return encode('PCMU', samples);
 }

@@ -10,13 +10,8 @@ import { faultsSchema, type Fault } from './faults.js';
 import { newId } from './response-run.js';
 import type { ClientConnection, ServerEvent, Wire } from './conversation-items.js';
 import { RealtimeConversation } from './realtime-conversation.js';
-import {
-  type Conversation,
-  type EmulatorServices,
-  HTTP_EMULATORS,
-  type Opening,
-  SOCKET_EMULATORS,
-} from '../vendors/emulator.js';
+import type { Conversation, EmulatorServices, Opening, SocketRefusal } from '../vendors/emulator.js';
+import { httpEmulatorOf, socketEmulatorOf } from '../vendors/emulators.js';
 import { LONGEST_ROLE, type Script, ScriptCache, scriptId, ScriptInvalid } from './script.js';
 
 const MOST_CONNECTIONS = 2_000;
@@ -87,7 +82,7 @@ export class SandboxServer {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const url = urlOfRequest(request);
-      const emulator = HTTP_EMULATORS.find((one) => one.answers(request.method ?? '', url));
+      const emulator = httpEmulatorOf(request.method ?? '', url);
       if (emulator) return await emulator.answer(request, response, this.services);
       const [status, body] = await this.resultOf(request);
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -117,14 +112,14 @@ export class SandboxServer {
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
     const opened = this.openingOf(request);
-    if (typeof opened === 'number') return refuseUpgrade(socket, opened);
+    if (typeof opened !== 'function') return refuseUpgrade(socket, opened);
     this.sockets.handleUpgrade(request, socket, head, (client) => this.converse(client, socket, opened));
   }
 
   /** A number: the HTTP status of the refusal. */
-  private openingOf(request: IncomingMessage): number | Opening {
+  private openingOf(request: IncomingMessage): number | SocketRefusal | Opening {
     const url = urlOfRequest(request);
-    const emulator = SOCKET_EMULATORS.find((one) => one.serves(url));
+    const emulator = socketEmulatorOf(url);
     if (emulator)
       return this.sockets.clients.size >= MOST_CONNECTIONS ? 503 : emulator.open(request, url, this.services);
     const isGemini = GEMINI_PATH.test(url.pathname);
@@ -247,11 +242,18 @@ function refusal(status: number, code: string, problems?: string[]): [number, un
   return [status, { error: { type: 'invalid_request_error', code, message, problems } }];
 }
 
-function refuseUpgrade(socket: Duplex, status: number): void {
-  const [, body] = refusal(status, status === 401 ? 'invalid_api_key' : 'refused');
+function refuseUpgrade(socket: Duplex, refused: number | SocketRefusal): void {
+  const { status, headers = {}, body } = typeof refused === 'number' ? openAiRefusal(refused) : refused;
   const json = JSON.stringify(body);
-  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Connection: close', 'Content-Type: application/json'];
-  socket.end([...head, `Content-Length: ${Buffer.byteLength(json)}`, '', json].join('\r\n'));
+  const length = String(Buffer.byteLength(json));
+  const all = { connection: 'close', 'content-type': 'application/json', 'content-length': length, ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', json].join('\r\n'));
+}
+
+function openAiRefusal(status: number): SocketRefusal {
+  const [, body] = refusal(status, status === 401 ? 'invalid_api_key' : 'refused');
+  return { status, body: body as object };
 }
 
 /** Undefined: the body is too long. */

@@ -100,6 +100,14 @@ export class ScriptedAgent {
     if (name === KNOWLEDGE_TOOL && typeof args.query === 'string') this.queries.set(callId, args.query);
   }
 
+  /** An earlier answer, in a protocol whose clients repeat the conversation with every request. */
+  noteAnswer(words: string): void {
+    if (!this.answered) this.greeting = words;
+    this.answered = true;
+    this.last = undefined;
+    this.wasInterrupted = false;
+  }
+
   /** `words`: the client's own words for this response; the last event then stays unanswered. */
   reply(words?: string): Reply {
     if (words === undefined) return this.ownReply();

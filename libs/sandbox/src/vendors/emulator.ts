@@ -30,13 +30,17 @@ export interface HttpEmulator {
   answer(request: IncomingMessage, response: ServerResponse, services: EmulatorServices): Promise<void>;
 }
 
+/** A refused WebSocket in the words of the vendor. */
+export interface SocketRefusal {
+  status: number;
+  headers?: Record<string, string>;
+  /** JSON. */
+  body: object;
+}
+
 /** One vendor's WebSocket. */
 export interface SocketEmulator {
   serves(url: URL): boolean;
-  /** A number: the HTTP status of the refusal. */
-  open(request: IncomingMessage, url: URL, services: EmulatorServices): number | Opening;
+  /** A number: the HTTP status of a refusal with OpenAI's body. */
+  open(request: IncomingMessage, url: URL, services: EmulatorServices): number | SocketRefusal | Opening;
 }
-
-/** The played vendors; a new one is a file beside this one and a line here. */
-export const HTTP_EMULATORS: readonly HttpEmulator[] = [];
-export const SOCKET_EMULATORS: readonly SocketEmulator[] = [];

@@ -124,6 +124,14 @@ export function vendorServer(name: VendorName, { vendors, sandbox }: ProviderSet
   return vendor?.isSandbox ? sandbox && playedVendor(name, sandbox) : vendor;
 }
 
+/** Why a leg cannot use the vendor, as a sentence; undefined: it can. */
+export function vendorProblem(leg: string, name: VendorName, settings: ProviderSettings): string | undefined {
+  if (vendorServer(name, settings)) return undefined;
+  const { url, key } = VENDORS[name];
+  if (settings.vendors?.[name]) return `The ${leg} ${name} needs the sandbox server (${url}), which does not run here.`;
+  return `The ${leg} ${name} needs ${key}, or ${url} for another server.`;
+}
+
 /** A vendor as the sandbox server plays it. */
 export function playedVendor(name: VendorName, { url, key }: RealtimeServer): VendorServer {
   const own = VENDORS[name].own ?? VENDORS.openai.own;
@@ -185,7 +193,7 @@ export interface ProviderParts {
 /** One entry of the registry: checks and opens the provider of an agent. */
 export interface ProviderKind {
   /** Why it cannot be used with these settings, as a sentence; undefined: it can. */
-  problem(wanted: ProviderChoice, settings: ProviderSettings): string | undefined;
+  problem(wanted: ProviderChoice, settings: ProviderSettings): string | undefined | Promise<string | undefined>;
   /** Called only without a problem. Throws ProviderUnavailable. */
   open(wanted: ProviderChoice, parts: ProviderParts): VoiceProvider;
 }

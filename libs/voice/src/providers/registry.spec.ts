@@ -54,7 +54,7 @@ describe('the registry of voice providers', () => {
   it.each(['unheard-of', '', 'constructor'])('names the available providers when an agent names %j', async (name) => {
     await expect(providerFor(wanted(name), bare)).rejects.toThrow(ProviderUnavailable);
     expect(await providerProblem(wanted(name), {})).toBe(
-      `The voice provider "${name}" is not available here. Available: sandbox, openai-realtime, openai-live, gemini-live.`,
+      `The voice provider "${name}" is not available here. Available: sandbox, openai-realtime, openai-live, gemini-live, pipeline.`,
     );
   });
 

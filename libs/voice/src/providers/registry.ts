@@ -21,7 +21,8 @@ const KINDS = new Map<string, LoadKind>(
     'openai-live': () => openAiLive,
     // Only threads with such an agent load its schema library.
     'gemini-live': async () => (await import('./gemini-live/gemini-provider.js')).geminiLive,
-  } satisfies Record<Exclude<ProviderName, 'sandbox' | 'pipeline'>, LoadKind>),
+    pipeline: async () => (await import('./pipeline/pipeline-provider.js')).pipeline,
+  } satisfies Record<Exclude<ProviderName, 'sandbox'>, LoadKind>),
 );
 
 /** Adds a provider of another library, which is loaded with its first agent. */
@@ -71,7 +72,7 @@ export async function providerProblem(wanted: ProviderChoice, settings: Provider
 /** Rejects with ProviderUnavailable when the provider is unknown or not configured. */
 export async function providerFor(wanted: ProviderChoice, parts: ProviderParts): Promise<VoiceProvider> {
   const kind = await KINDS.get(wanted.name)?.();
-  const problem = kind ? kind.problem(wanted, parts.settings) : unknownProvider(wanted);
+  const problem = kind ? await kind.problem(wanted, parts.settings) : unknownProvider(wanted);
   if (!kind || problem !== undefined) throw new ProviderUnavailable(problem);
   return kind.open(wanted, parts);
 }

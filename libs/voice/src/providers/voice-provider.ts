@@ -102,6 +102,8 @@ export type ProviderEvent =
   | { type: 'not_interrupted' }
   /** Why a turn of the user ended, or speech did not interrupt; recorded with the call. */
   | { type: 'turn_decision'; itemId: string; decision: TurnDecision }
+  /** The user waits unusually long for the next words: the session says a word of comfort. */
+  | { type: 'delayed' }
   /** The model generated the first token of the response. Providers that cannot observe it send nothing. */
   | { type: 'first_token'; responseId: string }
   | { type: 'speech_started'; itemId: string; audioMs: number }

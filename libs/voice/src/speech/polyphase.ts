@@ -53,6 +53,43 @@ export function decimator(factor: number): StreamResampler {
   };
 }
 
+/** Resamples a stream without delay: the output begins with the input, and has exactly its duration after `end()`. */
+interface AlignedResampler {
+  push(samples: Int16Array): Int16Array;
+  /** The samples that were held back. */
+  end(): Int16Array;
+}
+
+/** For rates whose ratio is a whole number or one and a half, such as 24 to 8 or to 16 kHz. */
+export function alignedResampler(rate: number, wanted: number): AlignedResampler {
+  const up = Number.isInteger(rate / wanted) || rate < wanted ? Math.max(1, wanted / rate) : 2;
+  const down = (rate * up) / wanted;
+  if (!Number.isInteger(up) || !Number.isInteger(down)) throw new Error(`No resampling from ${rate} to ${wanted} Hz.`);
+  const stages = [...(up > 1 ? [interpolator(up)] : []), ...(down > 1 ? [decimator(down)] : [])];
+  /** In outputs. */
+  const delay = (up > 1 ? (REACH * up) / down : 0) + (down > 1 ? REACH : 0);
+  let skip = delay;
+  let taken = 0;
+  let given = 0;
+  const push = (samples: Int16Array): Int16Array => {
+    const out = stages.reduce((piece, stage) => stage.push(piece), samples);
+    const dropped = Math.min(skip, out.length);
+    skip -= dropped;
+    given += out.length - dropped;
+    return out.subarray(dropped);
+  };
+  return {
+    push(samples) {
+      taken += samples.length;
+      return push(samples);
+    },
+    end() {
+      const missing = Math.ceil((taken * wanted) / rate) - given;
+      return push(new Int16Array(Math.ceil(((delay + 1) * rate) / wanted))).subarray(0, missing);
+    },
+  };
+}
+
 /** The last samples of a stream, in front of the next ones. */
 class DelayLine {
   private past: Int16Array;

@@ -174,7 +174,7 @@ describe('a server that refuses the session', () => {
   it('a public server without TLS is not contacted', async () => {
     const error = await attempt({ url: 'ws://8.8.8.8/v1/realtime' });
     expect(error).toBeInstanceOf(ProviderUnavailable);
-    expect(error.message).toContain('must be wss://');
+    expect(error.message).toContain('must be wss:// or https://');
   });
 
   it('the end of the call aborts the handshake', async () => {

@@ -1,13 +1,21 @@
 import type { ModelName, SynthesizerName, TranscriberName } from '@app/common';
 import type { ProviderParts, ProviderSettings } from '../provider-settings.js';
-import { ProviderUnavailable } from '../voice-provider.js';
+import { type AgentProfile, type ConnectRequest, ProviderUnavailable } from '../voice-provider.js';
 import type { Leg, ModelChoice, PipelineOptions, SynthesizerChoice, TranscriberChoice } from './pipeline-options.js';
 import type { LanguageModel, Synthesizer, Transcriber } from './ports.js';
+
+/** The agent and the call that sandbox legs play. */
+export interface PlayedRole {
+  agent: AgentProfile;
+  metadata?: ConnectRequest['metadata'];
+}
 
 /** The dependencies of a leg. */
 export interface LegParts extends ProviderParts {
   /** The script of a sandbox agent, which the sandbox legs play. */
   script?: unknown;
+  /** Sandbox legs read it with each request. */
+  role?: PlayedRole;
 }
 
 /** Opens one vendor's leg for an agent. */
@@ -25,9 +33,24 @@ export type SynthesizerKind = LegKind<SynthesizerChoice, Synthesizer>;
 type Loaders<Name extends string, Kind> = Map<Name, () => Promise<Kind>>;
 
 /** The legs of each kind: a new vendor is a file beside this one and a line here. A thread loads the code of a vendor with its first agent. */
-const TRANSCRIBERS: Loaders<TranscriberName, TranscriberKind> = new Map();
-const MODELS: Loaders<ModelName, ModelKind> = new Map();
-const SYNTHESIZERS: Loaders<SynthesizerName, SynthesizerKind> = new Map();
+const TRANSCRIBERS: Loaders<TranscriberName, TranscriberKind> = new Map([
+  ['deepgram', async () => (await import('./transcribers/deepgram-transcriber.js')).deepgram],
+]);
+const MODELS: Loaders<ModelName, ModelKind> = new Map([
+  ['openai', async () => (await import('./models/compatible-models.js')).openAi],
+  ['openai-compatible', async () => (await import('./models/compatible-models.js')).openAiCompatible],
+  ['anthropic', async () => (await import('./models/anthropic-model.js')).anthropic],
+  ['google', async () => (await import('./models/google-model.js')).google],
+]);
+const SYNTHESIZERS: Loaders<SynthesizerName, SynthesizerKind> = new Map<
+  SynthesizerName,
+  () => Promise<SynthesizerKind>
+>([
+  ['cartesia', async () => (await import('./synthesizers/cartesia.js')).cartesia],
+  ['deepgram', async () => (await import('./synthesizers/deepgram.js')).deepgram],
+  ['elevenlabs', async () => (await import('./synthesizers/elevenlabs.js')).elevenLabs],
+  ['openai', async () => (await import('./synthesizers/openai.js')).openAi],
+]);
 
 /** The sandbox legs belong to another library, which adds them in processes that may load it. */
 export interface SandboxLegs {
@@ -42,6 +65,8 @@ export function registerSandboxLegs({ transcriber, model, synthesizer }: Sandbox
   SYNTHESIZERS.set('sandbox', synthesizer);
 }
 
+type LegSettings = Pick<LegParts, 'settings'>;
+
 /** Reject with ProviderUnavailable when the leg is unknown or not configured. */
 export const openTranscriber = (choice: TranscriberChoice, parts: LegParts): Promise<Transcriber> =>
   openLeg(TRANSCRIBERS, 'transcriber', choice, parts);
@@ -50,6 +75,14 @@ export const openModel = (choice: ModelChoice, parts: LegParts): Promise<Languag
 export const openSynthesizer = (choice: SynthesizerChoice, parts: LegParts): Promise<Synthesizer> =>
   openLeg(SYNTHESIZERS, 'synthesizer', choice, parts);
 
+/** Why a leg cannot be used with these settings, as a sentence; undefined: it can. */
+export const transcriberProblem = (choice: TranscriberChoice, parts: LegSettings): Promise<string | undefined> =>
+  problemOf(TRANSCRIBERS, 'transcriber', choice, parts);
+export const modelProblem = (choice: ModelChoice, parts: LegSettings): Promise<string | undefined> =>
+  problemOf(MODELS, 'language model', choice, parts);
+export const synthesizerProblem = (choice: SynthesizerChoice, parts: LegSettings): Promise<string | undefined> =>
+  problemOf(SYNTHESIZERS, 'synthesizer', choice, parts);
+
 async function openLeg<Name extends string, Choice extends { provider: Name }, Opened>(
   loaders: Loaders<Name, LegKind<Choice, Opened>>,
   kind: string,
@@ -57,35 +90,37 @@ async function openLeg<Name extends string, Choice extends { provider: Name }, O
   parts: LegParts,
 ): Promise<Opened> {
   const leg = await loaders.get(choice.provider)?.();
-  if (!leg) throw new ProviderUnavailable(`The ${kind} "${choice.provider}" is not available here.`);
-  const problem = leg.problem(choice, parts);
-  if (problem !== undefined) throw new ProviderUnavailable(problem);
+  const problem = leg ? leg.problem(choice, parts) : unknownLeg(kind, choice);
+  if (!leg || problem !== undefined) throw new ProviderUnavailable(problem);
   return leg.open(choice, parts);
 }
 
-/** Why legs of an agent cannot be used with these settings, as sentences; those of fallbacks included. */
+async function problemOf<Name extends string, Choice extends { provider: Name }, Opened>(
+  loaders: Loaders<Name, LegKind<Choice, Opened>>,
+  kind: string,
+  choice: Choice,
+  parts: LegSettings,
+): Promise<string | undefined> {
+  const leg = await loaders.get(choice.provider)?.();
+  return leg ? leg.problem(choice, parts) : unknownLeg(kind, choice);
+}
+
+const unknownLeg = (kind: string, { provider }: { provider: string }): string =>
+  `The ${kind} "${provider}" is not available here.`;
+
+/** Why legs of an agent cannot be used by dialers with these settings, as sentences; those of fallbacks included. */
 export async function legProblems(
   { transcriber, model, synthesizer }: PipelineOptions,
   settings: ProviderSettings,
 ): Promise<string[]> {
-  const problems = [
-    ...choicesOf(transcriber).map((choice) => legProblem(TRANSCRIBERS, 'transcriber', choice, settings)),
-    ...choicesOf(model).map((choice) => legProblem(MODELS, 'language model', choice, settings)),
-    ...choicesOf(synthesizer).map((choice) => legProblem(SYNTHESIZERS, 'synthesizer', choice, settings)),
-  ];
-  return (await Promise.all(problems)).filter((problem) => problem !== undefined);
+  const problems = await Promise.all([
+    ...choicesOf(transcriber).map((choice) => transcriberProblem(choice, { settings })),
+    ...choicesOf(model).map((choice) => modelProblem(choice, { settings })),
+    ...choicesOf(synthesizer).map((choice) => synthesizerProblem(choice, { settings })),
+  ]);
+  return problems.filter((problem) => problem !== undefined);
 }
 
+/** Dialers have the sandbox legs; they need no settings. */
 const choicesOf = <Choice extends { provider: string }>(leg: Leg<Choice> | undefined): Choice[] =>
-  leg ? [leg, ...(leg.fallbacks ?? [])] : [];
-
-async function legProblem<Name extends string, Choice extends { provider: Name }, Opened>(
-  loaders: Loaders<Name, LegKind<Choice, Opened>>,
-  kind: string,
-  choice: Choice,
-  settings: ProviderSettings,
-): Promise<string | undefined> {
-  if (choice.provider === 'sandbox') return undefined;
-  const leg = await loaders.get(choice.provider)?.();
-  return leg ? leg.problem(choice, { settings }) : `The ${kind} "${choice.provider}" is not available here.`;
-}
+  leg ? [leg, ...(leg.fallbacks ?? [])].filter(({ provider }) => provider !== 'sandbox') : [];

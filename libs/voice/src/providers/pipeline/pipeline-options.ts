@@ -21,6 +21,8 @@ export interface SynthesizerChoice extends LegChoice<SynthesizerName> {
   voice?: string;
   /** 0.5 to 2; 1 is the natural speed. */
   speed?: number;
+  /** How to speak, for voices that take instructions: OpenAI's. */
+  instructions?: string;
 }
 
 /** A leg and the legs of the same kind that take over in their order. */

@@ -32,6 +32,8 @@ interface SocketOptions<ServerEvent> {
   clock: Clock;
   /** The server sends its JSON as binary messages. */
   binary?: boolean;
+  /** The wait after a 429 that names none; absent: a retry may help at once. */
+  busyMs?: number;
   /** Undefined: the message violates the protocol, and the connection is closed. */
   read: (message: string) => ServerEvent | undefined;
   listener: SocketListener<ServerEvent>;
@@ -59,7 +61,9 @@ export class EventSocket<ClientEvent, ServerEvent> {
   ): Promise<EventSocket<ClientEvent, ServerEvent>> {
     signal.throwIfAborted();
     const socket = connect(options);
-    const refused = whyNotOpen(socket, options.name);
+    // A first message in the packet of the handshake waits for its listener.
+    socket.once('open', () => socket.pause());
+    const refused = whyNotOpen(socket, options);
     const cancel = options.clock.after(OPENING_MS, () => socket.terminate());
     try {
       await Promise.race([once(socket, 'open', { signal }), refused]);
@@ -71,7 +75,6 @@ export class EventSocket<ClientEvent, ServerEvent> {
       cancel();
     }
     const opened = new EventSocket<ClientEvent, ServerEvent>(socket, options);
-    // In the event-loop turn of `open`: no message arrives before the listeners are attached.
     opened.start();
     return opened;
   }
@@ -82,6 +85,15 @@ export class EventSocket<ClientEvent, ServerEvent> {
 
   /** Sends an event that is serialised already. */
   sendText(message: string): void {
+    this.sendMessage(message);
+  }
+
+  /** Sends audio as a binary message. */
+  sendBinary(audio: Buffer): void {
+    this.sendMessage(audio);
+  }
+
+  private sendMessage(message: string | Buffer): void {
     if (this.closed) return;
     this.socket.send(message);
     if (this.socket.bufferedAmount > MAX_WAITING_BYTES) this.fail('The send buffer of the connection is full.');
@@ -100,6 +112,7 @@ export class EventSocket<ClientEvent, ServerEvent> {
     socket.on('error', () => undefined);
     socket.on('close', (code, reason) => this.lost(closing(code, reason)));
     this.ping();
+    socket.resume();
   }
 
   private receive(data: RawData, binary: boolean): void {
@@ -158,10 +171,10 @@ function connect<ServerEvent>({ endpoint }: SocketOptions<ServerEvent>): WebSock
 }
 
 /** Rejects when the handshake fails; never resolves. */
-function whyNotOpen(socket: WebSocket, name: string): Promise<never> {
+function whyNotOpen<ServerEvent>(socket: WebSocket, { name, busyMs }: SocketOptions<ServerEvent>): Promise<never> {
   const refused = new Promise<never>((_, reject) => {
     socket.once('unexpected-response', (_request, response: IncomingMessage) => {
-      void httpError(name, response).then(reject);
+      void httpError(name, response, busyMs).then(reject);
     });
     socket.once('error', (error) => reject(connectionError(name, error)));
   });

@@ -11,6 +11,10 @@ interface Server {
   name: string;
   url: string;
   key?: string;
+  /** The headers with the key, of servers that take it otherwise than the Realtime servers. */
+  authorization?: Record<string, string>;
+  /** The wait after a 429 that names none; absent: a retry may help at once. */
+  busyMs?: number;
   /** Absent: the session has the model instead of the URL. */
   model?: string;
   /** The server sends its JSON as binary messages. */
@@ -19,11 +23,11 @@ interface Server {
 }
 
 interface Handshake<ClientEvent, ServerEvent> {
-  /** The first event, which configures the session. */
-  hello: ClientEvent;
+  /** The first event, which configures the session; absent: the URL configures it. */
+  hello?: ClientEvent;
   read: (message: string) => ServerEvent | undefined;
-  /** Whether an event accepts or rejects the session; undefined: neither. */
-  verdict: (event: ServerEvent) => 'accepted' | Error | undefined;
+  /** Whether an event accepts or rejects the session; undefined: neither. Absent: the server accepts it with the connection. */
+  verdict?: (event: ServerEvent) => 'accepted' | Error | undefined;
   /** The error for a connection that the server closed instead; absent: a retry may help. */
   refusal?: (reason: string) => Error;
 }
@@ -73,8 +77,9 @@ class Opening<ClientEvent, ServerEvent> {
   async run(signal: AbortSignal): Promise<Opened<ClientEvent, ServerEvent>> {
     const socket = await this.openSocket(signal);
     try {
-      socket.send(this.handshake.hello);
-      await this.inTime(signal);
+      if (this.handshake.hello) socket.send(this.handshake.hello);
+      if (this.handshake.verdict) await this.inTime(signal);
+      else this.held = [];
     } catch (error) {
       socket.close();
       throw error;
@@ -84,19 +89,19 @@ class Opening<ClientEvent, ServerEvent> {
   }
 
   private async openSocket(signal: AbortSignal): Promise<EventSocket<ClientEvent, ServerEvent>> {
-    const { name, clock, binary } = this.server;
+    const { name, clock, binary, busyMs } = this.server;
     const listener = {
       event: (event: ServerEvent) => this.take(event),
       lost: (reason: string) => this.lost(reason),
     };
     const endpoint = safeEndpoint(this.server);
-    return EventSocket.open({ name, clock, binary, endpoint, read: this.handshake.read, listener }, signal);
+    return EventSocket.open({ name, clock, binary, busyMs, endpoint, read: this.handshake.read, listener }, signal);
   }
 
   private take(event: ServerEvent): void {
     if (this.receiver) return this.receiver.take(event);
     if (this.held) return void this.held.push((receiver) => receiver.take(event));
-    const verdict = this.handshake.verdict(event);
+    const verdict = this.handshake.verdict?.(event);
     if (verdict instanceof Error) this.reject(verdict);
     if (verdict !== 'accepted') return;
     this.held = [];

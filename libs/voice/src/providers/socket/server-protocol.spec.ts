@@ -59,7 +59,7 @@ describe('the endpoint of a voice provider', () => {
 
   it('a public address without TLS is refused', () => {
     expect(() => endpointOf({ url: 'ws://8.8.8.8/v1/realtime' })).toThrow(InsecureEndpoint);
-    expect(() => endpointOf({ url: 'ws://[2001:4860:4860::8888]/' })).toThrow('must be wss://');
+    expect(() => endpointOf({ url: 'ws://[2001:4860:4860::8888]/' })).toThrow('must be wss:// or https://');
   });
 
   it('a host name without TLS is checked at its DNS lookup', async () => {

@@ -59,10 +59,15 @@ export function connectionError(name: string, error: Error & { code?: string }):
   return new Error(`The server of ${name} cannot be reached${code && ` (${code})`}.`);
 }
 
-/** The error of an HTTP response other than 101. Reads a bounded part of its body. */
-export async function httpError(name: string, response: IncomingMessage): Promise<Error> {
-  const { statusCode: status = 0 } = response;
-  const fault = await faultIn(response);
+/** The error of an HTTP response other than 101. Reads a bounded part of its body. `busyMs`: the wait after a 429 that names none. */
+export async function httpError(name: string, response: IncomingMessage, busyMs?: number): Promise<Error> {
+  const { statusCode = 0, headers } = response;
+  const retryAfterMs = retryAfter(headers['retry-after']) ?? (statusCode === 429 ? busyMs : undefined);
+  return statusError(name, statusCode, await faultIn(response), retryAfterMs);
+}
+
+/** The error of an HTTP status. `retryAfterMs`: the time that the server asked for. */
+export function statusError(name: string, status: number, fault: ServerError, retryAfterMs?: number): Error {
   const said = fault.message ? `: ${shortened(fault.message)}` : '.';
   if (isPermanent(fault))
     return new ProviderUnavailable(`The server of ${name} refused the connection (${fault.code})${said}`);
@@ -70,7 +75,6 @@ export async function httpError(name: string, response: IncomingMessage): Promis
     return new ProviderUnavailable(`The server of ${name} rejected the key (HTTP ${status})${said}`);
   if (status === 404)
     return new ProviderUnavailable(`The server of ${name} has no such address or model (HTTP 404)${said}`);
-  const retryAfterMs = retryAfter(response.headers['retry-after']);
   if (retryAfterMs !== undefined)
     return new ProviderBusy(`The server of ${name} asked for a later retry (HTTP ${status})${said}`, retryAfterMs);
   if (status === 429 || status >= 500)
@@ -104,13 +108,29 @@ async function faultIn(response: IncomingMessage): Promise<ServerError> {
       body += String(chunk);
       if (body.length > MAX_BODY) break;
     }
-    return serverErrorOf((JSON.parse(body) as { error?: unknown } | null)?.error);
+    return faultOf(JSON.parse(body));
   } catch {
     // Not every proxy sends JSON; the status is enough.
     return {};
   } finally {
     response.destroy();
   }
+}
+
+/**
+ * The error in a JSON body: `error` (OpenAI, Google, Anthropic), `detail` as an object, a sentence or a list (ElevenLabs), or the body
+ * itself (Deepgram, Cartesia).
+ */
+function faultOf(body: unknown): ServerError {
+  if (!isObject(body)) return {};
+  const said = body.error ?? body.detail ?? body;
+  const first: unknown = Array.isArray(said) ? said[0] : said;
+  if (!isObject(first)) return { message: wordsOf(first) };
+  return serverErrorOf({
+    ...first,
+    code: first.code ?? first.status ?? first.err_code ?? first.error_code,
+    message: first.message ?? first.msg ?? first.err_msg ?? first.title,
+  });
 }
 
 type Kind = 'string' | 'number' | 'object';
@@ -183,6 +203,14 @@ export interface Endpoint {
   lookup?: LookupFunction;
 }
 
+interface ServerAddress {
+  url: string;
+  key?: string;
+  model?: string;
+  /** The headers with the key, of servers that take it otherwise than the Realtime servers. */
+  authorization?: Record<string, string>;
+}
+
 /** The URL must not be used; the message is a sentence for the operator. */
 export class InsecureEndpoint extends Error {}
 
@@ -190,18 +218,19 @@ export class InsecureEndpoint extends Error {}
  * The URL of a server with the model in its query; a `deployment` in the operator's URL (Azure's dated API versions) names the
  * model already. Throws InsecureEndpoint when audio and key would be sent over the Internet without TLS.
  */
-export function endpointOf({ url: base, key, model }: { url: string; key?: string; model?: string }): Endpoint {
+export function endpointOf({ url: base, key, model, authorization }: ServerAddress): Endpoint {
   const url = new URL(base);
   if (model !== undefined && !url.searchParams.has('deployment')) url.searchParams.set('model', model);
-  const endpoint = { url, headers: { 'user-agent': `trunkline/${VERSION}`, ...credentials(url, key) } };
-  if (url.protocol === 'wss:') return endpoint;
+  const headers = { 'user-agent': `trunkline/${VERSION}`, ...(authorization ?? credentials(url, key)) };
+  const endpoint = { url, headers };
+  if (url.protocol === 'wss:' || url.protocol === 'https:') return endpoint;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !isInsideAddress(host)) throw new InsecureEndpoint(PLAIN);
   return { ...endpoint, lookup: insideOnly };
 }
 
 const PLAIN =
-  'Speech and key would be sent over the Internet unencrypted: the address of the voice provider must be wss://.';
+  'Speech and key would be sent over the Internet unencrypted: the address of the voice provider must be wss:// or https://.';
 
 /**
  * Azure expects a key as `api-key`; its bearer tokens are those of Entra ID. The Gemini API takes its key in a header of Google's;

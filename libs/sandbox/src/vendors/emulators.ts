@@ -1,0 +1,28 @@
+import { anthropicMessages } from './anthropic-messages.js';
+import { cartesiaSpeech } from './cartesia-speech.js';
+import { deepgramListen } from './deepgram-listen.js';
+import { deepgramSpeech } from './deepgram-speech.js';
+import { elevenLabsSpeech } from './elevenlabs-speech.js';
+import type { HttpEmulator, SocketEmulator } from './emulator.js';
+import { googleGenerate } from './google-generate.js';
+import { openAiChat } from './openai-chat.js';
+import { openAiSpeech } from './openai-speech.js';
+
+/** The played vendors; a new one is a file beside this one and a line here. */
+const HTTP_EMULATORS: readonly HttpEmulator[] = [
+  anthropicMessages,
+  deepgramSpeech,
+  elevenLabsSpeech,
+  googleGenerate,
+  openAiChat,
+  openAiSpeech,
+];
+const SOCKET_EMULATORS: readonly SocketEmulator[] = [cartesiaSpeech, deepgramListen];
+
+/** The emulator of an HTTP request. */
+export const httpEmulatorOf = (method: string, url: URL): HttpEmulator | undefined =>
+  HTTP_EMULATORS.find((one) => one.answers(method, url));
+
+/** The emulator of a WebSocket. */
+export const socketEmulatorOf = (url: URL): SocketEmulator | undefined =>
+  SOCKET_EMULATORS.find((one) => one.serves(url));

@@ -1,0 +1,46 @@
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import type { Schema } from '@google/genai';
+import { functionDeclaration } from '../../gemini-live/gemini-schema.js';
+import { vendorServer } from '../../provider-settings.js';
+import type { ToolDefinition } from '../../voice-provider.js';
+import type { ModelKind } from '../leg-registry.js';
+import { StreamedModel } from './streamed-model.js';
+import { vendorFetch } from './vendor-fetch.js';
+
+export const google: ModelKind = {
+  problem({ model }, { settings }) {
+    const server = vendorServer('google', settings);
+    if (!server) return 'The language model google needs GEMINI_API_KEY, or GOOGLE_URL for another server.';
+    return (model ?? server.isSandbox)
+      ? undefined
+      : 'The language model google needs the name of a model in the agent.';
+  },
+  open({ model = 'sandbox', ...choice }, { settings, clock }) {
+    const { url, key = '' } = vendorServer('google', settings)!;
+    const name = `google:${model}`;
+    const vendor = createGoogleGenerativeAI({ baseURL: url, apiKey: key, fetch: vendorFetch({ name, url }) });
+    return new StreamedModel({ name, url, key, clock, choice, model: vendor(model), schemaOf: geminiSchema });
+  },
+};
+
+/** The parameters within Gemini's subset of schemas. The package converts schemas too, but throws for some, and the service rejects others. */
+export const geminiSchema = (tool: ToolDefinition): JsonSchema => {
+  const { parameters } = functionDeclaration(tool);
+  return parameters ? jsonSchemaOf(parameters) : { type: 'object', properties: {} };
+};
+
+type JsonSchema = Record<string, unknown>;
+
+/** In the notation that the package reads. */
+function jsonSchemaOf({ type, nullable, properties, items, anyOf, ...same }: Schema): JsonSchema {
+  const name = type?.toLowerCase();
+  const options = anyOf?.map(jsonSchemaOf);
+  const own = Object.entries(properties ?? {}).map(([key, value]) => [key, jsonSchemaOf(value)]);
+  return {
+    ...same,
+    ...(name === undefined ? {} : { type: nullable ? [name, 'null'] : name }),
+    ...(options ? { anyOf: nullable ? [...options, { type: 'null' }] : options } : {}),
+    ...(properties ? { properties: Object.fromEntries(own) } : {}),
+    ...(items ? { items: jsonSchemaOf(items) } : {}),
+  };
+}

@@ -1,0 +1,197 @@
+import {
+  jsonSchema,
+  type LanguageModel as VendorModel,
+  type LanguageModelUsage,
+  streamText,
+  type SystemModelMessage,
+  type TextStreamPart,
+  tool,
+  type ToolSet,
+} from 'ai';
+import { LRUCache } from 'lru-cache';
+import { type Clock, Watchdog } from '../../../clock.js';
+import { isPlausible, type UsageItem, type UsageKind } from '../../../usage.js';
+import type { ToolDefinition } from '../../voice-provider.js';
+import type { GenerationEvent, GenerationRequest, LanguageModel } from '../ports.js';
+import type { ModelChoice } from '../pipeline-options.js';
+import { warmConnection } from './vendor-fetch.js';
+import { modelError } from './model-errors.js';
+import { type CallMetadata, vendorMessages } from './model-messages.js';
+
+/** An answer without any event for this time is given up. */
+const STANDSTILL_MS = 20_000;
+const MAX_TEXT = 100_000;
+const MAX_TOOL_CALLS = 64;
+/** Tool calls of one conversation whose metadata is kept. */
+const MAX_KEPT_CALLS = 500;
+
+// The package would write warnings to the console of the service.
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
+type Part = TextStreamPart<ToolSet>;
+
+interface StreamedModelOptions {
+  name: string;
+  /** The vendor's model of the package `ai`. */
+  model: VendorModel;
+  /** The address of the requests. */
+  url: string;
+  /** Kept out of error messages. */
+  key?: string;
+  clock: Clock;
+  choice: Pick<ModelChoice, 'temperature' | 'maxTokens'>;
+  /** The vendor's own options of the instructions, which are a prefix of every request. */
+  prefixOptions?: SystemModelMessage['providerOptions'];
+  /** The parameters of a tool as the vendor accepts them; absent: any JSON Schema. */
+  schemaOf?: (tool: ToolDefinition) => Record<string, unknown>;
+}
+
+/** A language model of any vendor, through `streamText`. Retries, tools and deadlines are those of the pipeline. */
+export class StreamedModel implements LanguageModel {
+  readonly name: string;
+  private readonly metadata = new LRUCache<string, NonNullable<CallMetadata>>({ max: MAX_KEPT_CALLS });
+  /** The latest definitions: requests without tools have them as well, because a cached prefix includes them. */
+  private definitions: readonly ToolDefinition[] = [];
+
+  constructor(private readonly options: StreamedModelOptions) {
+    this.name = options.name;
+  }
+
+  prepare(signal: AbortSignal): Promise<void> {
+    return warmConnection(this.options, signal);
+  }
+
+  async *generate(request: GenerationRequest, signal: AbortSignal): AsyncGenerator<GenerationEvent> {
+    if (signal.aborted) return;
+    const ending = new AbortController();
+    const stalled = new Error(`The answer of ${this.name} stalled.`);
+    const watchdog = new Watchdog(this.options.clock, STANDSTILL_MS, () => ending.abort(stalled));
+    const answer = new Answer(this.name, this.metadata, request.tools.length > 0);
+    try {
+      const parts = this.parts(request, AbortSignal.any([signal, ending.signal]))[Symbol.asyncIterator]();
+      while (true) {
+        // Not while the reader is busy with an event.
+        watchdog.feed();
+        const { done, value } = await parts.next();
+        watchdog.stop();
+        if (signal.aborted) return;
+        ending.signal.throwIfAborted();
+        if (done) break;
+        yield* answer.take(value);
+      }
+      answer.check();
+    } catch (error) {
+      if (!signal.aborted) throw error === stalled ? error : modelError(this.name, error, this.options.key);
+    } finally {
+      watchdog.stop();
+      ending.abort();
+    }
+  }
+
+  private parts(request: GenerationRequest, abortSignal: AbortSignal): AsyncIterable<Part> {
+    const { model, choice } = this.options;
+    if (request.tools.length > 0) this.definitions = request.tools;
+    const messages = vendorMessages(request.messages, (id) => this.metadata.get(id));
+    const tools = this.toolsOf(request);
+    const { fullStream } = streamText({
+      model,
+      system: this.systemOf(request.instructions),
+      messages,
+      ...(Object.keys(tools).length > 0 ? { tools, toolChoice: request.tools.length > 0 ? 'auto' : 'none' } : {}),
+      temperature: choice.temperature,
+      maxOutputTokens: choice.maxTokens,
+      maxRetries: 0,
+      abortSignal,
+      // Errors are parts of the stream; the default writes them to the console.
+      onError: () => undefined,
+      experimental_include: { requestBody: false },
+    });
+    return fullStream;
+  }
+
+  private systemOf(instructions: string): SystemModelMessage | undefined {
+    if (instructions.trim() === '') return undefined;
+    return { role: 'system', content: instructions, providerOptions: this.options.prefixOptions };
+  }
+
+  /** Vendors reject a conversation with calls of tools that the request does not define. */
+  private toolsOf({ messages }: GenerationRequest): ToolSet {
+    const called = messages.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : []));
+    const known = called.map(({ name }): ToolDefinition => ({ name, description: '', parameters: EMPTY }));
+    const { schemaOf = ({ parameters }) => parameters } = this.options;
+    const toolOf = (one: ToolDefinition) =>
+      tool({ description: one.description, inputSchema: jsonSchema(schemaOf(one)) });
+    return Object.fromEntries([...known, ...this.definitions].map((one) => [one.name, toolOf(one)]));
+  }
+}
+
+const EMPTY = { type: 'object', properties: {} };
+
+/** Reads one answer, within its limits. */
+class Answer {
+  private characters = 0;
+  private calls = 0;
+  private finishReason = '';
+  private rawReason: string | undefined;
+
+  constructor(
+    private readonly name: string,
+    private readonly metadata: LRUCache<string, NonNullable<CallMetadata>>,
+    private readonly mayCall: boolean,
+  ) {}
+
+  *take(part: Part): Generator<GenerationEvent> {
+    switch (part.type) {
+      case 'text-delta':
+        this.characters += part.text.length;
+        if (this.characters > MAX_TEXT) throw new Error(`the text is longer than ${MAX_TEXT} characters`);
+        if (part.text !== '') yield { type: 'text', text: part.text };
+        return;
+      case 'tool-call':
+        if (this.mayCall) yield this.call(part);
+        return;
+      case 'error':
+        throw part.error;
+      case 'finish':
+        this.finishReason = part.finishReason;
+        this.rawReason = part.rawFinishReason;
+        yield* usageEvents(this.name, part.totalUsage);
+    }
+  }
+
+  /** At the end. The model may decide to say nothing, but an answer that failed is not empty. */
+  check(): void {
+    if (this.rawReason === undefined) throw new Error('the server ended it without a reason');
+    if (this.characters > 0 || this.calls > 0 || COMPLETE.has(this.finishReason)) return;
+    if (this.finishReason === 'length') throw new Error('the limit of tokens was reached before the first word');
+    throw new Error(`the vendor ended it before the first word (${this.rawReason})`);
+  }
+
+  private call({ toolCallId: id, toolName: name, input, providerMetadata, ...part }: CallPart): GenerationEvent {
+    if (++this.calls > MAX_TOOL_CALLS) throw new Error(`it calls more than ${MAX_TOOL_CALLS} tools`);
+    if (providerMetadata) this.metadata.set(id, providerMetadata);
+    // Arguments that are no JSON are text: the session answers them with `invalid_arguments`.
+    const isText = part.invalid === true && typeof input === 'string';
+    return { type: 'tool_call', id, name, arguments: isText ? input : JSON.stringify(input ?? {}) };
+  }
+}
+
+/** Reasons for the end of a complete answer. */
+const COMPLETE = new Set(['stop', 'tool-calls']);
+
+type CallPart = Extract<Part, { type: 'tool-call' }>;
+
+/** Tokens of reasoning are part of the output, tokens that fill a cache part of the input. */
+function* usageEvents(source: string, usage: LanguageModelUsage): Generator<GenerationEvent> {
+  const { inputTokens: input = 0, outputTokens: output = 0, inputTokenDetails } = usage;
+  const cached = Math.min(inputTokenDetails.cacheReadTokens ?? 0, input);
+  const counted: [UsageKind, number][] = [
+    ['input_text_tokens', input - cached],
+    ['cached_text_tokens', cached],
+    ['output_text_tokens', output],
+  ];
+  const items = counted
+    .map(([kind, count]): UsageItem => ({ kind, quantity: count / 1_000, unit: 'thousand_tokens', source }))
+    .filter((item) => item.quantity > 0 && isPlausible(item));
+  if (items.length > 0) yield { type: 'usage', items };
+}

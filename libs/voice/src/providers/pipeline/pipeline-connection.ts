@@ -1,0 +1,335 @@
+import { VoiceActivity } from '@app/telephony';
+import type { Clock } from '../../clock.js';
+import { IMPLAUSIBLE_USAGE, isPlausible, type UsageItem } from '../../usage.js';
+import { keysPressed } from '../realtime-wording.js';
+import { shortened } from '../socket/server-protocol.js';
+import type { ConnectRequest, ProviderEvent, ResponseRequest, VoiceConnection } from '../voice-provider.js';
+import { Acknowledgements, normalised } from './acknowledgements.js';
+import { ComfortTimer } from './comfort-timer.js';
+import { Dialogue } from './dialogue.js';
+import { Generation } from './generation.js';
+import { type LegChain, LegsFailed } from './legs.js';
+import { PartSpeaker, type Phrases } from './part-speaker.js';
+import type { PipelineOptions } from './pipeline-options.js';
+import { Playhead } from './playhead.js';
+import type { LanguageModel, LegAudio, Synthesizer, Transcriber } from './ports.js';
+import { PronunciationDictionary } from './pronunciation.js';
+import { Response, type ResponseServices } from './response.js';
+import { instructionsOf, languagesOf, spokenLanguage } from './spoken-languages.js';
+import { Transcription } from './transcription.js';
+import { turnTimings } from './turn-detector.js';
+import { type AgentState, UserSpeech } from './user-speech.js';
+
+/** The legs of one connection. Without audio there is only the model. */
+export interface PipelineLegs {
+  transcribers?: LegChain<Transcriber>;
+  models: LegChain<LanguageModel>;
+  synthesizers?: LegChain<Synthesizer>;
+  /** Why further legs cannot be used. */
+  problems: readonly string[];
+}
+
+interface PipelineConnectionParts {
+  options: PipelineOptions;
+  legs: PipelineLegs;
+  clock: Clock;
+  /** Fixed phrases that were synthesised already. */
+  phrases: Phrases;
+  /** Unique within the conversation: items of an earlier connection may still play. */
+  nextId(): number;
+}
+
+/** Detects the short words as well; the turn detector measures the silence itself. */
+const SPEECH = { startMs: 100, stopMs: 240 };
+
+/** One conversation through transcriber, language model and synthesizer. */
+export class PipelineConnection implements VoiceConnection {
+  private readonly aborted = new AbortController();
+  private readonly dialogue: Dialogue;
+  private readonly playhead: Playhead;
+  private readonly services: ResponseServices;
+  private readonly comfort: ComfortTimer;
+  private readonly transcription: Transcription | undefined;
+  private readonly user: UserSpeech | undefined;
+  private active: Response | undefined;
+  /** An answer that the model began before the end of the turn. */
+  private ahead: { words: string; generation: Generation } | undefined;
+  /** The user has said something that is not answered. */
+  private owesAnswer = false;
+  private language: string | undefined;
+  private greetedAt: number | undefined;
+  /** Not reported yet. */
+  private problems: readonly string[];
+  private closed = false;
+
+  constructor(
+    private readonly parts: PipelineConnectionParts,
+    private readonly request: ConnectRequest,
+    private readonly onEvent: (event: ProviderEvent) => void,
+  ) {
+    const { clock, options, legs, phrases } = parts;
+    const { agent, tools, history } = request;
+    const audio: LegAudio = { codec: request.codec, rate: 8000 };
+    this.language = agent.language;
+    this.problems = legs.problems;
+    this.dialogue = new Dialogue(history);
+    this.playhead = new Playhead(clock);
+    this.comfort = new ComfortTimer(clock, () => this.emit({ type: 'delayed' }));
+    const onUsage = (items: UsageItem[]): void => this.bill(items);
+    const dictionary = new PronunciationDictionary(options.pronunciations);
+    const { synthesizers, transcribers } = legs;
+    this.services = {
+      models: legs.models,
+      speaker: synthesizers && new PartSpeaker({ synthesizers, dictionary, audio, clock, onUsage }, phrases),
+      audio,
+      playhead: this.playhead,
+      dialogue: this.dialogue,
+      clock,
+      tools,
+      instructions: instructionsOf(agent, options),
+      language: () => this.language,
+      emit: (event) => this.emit(event),
+      onUsage,
+    };
+    this.transcription = transcribers && this.transcriptionOf(transcribers, audio);
+    this.user = this.transcription && this.userOf(this.transcription);
+  }
+
+  /** Rejects when no transcriber can be reached. */
+  async open(signal: AbortSignal): Promise<void> {
+    try {
+      await this.transcription?.open(signal);
+    } catch (error) {
+      this.closed = true;
+      this.release();
+      throw error instanceof LegsFailed ? error.cause : error;
+    }
+  }
+
+  sendAudio(frame: Buffer): void {
+    if (!this.closed) this.user?.push(frame);
+  }
+
+  sendText(text: string, role: 'user' | 'system'): void {
+    this.discardAhead();
+    if (role === 'user') this.dialogue.user(text);
+    else this.dialogue.system(text);
+  }
+
+  sendDigits(digits: string): void {
+    this.sendText(keysPressed(digits), 'user');
+  }
+
+  sendToolResult(toolCallId: string, result: string): void {
+    this.discardAhead();
+    this.dialogue.resulted(toolCallId, result);
+  }
+
+  createResponse({ say }: ResponseRequest): void {
+    if (this.closed) return;
+    if (this.active) return this.emit({ type: 'response_refused' });
+    if (say === undefined) this.answer(this.clock.now());
+    else this.begin({ words: say }, this.clock.now());
+  }
+
+  cancelResponse(): void {
+    this.cancel();
+  }
+
+  truncate(itemId: string, playedMs: number): void {
+    this.dialogue.truncate(itemId, playedMs);
+    this.agentStopped();
+    if (this.active?.ids.itemId === itemId) this.cancel();
+  }
+
+  close(): void {
+    this.end('closed by the client');
+  }
+
+  private begin(content: ConstructorParameters<typeof Response>[2], since: number): void {
+    const { problems } = this;
+    this.problems = [];
+    for (const message of problems) this.emit({ type: 'error', code: 'leg_unavailable', message });
+    const id = this.parts.nextId();
+    const ids = { responseId: `pipeline-response-${id}`, itemId: `pipeline-said-${id}` };
+    const response = (this.active = new Response(this.services, ids, content));
+    if (this.services.speaker) this.comfort.expect(Math.max(since, this.playhead.end));
+    this.emit({ type: 'response_started', responseId: ids.responseId });
+    // The session may have refused it in the event.
+    if (this.active !== response) return;
+    response.run().then(
+      () => this.finished(response),
+      (error: unknown) => this.failed(error),
+    );
+  }
+
+  private answer(since: number, ahead?: Generation): void {
+    this.owesAnswer = false;
+    if (!ahead) this.discardAhead();
+    this.begin({ ahead }, since);
+  }
+
+  private finished(response: Response): void {
+    if (this.active !== response) return;
+    this.active = undefined;
+    if (!response.hasAudio) this.comfort.stop();
+    this.emit({ type: 'response_done', responseId: response.ids.responseId, status: 'completed' });
+    // The session may have requested the next one in the event.
+    if (this.owesAnswer && !this.active && !this.closed) this.answer(this.clock.now());
+  }
+
+  private cancel(): void {
+    const { active } = this;
+    if (!active) return;
+    this.active = undefined;
+    this.comfort.stop();
+    active.cancel();
+    const { responseId } = active.ids;
+    // The session is still busy with the interruption.
+    queueMicrotask(() => this.emit({ type: 'response_done', responseId, status: 'cancelled' }));
+  }
+
+  private agentStopped(): void {
+    this.playhead.cut();
+    this.user?.agentStopped();
+  }
+
+  private failed(error: unknown): void {
+    const isFinal = !(error instanceof LegsFailed && error.mayRecover);
+    this.end(shortened(error instanceof Error ? error.message : String(error)), isFinal);
+  }
+
+  private end(reason: string, final = false): void {
+    if (this.closed) return;
+    this.discardAhead();
+    const { active } = this;
+    this.active = undefined;
+    active?.cancel();
+    this.release();
+    this.closed = true;
+    this.onEvent({ type: 'closed', reason, ...(final ? { final } : {}) });
+  }
+
+  private release(): void {
+    this.comfort.stop();
+    this.transcription?.close();
+    this.parts.legs.synthesizers?.all.forEach((leg) => leg.close?.());
+    this.aborted.abort();
+  }
+
+  private emit(event: ProviderEvent): void {
+    if (this.closed) return;
+    if (event.type === 'audio') {
+      this.greetedAt ??= this.clock.now();
+      this.comfort.stop();
+    }
+    this.onEvent(event);
+  }
+
+  /** Also after the end: work that was discarded is billed as well. */
+  private bill(items: UsageItem[]): void {
+    const plausible = items.filter(isPlausible);
+    if (plausible.length < items.length) this.emit(IMPLAUSIBLE_USAGE);
+    if (plausible.length > 0) this.onEvent({ type: 'usage', items: plausible });
+  }
+
+  private get clock(): Clock {
+    return this.parts.clock;
+  }
+
+  private get agent(): AgentState {
+    const isFirst = this.request.history.length === 0 && this.greetedAt === this.playhead.playsSince;
+    return {
+      remainingMs: this.playhead.remainingMs,
+      isGenerating: this.active !== undefined,
+      greetsForMs: isFirst ? this.clock.now() - this.playhead.playsSince : undefined,
+    };
+  }
+
+  private transcriptionOf(transcribers: LegChain<Transcriber>, audio: LegAudio): Transcription {
+    const { agent } = this.request;
+    const { options } = this.parts;
+    const wanted = {
+      audio,
+      language: agent.language,
+      languages: languagesOf(agent, options),
+      keywords: options.transcriber?.keywords ?? [],
+    };
+    const listener = {
+      heard: (event: Parameters<UserSpeech['heard']>[0]) => this.user?.heard(event),
+      usage: (items: UsageItem[]) => this.bill(items),
+      error: (code: string, message: string) => this.emit({ type: 'error', code, message: shortened(message) }),
+      failed: (error: unknown) => this.failed(error),
+    };
+    return new Transcription(transcribers, wanted, this.clock, listener, this.aborted.signal);
+  }
+
+  private userOf(transcription: Transcription): UserSpeech {
+    const { options, nextId } = this.parts;
+    const { turns = {} } = options;
+    const { agent, codec } = this.request;
+    return new UserSpeech(
+      new VoiceActivity(codec, SPEECH),
+      transcription,
+      new Acknowledgements(languagesOf(agent, options), turns.acknowledgements),
+      { ...turnTimings(turns), speculates: turns.speculation ?? true },
+      this.clock,
+      () => `pipeline-heard-${nextId()}`,
+      {
+        emit: (event) => this.emit(event),
+        agent: () => this.agent,
+        overlapped: () => this.playhead.hold(),
+        notInterrupted: () => this.playhead.release(),
+        interrupted: () => this.interrupted(),
+        words: () => this.heardWords(),
+        mayAnswer: (text) => this.mayAnswer(text),
+        turnEnded: (text, since) => this.turnEnded(text, since),
+        language: (tag) => (this.language = spokenLanguage(tag, agent, options) ?? this.language),
+        delayed: (since) => this.comfort.expect(since),
+      },
+    );
+  }
+
+  /** The session stops its playback and truncates the item in the event. */
+  private interrupted(): void {
+    this.emit({ type: 'interrupted' });
+    this.cancel();
+    this.agentStopped();
+  }
+
+  /** The user goes on: an answer that was not heard yet is outdated. */
+  private heardWords(): void {
+    this.comfort.stop();
+    this.discardAhead();
+    if (this.active?.isAnswer && !this.active.hasEffect) this.cancel();
+  }
+
+  /** Its tool calls wait for the end of the turn, because the results of a generation are kept until then. */
+  private mayAnswer(text: string): void {
+    if (this.active || this.closed) return;
+    this.discardAhead();
+    const { models, tools, instructions, clock, onUsage } = this.services;
+    const messages = this.dialogue.messages({ unconfirmed: text });
+    const generation = Generation.begin(models.leg, { instructions, messages, tools }, { clock, onUsage });
+    this.ahead = { words: normalised(text), generation };
+  }
+
+  private turnEnded(text: string, since: number): void {
+    const { ahead } = this;
+    const isRight = ahead?.words === normalised(text);
+    if (!isRight) this.discardAhead();
+    this.dialogue.user(text);
+    if (this.active) {
+      this.discardAhead();
+      this.owesAnswer = true;
+      return;
+    }
+    this.ahead = undefined;
+    this.answer(since, isRight ? ahead?.generation : undefined);
+  }
+
+  private discardAhead(): void {
+    this.ahead?.generation.stop();
+    this.ahead = undefined;
+  }
+}

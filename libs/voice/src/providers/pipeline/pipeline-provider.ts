@@ -1,0 +1,168 @@
+import type { Clock } from '../../clock.js';
+import type { ProviderKind } from '../provider-settings.js';
+import {
+  type AgentProfile,
+  type ConnectRequest,
+  type ProviderCapabilities,
+  type ProviderEvent,
+  ProviderUnavailable,
+  type VoiceConnection,
+  type VoiceProvider,
+} from '../voice-provider.js';
+import {
+  type LegParts,
+  modelProblem,
+  openModel,
+  openSynthesizer,
+  openTranscriber,
+  type PlayedRole,
+  synthesizerProblem,
+  transcriberProblem,
+} from './leg-registry.js';
+import { LegChain } from './legs.js';
+import type { Phrases } from './part-speaker.js';
+import { PipelineConnection, type PipelineLegs } from './pipeline-connection.js';
+import type { Leg, PipelineOptions } from './pipeline-options.js';
+
+/** Opens the legs of one connection. Rejects with ProviderUnavailable when a kind has none. */
+export type OpenLegs = (modality: ConnectRequest['modality'], role: PlayedRole) => Promise<PipelineLegs>;
+
+interface PipelineProviderOptions {
+  name: string;
+  options: PipelineOptions;
+  clock: Clock;
+  openLegs: OpenLegs;
+}
+
+/** Transcriber, language model and synthesizer, each of its own vendor. One object serves one conversation. */
+export class PipelineProvider implements VoiceProvider {
+  readonly name: string;
+  readonly capabilities: ProviderCapabilities = {
+    cancel: true,
+    truncate: true,
+    transcribesUser: true,
+    judgesInterruptions: true,
+  };
+  private readonly phrases: Phrases = new Map();
+  /** Legs that no connection uses yet, and their role, which the connection completes. */
+  private prepared: { legs: PipelineLegs; role: PlayedRole } | undefined;
+  private latest: PipelineLegs | undefined;
+  private count = 0;
+
+  constructor(private readonly parts: PipelineProviderOptions) {
+    this.name = parts.name;
+  }
+
+  /** Opens the connections of the model and the synthesizer. */
+  async prepare(agent: AgentProfile, signal: AbortSignal): Promise<void> {
+    const role = { agent };
+    const legs = await this.parts.openLegs('audio', role);
+    this.prepared = { legs, role };
+    await Promise.all([legs.models.leg.prepare?.(signal), legs.synthesizers?.leg.prepare?.(signal)]);
+  }
+
+  async connect(
+    request: ConnectRequest,
+    onEvent: (event: ProviderEvent) => void,
+    signal: AbortSignal,
+  ): Promise<VoiceConnection> {
+    const { options, clock } = this.parts;
+    const nextId = (): number => ++this.count;
+    const legs = await this.legsFor(request);
+    signal.throwIfAborted();
+    const connection = new PipelineConnection(
+      { options, legs, clock, phrases: this.phrases, nextId },
+      request,
+      onEvent,
+    );
+    await connection.open(signal);
+    return connection;
+  }
+
+  private async legsFor({ modality, agent, metadata }: ConnectRequest): Promise<PipelineLegs> {
+    const { prepared, latest } = this;
+    this.prepared = undefined;
+    if (prepared && modality === 'audio') {
+      Object.assign(prepared.role, { agent, metadata });
+      return (this.latest = prepared.legs);
+    }
+    const legs = await this.parts.openLegs(modality, { agent, metadata });
+    legs.models.resume(latest?.models);
+    legs.transcribers?.resume(latest?.transcribers);
+    legs.synthesizers?.resume(latest?.synthesizers);
+    return (this.latest = legs);
+  }
+}
+
+const SANDBOX = { provider: 'sandbox' } as const;
+
+/** The legs that can be used, in their order. */
+async function chainOf<Choice, Opened extends { readonly name: string }>(
+  kind: string,
+  leg: Leg<Choice>,
+  clock: Clock,
+  open: (choice: Choice) => Promise<Opened>,
+): Promise<{ chain: LegChain<Opened>; problems: string[] }> {
+  const opened: Opened[] = [];
+  const problems: string[] = [];
+  for (const choice of [leg, ...(leg.fallbacks ?? [])]) {
+    try {
+      opened.push(await open(choice));
+    } catch (error) {
+      if (!(error instanceof ProviderUnavailable)) throw error;
+      problems.push(error.message);
+    }
+  }
+  if (opened.length === 0) throw new ProviderUnavailable(problems[0]);
+  return { chain: new LegChain(kind, opened, clock), problems };
+}
+
+/** The legs of an agent. `parts.role` is replaced. */
+function openLegs(options: PipelineOptions, parts: LegParts): OpenLegs {
+  const { transcriber = SANDBOX, model = SANDBOX, synthesizer = SANDBOX } = options;
+  return async (modality, role) => {
+    const own = { ...parts, role };
+    const models = await chainOf('language model', model, parts.clock, (choice) => openModel(choice, own));
+    if (modality === 'text') return { models: models.chain, problems: models.problems };
+    const transcribers = await chainOf('transcriber', transcriber, parts.clock, (choice) =>
+      openTranscriber(choice, own),
+    );
+    const synthesizers = await chainOf('synthesizer', synthesizer, parts.clock, (choice) =>
+      openSynthesizer(choice, own),
+    );
+    return {
+      models: models.chain,
+      transcribers: transcribers.chain,
+      synthesizers: synthesizers.chain,
+      problems: [transcribers, models, synthesizers].flatMap(({ problems }) => problems),
+    };
+  };
+}
+
+/** The problems of a leg without which the pipeline does not work: its own, when no fallback is usable. */
+async function legProblem<Choice>(
+  leg: Leg<Choice>,
+  problemOf: (choice: Choice) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const problems = await Promise.all([leg, ...(leg.fallbacks ?? [])].map(problemOf));
+  return problems.includes(undefined) ? undefined : problems[0];
+}
+
+export const pipeline: ProviderKind = {
+  async problem({ options }, settings) {
+    const { transcriber = SANDBOX, model = SANDBOX, synthesizer = SANDBOX } = options.pipeline ?? {};
+    const problems = await Promise.all([
+      legProblem(transcriber, (choice) => transcriberProblem(choice, { settings })),
+      legProblem(model, (choice) => modelProblem(choice, { settings })),
+      legProblem(synthesizer, (choice) => synthesizerProblem(choice, { settings })),
+    ]);
+    const real = problems.filter((problem) => problem !== undefined);
+    return real.length > 0 ? real.join(' ') : undefined;
+  },
+
+  open({ name, options }, parts) {
+    const { pipeline: chosen = {}, script } = options;
+    const { clock } = parts;
+    return new PipelineProvider({ name, options: chosen, clock, openLegs: openLegs(chosen, { ...parts, script }) });
+  },
+};
