@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WorkspaceExportService, WorkspaceModule, WorkspaceService } from '@app/accounts';
+import { MODEL_NAMES, SYNTHESIZER_NAMES, TRANSCRIBER_NAMES } from '@app/common';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Response } from 'supertest';
+import { parse } from 'yaml';
 import { TestApi } from './support/app.js';
 import { aWorkspace, type Workspace } from './support/factories.js';
+import { codeBlocks } from './support/page-code.js';
 import { openServices } from './support/services.js';
 
 const AGENTS = '/api/v1/agents';
@@ -60,7 +63,10 @@ const COMPLETE = {
     voice: 'JBFqnCBsd6RMkjVDRZzb',
     model: 'eleven_flash_v2_5',
     speed: 1.1,
-    fallbacks: [{ provider: 'program', voice: 'en-us+f3', speed: 0.5 }],
+    fallbacks: [
+      { provider: 'openai', voice: 'coral', instructions: 'Calm and friendly.' },
+      { provider: 'program', voice: 'en-us+f3', speed: 0.5 },
+    ],
   },
   turns: {
     after_punctuation_ms: 200,
@@ -351,6 +357,36 @@ describe('a workspace file with a pipeline', () => {
     );
   });
 });
+
+describe('the examples of docs/agents.md', () => {
+  const examples = codeBlocks('docs/agents.md', 'yaml').filter((block) => block.startsWith('agents:'));
+  const agents = examples.flatMap((block) => (parse(block) as { agents: ExampleAgent[] }).agents);
+  const vendorsOf = (leg: keyof NonNullable<ExampleAgent['pipeline']>): (string | undefined)[] =>
+    agents.map(({ pipeline }) => pipeline?.[leg]?.provider);
+
+  it.each(agents.map((agent, at): [string, ExampleAgent, number] => [agent.name, agent, at]))(
+    'can be applied: %s',
+    async (_name, agent, at) => {
+      const file = JSON.stringify({ accounts: [{ name: `docs ${at}`, agents: [agent] }] });
+      const [account] = (await services.get(WorkspaceService).apply(file, 'docs.yaml')).accounts;
+      expect(account?.agents[0]?.result).toBe('created');
+    },
+  );
+
+  it('show each vendor in each leg that it has', () => {
+    const named = (names: readonly string[]) => names.filter((name) => name !== 'sandbox').toSorted();
+    const shown = (leg: 'transcriber' | 'model' | 'synthesizer') =>
+      [...new Set(vendorsOf(leg))].filter((name) => name !== undefined).toSorted();
+    expect(shown('transcriber')).toEqual(named(TRANSCRIBER_NAMES));
+    expect(shown('model')).toEqual(named(MODEL_NAMES));
+    expect(shown('synthesizer')).toEqual(named(SYNTHESIZER_NAMES));
+  });
+});
+
+interface ExampleAgent {
+  name: string;
+  pipeline?: Record<'transcriber' | 'model' | 'synthesizer', { provider: string } | undefined>;
+}
 
 describe('the overrides of a call of an agent with a pipeline', () => {
   it('are checked and stored: the voice is that of the synthesizer', async () => {

@@ -148,6 +148,14 @@ it.each<[string, readonly string[], readonly UsageItem['kind'][]]>([
   expect(missing).toEqual([]);
 });
 
+it('the sandbox legs of a pipeline have a price in the built-in book and in that of the documentation', async () => {
+  const kinds = ['transcription_seconds', 'input_text_tokens', 'output_text_tokens', 'synthesis_characters'] as const;
+  for (const path of [undefined, 'docs/price-book.yaml']) {
+    const book = await readPriceBook(path);
+    expect(kinds.filter((kind) => unitPrice(book, kind, 'sandbox') === undefined)).toEqual([]);
+  }
+});
+
 it('example prices apply without a price book', async () => {
   expect((await readPriceBook(undefined)).prices.length).toBeGreaterThan(0);
 });

@@ -107,6 +107,15 @@ class AgentSynthesizerChoiceDto {
     example: 1,
   })
   speed?: number;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    minLength: 1,
+    maxLength: 1_000,
+    description: 'How to speak, for voices that take instructions: those of OpenAI.',
+    example: 'Calm and friendly.',
+  })
+  instructions?: string;
 }
 
 class AgentSynthesizerDto extends AgentSynthesizerChoiceDto {

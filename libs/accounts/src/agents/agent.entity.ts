@@ -58,7 +58,7 @@ interface StoredLegChoice<Name extends string> {
 
 type StoredTranscriber = StoredLegChoice<TranscriberName> & { keywords?: string[] };
 type StoredModel = StoredLegChoice<ModelName> & { temperature?: number; max_tokens?: number };
-type StoredSynthesizer = StoredLegChoice<SynthesizerName> & { voice?: string; speed?: number };
+type StoredSynthesizer = StoredLegChoice<SynthesizerName> & { voice?: string; speed?: number; instructions?: string };
 
 /** A leg and the legs that take over in their order. */
 type StoredLeg<Choice> = Choice & { fallbacks?: Choice[] };

@@ -96,7 +96,7 @@ const languageModel = leg(
   {
     provider: oneOf(MODEL_NAMES).describe('Vendor of the language model.'),
     model: legModel,
-    temperature: between(0, 2).optional().describe('Variety of the answers, 0 to 2.'),
+    temperature: between(0, 2).optional().describe('Variety of the answers.'),
     max_tokens: whole(1, 100_000).optional().describe('Longest answer in tokens.'),
   },
   'language model',
@@ -107,7 +107,8 @@ const synthesizer = leg(
     provider: oneOf(SYNTHESIZER_NAMES).describe('Vendor that speaks; program: espeak-ng, flite or piper.'),
     model: legModel,
     voice: word.optional().describe('Voice of the vendor; absent: its default, where it has one.'),
-    speed: between(0.5, 2).optional().describe('Speed of the speech, 0.5 to 2; 1 is natural.'),
+    speed: between(0.5, 2).optional().describe('Speed of the speech; 1 is natural.'),
+    instructions: text(1_000).trim().min(1, 'must not be empty').optional().describe('How to speak; OpenAI only.'),
   },
   'synthesizer',
 );

@@ -6079,6 +6079,11 @@ export interface components {
              * @example 1
              */
             speed?: number;
+            /**
+             * @description How to speak, for voices that take instructions: those of OpenAI.
+             * @example Calm and friendly.
+             */
+            instructions?: string;
         };
         AgentSynthesizerDto: {
             /**
@@ -6102,6 +6107,11 @@ export interface components {
              * @example 1
              */
             speed?: number;
+            /**
+             * @description How to speak, for voices that take instructions: those of OpenAI.
+             * @example Calm and friendly.
+             */
+            instructions?: string;
             /** @description Take over in this order when the synthesizer before fails. */
             fallbacks?: components["schemas"]["AgentSynthesizerChoiceDto"][];
         };
