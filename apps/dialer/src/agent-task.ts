@@ -6,6 +6,7 @@ import {
   LazyProvider,
   type ProviderSettings,
   registerProvider,
+  registerSandboxLegs,
   type SessionEnd,
   type Speech,
   systemClock,
@@ -25,6 +26,7 @@ import {
 } from './agent-messages.js';
 
 registerProvider('sandbox', async () => (await import('./sandbox.js')).sandboxProvider);
+registerSandboxLegs(async () => (await import('./sandbox.js')).sandboxLegs);
 
 /** The dependencies of all agents of one thread. */
 interface AgentParts {

@@ -8,6 +8,7 @@ import {
   providerSettings,
   providersFor,
   registerProvider,
+  registerSandboxLegs,
   systemClock,
 } from '@app/voice';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
@@ -21,6 +22,7 @@ export class TextModeProviders implements OnApplicationShutdown {
 
   constructor(@Inject(ENV) private readonly env: Env) {
     registerProvider('sandbox', async () => (await loadSandbox()).sandboxProvider);
+    registerSandboxLegs(async () => (await loadSandbox()).sandboxLegs);
   }
 
   /** Rejects with ProviderUnavailable when none of them can be used. */

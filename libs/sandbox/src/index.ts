@@ -2,6 +2,7 @@ export { SandboxProvider, sandboxProvider } from './provider/sandbox-provider.js
 export { Utterances } from './server/input-audio.js';
 export { SandboxServer } from './server/sandbox-server.js';
 export { SandboxThread } from './server/sandbox-thread.js';
+export { sandboxLegs } from './vendors/sandbox-legs.js';
 export { readScript, scriptProblems } from './server/script.js';
 export { ScriptedAgent } from './server/scripted-agent.js';
 export {

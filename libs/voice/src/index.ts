@@ -37,7 +37,29 @@ export {
   registerProvider,
 } from './providers/registry.js';
 export { RealtimeProvider } from './providers/openai-realtime/realtime-provider.js';
-export { legProblems, type LegParts, registerSandboxLegs, type SandboxLegs } from './providers/pipeline/leg-registry.js';
+export {
+  type LegParts,
+  legProblems,
+  type ModelKind,
+  openModel,
+  openSynthesizer,
+  openTranscriber,
+  registerSandboxLegs,
+  type SynthesizerKind,
+  type TranscriberKind,
+} from './providers/pipeline/leg-registry.js';
+export type {
+  GenerationEvent,
+  GenerationRequest,
+  LanguageModel,
+  SynthesisEvent,
+  SynthesisRequest,
+  Synthesizer,
+  Transcriber,
+  TranscriberEvent,
+  TranscriberStream,
+  TranscriptionRequest,
+} from './providers/pipeline/ports.js';
 export type { PipelineOptions } from './providers/pipeline/pipeline-options.js';
 export {
   needsSandbox,

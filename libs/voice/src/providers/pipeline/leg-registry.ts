@@ -52,17 +52,18 @@ const SYNTHESIZERS: Loaders<SynthesizerName, SynthesizerKind> = new Map<
   ['openai', async () => (await import('./synthesizers/openai.js')).openAi],
 ]);
 
-/** The sandbox legs belong to another library, which adds them in processes that may load it. */
-export interface SandboxLegs {
-  transcriber: () => Promise<TranscriberKind>;
-  model: () => Promise<ModelKind>;
-  synthesizer: () => Promise<SynthesizerKind>;
+/** The legs that sandbox agents use. */
+interface SandboxLegs {
+  transcriber: TranscriberKind;
+  model: ModelKind;
+  synthesizer: SynthesizerKind;
 }
 
-export function registerSandboxLegs({ transcriber, model, synthesizer }: SandboxLegs): void {
-  TRANSCRIBERS.set('sandbox', transcriber);
-  MODELS.set('sandbox', model);
-  SYNTHESIZERS.set('sandbox', synthesizer);
+/** The sandbox legs belong to another library, which is loaded with the first agent that uses one of them. */
+export function registerSandboxLegs(load: () => Promise<SandboxLegs>): void {
+  TRANSCRIBERS.set('sandbox', async () => (await load()).transcriber);
+  MODELS.set('sandbox', async () => (await load()).model);
+  SYNTHESIZERS.set('sandbox', async () => (await load()).synthesizer);
 }
 
 type LegSettings = Pick<LegParts, 'settings'>;
