@@ -90,8 +90,11 @@ export class ConversationLog {
     return this.history.length;
   }
 
-  get agentHasSpoken(): boolean {
-    return this.agent.size > 0 || this.history.some(({ role }) => role === 'agent');
+  /** Whether the agent has said anything but this phrase. */
+  agentHasSpoken(beside: string): boolean {
+    const playing = [...this.agent.keys()].map((itemId) => this.textOf(itemId));
+    const said = this.history.filter(({ role }) => role === 'agent').map(({ text }) => text);
+    return [...playing, ...said].some((text) => text.trim() !== beside);
   }
 
   keys(digits: string): void {

@@ -134,7 +134,7 @@ export class Conversation implements LineControl, CommandedConversation {
   /** Says the first words, unless the agent has spoken already or the call is closing, for example with a voicemail message. */
   greet(): void {
     if (!this.link.connection || this.holdsBack || this.stage === 'closing') return;
-    if (this.voice.generates || this.log.agentHasSpoken) return;
+    if (this.voice.generates || this.log.agentHasSpoken(this.phrases.moment)) return;
     const { greeting } = this.options.settings.agent;
     this.voice.request(greeting ? { say: greeting } : {});
   }

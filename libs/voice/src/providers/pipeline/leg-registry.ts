@@ -19,7 +19,7 @@ export interface LegParts extends ProviderParts {
 }
 
 /** Opens one vendor's leg for an agent. */
-export interface LegKind<Choice, Opened> {
+interface LegKind<Choice, Opened> {
   /** Why it cannot be used with these settings, as a sentence; undefined: it can. */
   problem(choice: Choice, parts: Pick<LegParts, 'settings'>): string | undefined;
   /** Called only without a problem. */

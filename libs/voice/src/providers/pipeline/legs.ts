@@ -12,7 +12,10 @@ export const LIMITS = {
   stallMs: 3_000,
 } as const;
 
+/** Before the retry. */
 const RETRY_MS = 100;
+/** Before further ones of the last leg, after which the conversation needs another provider. */
+const LAST_RETRIES_MS = [400, 1_000];
 /** A leg that asks for more time than this is replaced. */
 const LONGEST_WAIT_MS = 1_000;
 
@@ -21,21 +24,18 @@ export class LegTimeout extends Error {}
 
 /** No leg of a kind works: the conversation needs another provider. */
 export class LegsFailed extends Error {
-  constructor(
-    kind: string,
-    cause: unknown,
-    /** A new connection to the same legs may work at once. */
-    readonly mayRecover: boolean,
-  ) {
+  constructor(kind: string, cause: unknown) {
     super(`No ${kind} works: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
 }
 
-/** The legs of one kind in their order, of which one is in use: each gets one retry. A leg that failed is not used again. */
+/**
+ * The legs of one kind in their order, of which one is in use. Each gets one retry; the last one gets more, unless it is slow. A leg that
+ * failed is not used again.
+ */
 export class LegChain<Leg extends { readonly name: string }> {
   private at = 0;
-  private isRetried = false;
-  private wasSlow = false;
+  private retries = 0;
 
   constructor(
     private readonly kind: string,
@@ -60,8 +60,7 @@ export class LegChain<Leg extends { readonly name: string }> {
 
   /** The leg has delivered. */
   worked(): void {
-    this.isRetried = false;
-    this.wasSlow = false;
+    this.retries = 0;
   }
 
   /**
@@ -69,29 +68,24 @@ export class LegChain<Leg extends { readonly name: string }> {
    * signal when that aborts.
    */
   async failed(error: unknown, signal: AbortSignal): Promise<void> {
-    this.wasSlow ||= error instanceof LegTimeout;
-    const waitMs = this.isRetried ? undefined : retryAfter(error);
+    const waitMs = this.retryAfter(error);
     if (waitMs !== undefined) {
-      this.isRetried = true;
+      this.retries++;
       return pause(this.clock, waitMs, signal);
     }
-    this.isRetried = false;
-    if (this.at + 1 < this.legs.length) {
-      this.at++;
-      return;
-    }
-    this.at = 0;
-    const mayRecover = !this.wasSlow && !(error instanceof ProviderUnavailable);
-    this.wasSlow = false;
-    throw new LegsFailed(this.kind, error, mayRecover);
+    this.retries = 0;
+    this.at = (this.at + 1) % this.legs.length;
+    if (this.at === 0) throw new LegsFailed(this.kind, error);
   }
-}
 
-/** The time before a retry of the same leg; undefined: a retry is useless, or takes too long. */
-function retryAfter(error: unknown): number | undefined {
-  if (error instanceof ProviderUnavailable) return undefined;
-  if (error instanceof ProviderBusy) return error.retryAfterMs <= LONGEST_WAIT_MS ? error.retryAfterMs : undefined;
-  return RETRY_MS;
+  /** The time before a retry of the same leg; undefined: a retry is useless, or takes too long. */
+  private retryAfter(error: unknown): number | undefined {
+    if (error instanceof ProviderUnavailable) return undefined;
+    const isLast = this.at === this.legs.length - 1 && !(error instanceof LegTimeout);
+    const waitMs = [RETRY_MS, ...(isLast ? LAST_RETRIES_MS : [])][this.retries];
+    if (waitMs === undefined || !(error instanceof ProviderBusy)) return waitMs;
+    return error.retryAfterMs <= LONGEST_WAIT_MS ? Math.max(waitMs, error.retryAfterMs) : undefined;
+  }
 }
 
 /** More results after the end of the interest in them: the leg ignores the abort. */

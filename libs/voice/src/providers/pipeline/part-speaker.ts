@@ -1,3 +1,4 @@
+import { bytesPerMs } from '@app/telephony';
 import type { Clock } from '../../clock.js';
 import type { UsageItem } from '../../usage.js';
 import { type DeliveredPart, undeliveredRest } from './dialogue.js';
@@ -110,7 +111,7 @@ export class PartSpeaker {
           return;
         }
         if (event.audio.length === 0) return;
-        const ms = event.audio.length / bytesPerMs(audio);
+        const ms = event.audio.length / bytesPerMs(audio.codec);
         attempt.audioMs += ms;
         part.audioMs += ms;
         if (attempt.audioMs > LONGEST_PART_MS) throw new Error(`${leg.name} does not end a sentence.`);
@@ -119,8 +120,6 @@ export class PartSpeaker {
     });
   }
 }
-
-export const bytesPerMs = ({ codec }: LegAudio): number => (codec === 'L16' ? 32 : 8);
 
 /** Synthesizers send all words so far, or only new ones. */
 function joined(words: readonly TimedWord[], more: readonly TimedWord[]): readonly TimedWord[] {

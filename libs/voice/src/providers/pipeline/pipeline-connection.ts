@@ -1,9 +1,15 @@
-import { VoiceActivity } from '@app/telephony';
-import type { Clock } from '../../clock.js';
+import { type LineCodec, VoiceActivity } from '@app/telephony';
+import { type Clock, withTimeLimit } from '../../clock.js';
 import { IMPLAUSIBLE_USAGE, isPlausible, type UsageItem } from '../../usage.js';
 import { keysPressed } from '../realtime-wording.js';
 import { shortened } from '../socket/server-protocol.js';
-import type { ConnectRequest, ProviderEvent, ResponseRequest, VoiceConnection } from '../voice-provider.js';
+import {
+  type ConnectRequest,
+  type ProviderEvent,
+  ProviderUnavailable,
+  type ResponseRequest,
+  type VoiceConnection,
+} from '../voice-provider.js';
 import { Acknowledgements, normalised } from './acknowledgements.js';
 import { ComfortTimer } from './comfort-timer.js';
 import { Dialogue } from './dialogue.js';
@@ -39,8 +45,13 @@ interface PipelineConnectionParts {
   nextId(): number;
 }
 
+/** Its audio is kept meanwhile. */
+const LONGEST_OPENING_MS = 1_000;
 /** Detects the short words as well; the turn detector measures the silence itself. */
 const SPEECH = { startMs: 100, stopMs: 240 };
+
+const legAudio = (codec: LineCodec): LegAudio =>
+  codec === 'L16' ? { codec, rate: 16_000 } : { codec, rate: 8_000 };
 
 /** One conversation through transcriber, language model and synthesizer. */
 export class PipelineConnection implements VoiceConnection {
@@ -60,6 +71,8 @@ export class PipelineConnection implements VoiceConnection {
   private greetedAt: number | undefined;
   /** Not reported yet. */
   private problems: readonly string[];
+  /** The transcriber was opened. */
+  private isListening = false;
   private closed = false;
 
   constructor(
@@ -69,7 +82,7 @@ export class PipelineConnection implements VoiceConnection {
   ) {
     const { clock, options, legs, phrases } = parts;
     const { agent, tools, history } = request;
-    const audio: LegAudio = { codec: request.codec, rate: 8000 };
+    const audio = legAudio(request.codec);
     this.language = agent.language;
     this.problems = legs.problems;
     this.dialogue = new Dialogue(history);
@@ -95,19 +108,34 @@ export class PipelineConnection implements VoiceConnection {
     this.user = this.transcription && this.userOf(this.transcription);
   }
 
-  /** Rejects when no transcriber can be reached. */
+  /** Rejects when no transcriber can be reached. A slow one does not delay the first words of the agent. */
   async open(signal: AbortSignal): Promise<void> {
+    // A connection that is charged by its time begins with the first audio, and not while the telephone rings.
+    if (!this.transcription || this.parts.legs.transcribers?.leg.billsConnection) return;
+    this.isListening = true;
+    const opened = this.transcription.open(AbortSignal.any([signal, this.aborted.signal]));
     try {
-      await this.transcription?.open(signal);
+      await withTimeLimit<void>(
+        this.clock,
+        LONGEST_OPENING_MS,
+        signal,
+        () => opened,
+        () => undefined,
+      );
+      opened.catch((error: unknown) => this.failed(error));
     } catch (error) {
       this.closed = true;
       this.release();
-      throw error instanceof LegsFailed ? error.cause : error;
+      throw error instanceof LegsFailed ? new ProviderUnavailable(error.message) : error;
     }
   }
 
   sendAudio(frame: Buffer): void {
-    if (!this.closed) this.user?.push(frame);
+    if (this.closed) return;
+    this.user?.push(frame);
+    if (this.isListening) return;
+    this.isListening = true;
+    this.transcription?.open(this.aborted.signal).catch((error: unknown) => this.failed(error));
   }
 
   sendText(text: string, role: 'user' | 'system'): void {
@@ -194,9 +222,9 @@ export class PipelineConnection implements VoiceConnection {
     this.user?.agentStopped();
   }
 
+  /** The legs were tried again already: the next provider of the agent takes over. */
   private failed(error: unknown): void {
-    const isFinal = !(error instanceof LegsFailed && error.mayRecover);
-    this.end(shortened(error instanceof Error ? error.message : String(error)), isFinal);
+    this.end(shortened(error instanceof Error ? error.message : String(error)), true);
   }
 
   private end(reason: string, final = false): void {

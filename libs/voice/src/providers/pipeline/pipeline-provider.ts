@@ -42,6 +42,7 @@ export class PipelineProvider implements VoiceProvider {
     truncate: true,
     transcribesUser: true,
     judgesInterruptions: true,
+    wideband: true,
   };
   private readonly phrases: Phrases = new Map();
   /** Legs that no connection uses yet, and their role, which the connection completes. */

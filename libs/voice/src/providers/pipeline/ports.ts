@@ -73,6 +73,8 @@ export interface TranscriberStream {
 export interface Transcriber {
   /** The vendor, with the model where that sets the price: `deepgram:nova-3`. Also the source of its usage. */
   readonly name: string;
+  /** The vendor charges the time of a stream, also without audio: it is opened with the first audio. */
+  readonly billsConnection?: true;
   /** `onEvent` is called in order, never before the promise resolves. Rejects as `connect` of a VoiceProvider does. */
   open(
     request: TranscriptionRequest,

@@ -1,3 +1,4 @@
+import { bytesPerMs } from '@app/telephony';
 import type { ProviderEvent, ToolDefinition } from '../voice-provider.js';
 import type { Clock } from '../../clock.js';
 import type { UsageItem } from '../../usage.js';
@@ -5,7 +6,6 @@ import type { DeliveredPart, Dialogue } from './dialogue.js';
 import { Generation, type ModelOutput } from './generation.js';
 import type { LegChain } from './legs.js';
 import type { PartSpeaker } from './part-speaker.js';
-import { bytesPerMs } from './part-speaker.js';
 import type { Playhead } from './playhead.js';
 import type { LanguageModel, LegAudio, ModelMessage } from './ports.js';
 import { normalised } from './acknowledgements.js';
@@ -170,7 +170,7 @@ export class Response {
         dialogue.delivered(this.ids.itemId, part);
         this.emitText(text);
       }
-      playhead.delivered(piece.length / bytesPerMs(audio));
+      playhead.delivered(piece.length / bytesPerMs(audio.codec));
       services.emit({ type: 'audio', ...this.ids, audio: piece });
     };
     if (this.isAnswer) await speaker.speak(text, services.language(), onAudio, signal);

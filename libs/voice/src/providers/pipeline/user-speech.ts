@@ -2,6 +2,7 @@ import { FRAME_MS, type VoiceActivity } from '@app/telephony';
 import type { Clock } from '../../clock.js';
 import type { ProviderEvent, TurnDecision } from '../voice-provider.js';
 import { type Acknowledgements, normalised } from './acknowledgements.js';
+import { LIMITS } from './legs.js';
 import type { TranscriptEvent, Transcription } from './transcription.js';
 import {
   endOfTurn,
@@ -70,12 +71,17 @@ interface UserItem {
   textAt: number;
   vendorEnded: boolean;
   isFlushed: boolean;
+  /** Until then, by the clock, the words of another stream are awaited. */
+  replayUntil: number;
   /** The agent was audible: the words decide whether they interrupt. */
   overlap: 'none' | 'open' | 'not_interrupted';
   /** The session has stopped the agent for this speech. */
   wasStopped: boolean;
   /** The user answers the end of the agent's speech. */
   isAnswer: boolean;
+  /** The agent has just begun to greet. */
+  meetsGreeting: boolean;
+  /** The words of the latest early answer. */
   speculated: string;
   speculations: number;
 }
@@ -144,7 +150,7 @@ export class UserSpeech {
   private begun(startedMs: number): UserItem {
     const { clock, listener } = this;
     const now = clock.now();
-    const { remainingMs, isGenerating } = listener.agent();
+    const { remainingMs, isGenerating, greetsForMs = Infinity } = listener.agent();
     const item: UserItem = {
       itemId: this.nextItemId(),
       startedMs,
@@ -155,9 +161,11 @@ export class UserSpeech {
       textAt: now,
       vendorEnded: false,
       isFlushed: false,
+      replayUntil: -Infinity,
       overlap: 'none',
       wasStopped: false,
       isAnswer: remainingMs > 0 && remainingMs <= END_OF_ANSWER_MS && !isGenerating,
+      meetsGreeting: greetsForMs <= GREETING_MS,
       speculated: '',
       speculations: 0,
     };
@@ -208,7 +216,9 @@ export class UserSpeech {
       item.interim = text;
     }
     if (normalised(before) === normalised(textOf(item))) return;
+    this.listener.emit({ type: 'user_interim', itemId: item.itemId, text: textOf(item) });
     item.textAt = this.clock.now();
+    item.replayUntil = -Infinity;
     item.vendorEnded = false;
     if (!this.voice.speaking) item.endedMs = Math.max(item.endedMs, Math.min(event.endMs, this.audioMs));
     this.listener.words();
@@ -254,7 +264,8 @@ export class UserSpeech {
     const { remainingMs, isGenerating } = listener.agent();
     if (item.overlap !== 'none' && remainingMs === 0 && !isGenerating) item.overlap = 'none';
     if (item.overlap !== 'none') return this.judge(item, evidence);
-    const reason = endOfTurn(evidence, timings);
+    const reason = this.clock.now() < item.replayUntil ? undefined : endOfTurn(evidence, timings);
+    if (reason && this.isCutOff(item, evidence)) return this.awaitReplay(item);
     if (reason === 'no_words') return this.wordless(item, evidence);
     if (reason) return this.end(item, evidence, { outcome: 'turn_ended', reason });
     if (timings.speculates) this.speculate(item, evidence);
@@ -265,8 +276,7 @@ export class UserSpeech {
   /** The user speaks over the agent. */
   private judge(item: UserItem, evidence: SpeechEvidence): void {
     const { listener, acknowledgements, timings } = this;
-    const { greetsForMs = Infinity } = listener.agent();
-    const areAll = acknowledgements.areAll(evidence.text, greetsForMs <= GREETING_MS);
+    const areAll = acknowledgements.areAll(evidence.text, item.meetsGreeting);
     const outcome = judgeOverlap(evidence, areAll);
     if (!outcome) return;
     if (outcome.outcome === 'interruption') {
@@ -286,9 +296,19 @@ export class UserSpeech {
   private wordless(item: UserItem, evidence: SpeechEvidence): void {
     const isSpeech = evidence.speechMs >= SPEECH_WITH_WORDS_MS;
     // By the clock, because a replay is faster than the speech.
-    if (isSpeech && this.transcription.suspect(item.quietAt - evidence.speechMs)) item.quietAt = this.clock.now();
+    if (isSpeech && this.transcription.suspect(item.quietAt - evidence.speechMs)) this.awaitReplay(item);
     else if (isSpeech && this.transcription.isDown) this.listener.delayed(item.quietAt);
     else this.end(item, evidence, { outcome: 'noise', reason: 'no_words' });
+  }
+
+  /** The transcriber has reported nothing for the last part of the speech, and may be dead: another stream hears it again. */
+  private isCutOff(item: UserItem, { isFinal, text }: SpeechEvidence): boolean {
+    const wordlessMs = item.quietAt - item.textAt;
+    return !isFinal && text !== '' && wordlessMs >= SPEECH_WITH_WORDS_MS && this.transcription.suspect(item.quietAt);
+  }
+
+  private awaitReplay(item: UserItem): void {
+    item.replayUntil = this.clock.now() + LIMITS.firstTranscriptMs;
   }
 
   private speculate(item: UserItem, evidence: SpeechEvidence): void {
