@@ -388,6 +388,30 @@ interface ExampleAgent {
   pipeline?: Record<'transcriber' | 'model' | 'synthesizer', { provider: string } | undefined>;
 }
 
+describe('a simulation of an agent with a pipeline', () => {
+  const simulate = async (pipeline: object) => {
+    const script = { rules: [{ on: { text: 'order' }, say: 'It is shipped.' }] };
+    const id = await created({ provider: 'pipeline', greeting: 'Hello.', script, pipeline });
+    const steps = [{ expects: 'Hello' }, { says: 'Where is my order?', expects: 'shipped' }];
+    return send('post', `${AGENTS}/${id}/simulations`, { steps });
+  };
+
+  it('needs no vendors of speech', async () => {
+    const speech = { transcriber: { provider: 'deepgram' }, synthesizer: { provider: 'elevenlabs' } };
+    const answer = await simulate(speech);
+    expect([answer.status, answer.body.data?.passed, answer.body.data?.steps]).toEqual([
+      200,
+      true,
+      [expect.objectContaining({ failures: [] }), expect.objectContaining({ failures: [] })],
+    ]);
+  });
+
+  it('is 422 when its language model is not configured', async () => {
+    const answer = await simulate({ model: { provider: 'anthropic', model: 'm' } });
+    expect([answer.status, JSON.stringify(answer.body)]).toEqual([422, expect.stringContaining('not available here')]);
+  });
+});
+
 describe('the overrides of a call of an agent with a pipeline', () => {
   it('are checked and stored: the voice is that of the synthesizer', async () => {
     const id = await created({ provider: 'pipeline', pipeline: COMPLETE });
