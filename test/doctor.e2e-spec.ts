@@ -109,9 +109,11 @@ describe('trunkline doctor', () => {
     const seen: string[] = [];
     const vendor = await WebhookReceiver.start();
     vendor.answer = ({ path, headers }, response) => {
-      const key = headers['xi-api-key'] ?? headers.authorization ?? headers['x-api-key'] ?? 'none';
+      const key =
+        headers['xi-api-key'] ?? headers.authorization ?? headers['x-api-key'] ?? headers['x-goog-api-key'] ?? 'none';
       seen.push(`${path} ${String(key)}`);
-      response.writeHead(STATUSES[path.split('/')[1] ?? ''] ?? 200).end('{}');
+      const [status, body] = ANSWERS[path.split('/')[1] ?? ''] ?? [200, '{}'];
+      response.writeHead(status).end(body);
     };
     try {
       const findings = await examined({
@@ -124,7 +126,10 @@ describe('trunkline doctor', () => {
         COMPATIBLE_URL: `${vendor.url('/other/v1/chat/completions')}?api-version=1`,
         ASSEMBLYAI_URL: vendor.url('/busy'),
         CARTESIA_URL: 'http://127.0.0.1:1',
-        GOOGLE_URL: 'sandbox',
+        GOOGLE_URL: vendor.url('/unknown/v1beta'),
+        GEMINI_API_KEY: 'k3y-four',
+        OPENAI_URL: vendor.url('/limited/v1'),
+        OPENAI_API_KEY: 'k3y-five',
       });
       expect(findings).toMatchObject({
         elevenlabs: { state: 'ok', says: expect.stringContaining('accepts the key') },
@@ -133,7 +138,8 @@ describe('trunkline doctor', () => {
         compatible: { state: 'warning', says: expect.stringContaining('404 to GET /models') },
         assemblyai: { state: 'warning', says: expect.stringContaining('429') },
         cartesia: { state: 'wrong', remedy: expect.stringContaining('CARTESIA_URL') },
-        'played vendors': { state: 'ok', says: 'the sandbox server plays google' },
+        google: { state: 'wrong', says: 'refuses the key (400)' },
+        openai: { state: 'ok', says: expect.stringContaining('may not GET /models') },
       });
       expect(JSON.stringify(findings)).not.toContain('k3y');
       expect(seen.toSorted()).toEqual([
@@ -141,11 +147,24 @@ describe('trunkline doctor', () => {
         '/busy/v3/token none',
         '/forbidden/v1/projects Token k3y-two',
         '/good/v1/models k3y-one',
+        '/limited/v1/models Bearer k3y-five',
         '/other/v1/models none',
+        '/unknown/v1beta/models k3y-four',
       ]);
     } finally {
       await vendor.close();
     }
+  });
+
+  it('sends no key of a vendor unencrypted over the Internet', async () => {
+    const findings = await examined({ CARTESIA_URL: 'http://8.8.8.8', CARTESIA_API_KEY: 'k3y' });
+    expect(findings.cartesia).toMatchObject({ state: 'wrong', remedy: 'Use https:// in CARTESIA_URL.' });
+  });
+
+  it('names the vendors that the sandbox server plays', async () => {
+    expect(await examined({ DEEPGRAM_URL: 'sandbox', GOOGLE_URL: 'sandbox' })).toMatchObject({
+      'played vendors': { state: 'ok', says: 'the sandbox server plays deepgram, google' },
+    });
   });
 
   it('warns of active agents with a provider or a leg that is not configured, by their ids', async () => {
@@ -231,8 +250,15 @@ describe('trunkline doctor', () => {
   });
 });
 
-/** By the first part of the path. */
-const STATUSES: Record<string, number> = { forbidden: 401, broken: 503, other: 404, busy: 429 };
+/** The answers of vendors, by the first part of the path. */
+const ANSWERS: Record<string, [status: number, body: string]> = {
+  forbidden: [401, '{}'],
+  broken: [503, '{}'],
+  other: [404, '{}'],
+  busy: [429, '{}'],
+  unknown: [400, '{"error":{"details":[{"reason":"API_KEY_INVALID"}]}}'],
+  limited: [403, '{"error":"insufficient permissions"}'],
+};
 
 async function aFileForAFolder(): Promise<Record<string, string>> {
   const file = join(home, 'file');

@@ -1,6 +1,7 @@
-import { type Env, VENDOR_VARIABLES } from '@app/common';
+import { type Env, isInsideAddress, VENDOR_VARIABLES } from '@app/common';
 import { Egress, type EgressResponse } from '@app/egress';
 import type { VendorName, VendorServer } from '@app/voice';
+import { lookup } from 'node:dns/promises';
 import { agentProblems, dialerSettings } from '../agent-providers.js';
 import type { DoctorRepository } from './doctor.repository.js';
 import { type CheckResult, type NamedCheck, ok, warning, wrong } from './finding.js';
@@ -61,9 +62,16 @@ async function vendor(name: VendorName, { url, key }: VendorServer): Promise<Che
   const { path, headers } = PROBES[name];
   const began = performance.now();
   const probed = below(url, path);
-  const { status } = await requested(probed.href, key === undefined ? {} : headers(key, probed));
+  if (await isUnencrypted(probed))
+    return wrong('would get speech and key unencrypted over the Internet', `Use https:// in ${variables.url}.`);
+  const { status, body } = await requested(probed.href, key === undefined ? {} : headers(key, probed));
   const ms = Math.round(performance.now() - began);
-  if (status === 401 || status === 403) {
+  const says = body.toString('utf8');
+  // A key that may only speak or transcribe is not allowed to read lists: ElevenLabs answers 401 then, others 403.
+  if (key !== undefined && (status === 403 || says.includes('missing_permissions')))
+    return ok(`answers in ${ms} ms and knows the key, which may not GET ${path}`);
+  // Google answers 400 for an unknown key.
+  if (status === 401 || status === 403 || says.includes('API_KEY_INVALID')) {
     const problem = key === undefined ? `needs a key (${status})` : `refuses the key (${status})`;
     return wrong(problem, `Set ${variables.key} to a valid key of the vendor.`);
   }
@@ -87,6 +95,13 @@ function below(address: string, path: string): URL {
   for (const [name, value] of probe.searchParams) url.searchParams.set(name, value);
   url.pathname = `${base === '' && path === '/models' ? '/v1' : base}${probe.pathname}`;
   return url;
+}
+
+/** Plain HTTP is for this machine and private networks, as in the dialers. */
+async function isUnencrypted({ protocol, hostname }: URL): Promise<boolean> {
+  if (protocol !== 'http:') return false;
+  const addresses = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true });
+  return addresses.some(({ address }) => !isInsideAddress(address));
 }
 
 /** The operator configures the addresses, so they may be private without EGRESS_ALLOW_CIDRS. */
