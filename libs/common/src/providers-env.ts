@@ -40,6 +40,7 @@ export const PROVIDERS_EXAMPLES: Record<string, string> = {
   ELEVENLABS_API_KEY: 'a key of ElevenLabs',
   CARTESIA_URL: 'https://api.cartesia.ai',
   CARTESIA_API_KEY: 'a key of Cartesia',
+  PIPER_MODEL: '/var/lib/trunkline/voices/en_US-lessac-medium.onnx',
 };
 
 /** A vendor's server; `sandbox`: the sandbox server plays it, without a key. */
@@ -67,6 +68,8 @@ const legVariables = {
   ELEVENLABS_API_KEY: z.string().optional(),
   CARTESIA_URL: vendorUrl,
   CARTESIA_API_KEY: z.string().optional(),
+  /** A voice of the program piper, with its `.json` beside it; absent: piper is not used. */
+  PIPER_MODEL: z.string().optional(),
 };
 
 /** The servers that voice agents speak through. */

@@ -11,7 +11,7 @@ import type {
 } from '../src/providers/pipeline/ports.js';
 import type { ProviderSettings } from '../src/providers/provider-settings.js';
 import type { UsageItem } from '../src/usage.js';
-import { systemClock } from '../src/clock.js';
+import { type Clock, systemClock } from '../src/clock.js';
 import { speech } from './test-call.js';
 
 export const PCMU: LegAudio = { codec: 'PCMU', rate: 8_000 };
@@ -62,8 +62,11 @@ export const settingsAt = (url: string, key = 'the-key'): ProviderSettings => ({
   },
 });
 
-export const openedSynthesizer = (choice: SynthesizerChoice, settings: ProviderSettings): Promise<Synthesizer> =>
-  openSynthesizer(choice, { speech, clock: systemClock, settings });
+export const openedSynthesizer = (
+  choice: SynthesizerChoice,
+  settings: ProviderSettings,
+  clock: Clock = systemClock,
+): Promise<Synthesizer> => openSynthesizer(choice, { speech, clock, settings });
 
 /** A sandbox server that plays the vendors with these faults of the synthesizer. */
 export async function playedVendors(

@@ -46,11 +46,14 @@ export async function transcribing(kind: TranscriberKind, vendor: VendorName, wa
   const stream = await transcriber.open(request, onEvent, wanted.signal ?? new AbortController().signal);
   const of = <T extends TranscriberEvent['type']>(type: T) =>
     events.filter((event): event is Extract<TranscriberEvent, { type: T }> => event.type === type);
+  const untilSome = async (wanted: (event: TranscriberEvent) => boolean): Promise<void> => {
+    while (!events.some(wanted)) await new Promise<void>((resolve) => waiting.push(resolve));
+  };
   const until = async <T extends TranscriberEvent['type']>(type: T, count = 1) => {
     while (of(type).length < count) await new Promise<void>((resolve) => waiting.push(resolve));
     return of(type);
   };
-  return { stream, events, of, until, name: transcriber.name };
+  return { stream, events, of, until, untilSome };
 }
 
 /** 400 ms of silence, speech for so long, and silence, in frames of 20 ms. */

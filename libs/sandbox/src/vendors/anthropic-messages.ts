@@ -142,7 +142,7 @@ function checkBlocks(messages: MessagesRequest['messages'], index: number, block
     const given = messages[of]?.content ?? [];
     return (typeof given === 'string' ? [] : given).flatMap((block) => {
       if (block.type !== type) return [];
-      return [block.type === 'tool_use' ? block.id : (block as z.output<typeof toolResult>).tool_use_id];
+      return [block.type === 'tool_use' ? block.id : block.tool_use_id];
     });
   };
   if (blocks.length === 0 && index < messages.length - 1)

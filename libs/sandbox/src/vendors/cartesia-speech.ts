@@ -105,9 +105,16 @@ class CartesiaConversation implements Conversation {
   /** Undefined: the server refuses the context. */
   private opened({ context_id: id, model_id: model }: Generation): Context | undefined {
     const leg = this.services.scripts.openLeg(model, 'synthesizer');
-    if (!leg) return void this.fail(id, 404, `Model ${model} was not found.`);
+    if (!leg) {
+      this.fail(id, 404, `Model ${model} was not found.`);
+      return undefined;
+    }
     const { faults } = leg;
-    if (faults.refusal) return void this.fail(id, faults.refusal.status, REFUSALS[faults.refusal.status] ?? '');
+    const { status } = faults.refusal ?? {};
+    if (status !== undefined) {
+      this.fail(id, status, REFUSALS[status] ?? '');
+      return undefined;
+    }
     const context: Context = {
       stopped: new AbortController(),
       faults,

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { DeepgramClient, type listen } from '@deepgram/sdk';
+import { Collected } from '../../test/collected.js';
 import { speech, userSpeech } from '../../test/user-speech.js';
 import { SandboxServer } from '../server/sandbox-server.js';
 import { readScript } from '../server/script.js';
@@ -33,16 +34,7 @@ async function listening(server: SandboxServer, options: object = {}, apiKey = s
     agentRest: `http://${address}`,
   };
   const client = new DeepgramClient({ apiKey, environment });
-  const messages: Message[] = [];
-  const errors: Error[] = [];
-  const closes: { code: number; reason: string }[] = [];
-  let waiting: { done: () => boolean; resolve: () => void }[] = [];
-  const check = (): void => {
-    waiting.filter(({ done }) => done()).forEach(({ resolve }) => resolve());
-    waiting = waiting.filter(({ done }) => !done());
-  };
-  const until = (done: () => boolean): Promise<void> =>
-    done() ? Promise.resolve() : new Promise((resolve) => waiting.push({ done, resolve }));
+  const received = new Collected<Received>();
   const socket = await client.listen.v1.connect({
     model: 'nova-3',
     encoding: 'mulaw',
@@ -56,23 +48,27 @@ async function listening(server: SandboxServer, options: object = {}, apiKey = s
     Authorization: `Token ${apiKey}`,
     ...options,
   });
-  socket.on('message', (message) => {
-    messages.push(message);
-    check();
-  });
-  socket.on('error', (error) => {
-    errors.push(error);
-    check();
-  });
-  socket.on('close', ({ code, reason }) => {
-    closes.push({ code, reason });
-    check();
-  });
+  socket.on('message', (message) => received.push({ message }));
+  socket.on('error', (error) => received.push({ error }));
+  socket.on('close', ({ code, reason }) => received.push({ close: { code, reason } }));
   sockets.push(socket);
   socket.connect();
-  const of = <T extends Message['type']>(type: T) =>
-    messages.filter((message): message is Extract<Message, { type: T }> => message.type === type);
-  return { socket, messages, errors, closes, until, of };
+  const messages = () => received.all.flatMap(({ message }) => (message ? [message] : []));
+  return {
+    socket,
+    messages,
+    errors: () => received.all.flatMap(({ error }) => (error ? [error] : [])),
+    closes: () => received.all.flatMap(({ close }) => (close ? [close] : [])),
+    until: (done: () => boolean) => received.until(done),
+    of: <T extends Message['type']>(type: T) =>
+      messages().filter((message): message is Extract<Message, { type: T }> => message.type === type),
+  };
+}
+
+interface Received {
+  message?: Message;
+  error?: Error;
+  close?: { code: number; reason: string };
 }
 
 async function spoken(ms: number, silenceMs = 1_500): Promise<Buffer[]> {
@@ -92,9 +88,9 @@ describe("Deepgram's own client of live transcription", () => {
     await until(() => of('UtteranceEnd').length > 0);
     socket.sendKeepAlive({ type: 'KeepAlive' });
     socket.sendCloseStream({ type: 'CloseStream' });
-    await until(() => closes.length > 0);
-    expect(errors).toEqual([]);
-    expect(closes[0]).toMatchObject({ code: 1000 });
+    await until(() => closes().length > 0);
+    expect(errors()).toEqual([]);
+    expect(closes()[0]).toMatchObject({ code: 1000 });
     const results = of('Results');
     expect(results.filter((one) => !one.is_final).map(transcript)).toEqual(
       expect.arrayContaining(['Two', 'Two pots', 'Two pots of']),
@@ -108,7 +104,7 @@ describe("Deepgram's own client of live transcription", () => {
     expect(of('UtteranceEnd')[0]!.last_word_end).toBe(words.at(-1)!.end);
     const [started] = of('SpeechStarted');
     expect(started!.timestamp).toBeCloseTo(words[0]!.start);
-    expect(messages.at(-1)).toMatchObject({ type: 'Metadata', duration: 3.4, channels: 1 });
+    expect(messages().at(-1)).toMatchObject({ type: 'Metadata', duration: 3.4, channels: 1 });
   });
 
   it('Finalize makes the words so far final in the middle of speech, and the rest follows', async () => {
@@ -120,7 +116,7 @@ describe("Deepgram's own client of live transcription", () => {
     for (const piece of audio.slice(12)) socket.sendMedia(piece);
     const finals = () => of('Results').filter((one) => one.is_final && transcript(one) !== '');
     await until(() => finals().length > 1);
-    expect(errors).toEqual([]);
+    expect(errors()).toEqual([]);
     expect(finals()[0]).toMatchObject({ from_finalize: true });
     expect(finals().map(transcript).join(' ')).toBe('One two three four five six.');
   });
@@ -135,8 +131,8 @@ describe("Deepgram's own client of live transcription", () => {
     const second = rate * (encoding === 'linear16' ? 2 : 1);
     for (let i = 0; i < 6; i++) socket.sendMedia(Buffer.alloc(second, encoding === 'alaw' ? 0xd5 : 0));
     socket.sendCloseStream({ type: 'CloseStream' });
-    await until(() => closes.length > 0);
-    expect(errors).toEqual([]);
+    await until(() => closes().length > 0);
+    expect(errors()).toEqual([]);
     // Silence is final without words.
     expect(of('Results')[0]).toMatchObject({ is_final: true, speech_final: false, start: 0, duration: 5 });
     expect(of('Metadata')[0]!.duration).toBe(6);
@@ -150,15 +146,15 @@ describe("Deepgram's own client of live transcription", () => {
     ['a failure', { transcriber: [{ do: 'refuse', status: 503 }] }, {}, undefined, 503],
   ])('%s refuses the handshake', async (_, legs, options, key, status) => {
     const { errors, until } = await listening(await aServer(legs), options, key);
-    await until(() => errors.length > 0);
-    expect(errors[0]!.message).toContain(String(status));
+    await until(() => errors().length > 0);
+    expect(errors()[0]!.message).toContain(String(status));
   });
 
   it('a message that is no control message closes the stream with its code', async () => {
     const { socket, closes, until } = await listening(await aServer({}));
     await socket.waitForOpen();
     socket.sendFinalize({ type: 'Shout' });
-    await until(() => closes.length > 0);
-    expect(closes[0]).toMatchObject({ code: 1008, reason: expect.stringContaining('DATA-0000') });
+    await until(() => closes().length > 0);
+    expect(closes()[0]).toMatchObject({ code: 1008, reason: expect.stringContaining('DATA-0000') });
   });
 });

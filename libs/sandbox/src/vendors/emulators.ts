@@ -1,4 +1,5 @@
 import { anthropicMessages } from './anthropic-messages.js';
+import { assemblyAiStreaming } from './assemblyai-streaming.js';
 import { cartesiaSpeech } from './cartesia-speech.js';
 import { deepgramListen } from './deepgram-listen.js';
 import { deepgramSpeech } from './deepgram-speech.js';
@@ -7,6 +8,7 @@ import type { HttpEmulator, SocketEmulator } from './emulator.js';
 import { googleGenerate } from './google-generate.js';
 import { openAiChat } from './openai-chat.js';
 import { openAiSpeech } from './openai-speech.js';
+import { openAiTranscription } from './openai-transcription.js';
 
 /** The played vendors; a new one is a file beside this one and a line here. */
 const HTTP_EMULATORS: readonly HttpEmulator[] = [
@@ -17,7 +19,12 @@ const HTTP_EMULATORS: readonly HttpEmulator[] = [
   openAiChat,
   openAiSpeech,
 ];
-const SOCKET_EMULATORS: readonly SocketEmulator[] = [cartesiaSpeech, deepgramListen];
+const SOCKET_EMULATORS: readonly SocketEmulator[] = [
+  assemblyAiStreaming,
+  cartesiaSpeech,
+  deepgramListen,
+  openAiTranscription,
+];
 
 /** The emulator of an HTTP request. */
 export const httpEmulatorOf = (method: string, url: URL): HttpEmulator | undefined =>

@@ -22,7 +22,12 @@ const CHARACTERS_PER_TOKEN = 4;
 const CACHE_BLOCK = 64;
 
 /** The answer of a scripted agent, which knows nothing but the request. */
-export function replyTo(script: Script, { instructions, messages, tools }: ModelRequest): Reply {
+export function replyTo(script: Script, request: ModelRequest): Reply {
+  const { say, calls } = restOfAnswer(script, request) ?? answerTo(script, request);
+  return { say, calls: request.tools.length > 0 ? calls : [] };
+}
+
+function answerTo(script: Script, { instructions, messages, tools }: ModelRequest): Reply {
   const agent = new ScriptedAgent(script, () => ({ instructions, tools: [...tools] }));
   let words: string | undefined;
   for (const message of messages) {
@@ -31,8 +36,20 @@ export function replyTo(script: Script, { instructions, messages, tools }: Model
     else if (message.role === 'tool') agent.takeToolResult(message.id, message.name, message.output);
     else for (const text of textsOf(message)) words = hear(agent, text);
   }
-  const { say, calls } = agent.reply(words);
-  return { say, calls: tools.length > 0 ? calls : [] };
+  return agent.reply(words);
+}
+
+/** A model that finds the beginning of its answer and a note behind it continues: its vendor failed in the middle. */
+function restOfAnswer(script: Script, request: ModelRequest): Reply | undefined {
+  const [answer, note] = request.messages.slice(-2);
+  if (answer?.role !== 'assistant' || answer.calls.length > 0 || answer.text === '') return undefined;
+  if (note?.role !== 'user' && note?.role !== 'system') return undefined;
+  const isPlain = ({ text, isNote }: HeardText): boolean =>
+    isNote && wordsToSay(text) === undefined && noteIn(text) === undefined && resultIn(text) === undefined;
+  if (!textsOf(note).every(isPlain)) return undefined;
+  const { say, calls } = answerTo(script, { ...request, messages: request.messages.slice(0, -2) });
+  const isBeginning = say.startsWith(answer.text) && say.length > answer.text.length;
+  return isBeginning ? { say: say.slice(answer.text.length).trimStart(), calls } : undefined;
 }
 
 function noteAnswer(agent: ScriptedAgent, { text, calls }: Extract<Message, { role: 'assistant' }>): void {
@@ -69,7 +86,7 @@ function hear(agent: ScriptedAgent, { text, isNote }: HeardText): string | undef
   return undefined;
 }
 
-export interface TokenUsage {
+interface TokenUsage {
   input: number;
   /** Part of `input`: all that came before the latest answer of the model. */
   cached: number;

@@ -83,6 +83,16 @@ describe("OpenAI's own client of chat completions", () => {
     ['the second utterance', [user('[speech 1.2 s]'), agent('I heard you.'), user('[speech 2.0 s]')], 'Once more?'],
     ['two texts at once', [user('Hello\n\n[speech 1.2 s]')], 'I heard you.'],
     ['the first words again', [agent('Good day.'), user(keysPressed('*'))], 'Good day.'],
+    [
+      'the rest of an answer that was cut off',
+      [user('A story'), agent(STORY.slice(0, 40)), { role: 'system', content: 'Continue.' }],
+      STORY.slice(41),
+    ],
+    [
+      'a note after a complete answer',
+      [user('A story'), agent(STORY), { role: 'system', content: 'Continue.' }],
+      'Sorry, I was away for a moment. Please go on.',
+    ],
     ['nothing new', [user('Hi'), agent('Hi.')], 'Sorry, I was away for a moment. Please go on.'],
   ])('answers %s', async (_, messages, expected) => {
     expect(await answerTo(messages)).toBe(expected);

@@ -55,6 +55,8 @@ export interface ProviderSettings {
   gemini?: GeminiServer;
   /** The configured vendors of pipeline legs. */
   vendors?: Partial<Record<VendorName, VendorServer>>;
+  /** The voice file of the program piper. */
+  piperModel?: string;
   /** The sandbox server, if it runs. */
   sandbox?: RealtimeServer;
 }
@@ -69,6 +71,7 @@ export const providerSettings = (env: ProvidersEnv): ProviderSettings => ({
   live: liveServer(env),
   gemini: geminiServer(env),
   vendors: vendorServers(env),
+  ...(env.PIPER_MODEL && { piperModel: env.PIPER_MODEL }),
 });
 
 /** The variables of each vendor, and its own address. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decimator, interpolator, type StreamResampler } from './polyphase.js';
+import { alignedResampler, decimator, interpolator, type StreamResampler } from './polyphase.js';
 
 const tone = (hz: number, rate: number, ms = 500): Int16Array =>
   Int16Array.from({ length: (rate * ms) / 1_000 }, (_, i) => 10_000 * Math.sin((2 * Math.PI * hz * i) / rate));
@@ -59,4 +59,50 @@ describe('streamed resampling', () => {
     expect(Math.max(...out)).toBe(32_767);
     expect(Math.min(...out)).toBe(-32_768);
   });
+});
+
+describe('resampling without delay', () => {
+  const RATES = [
+    [24_000, 8_000],
+    [24_000, 16_000],
+    [8_000, 16_000],
+    [16_000, 8_000],
+  ] as const;
+
+  /** The difference to a tone that begins with the input, in dB below the tone. */
+  function errorDb(samples: Int16Array, hz: number, rate: number): number {
+    const difference = samples.map((sample, i) => sample - 10_000 * Math.sin((2 * Math.PI * hz * i) / rate));
+    return levelDb(difference);
+  }
+
+  it.each(RATES)('%d to %d Hz keeps the duration and the position, in pieces of any length', (rate, wanted) => {
+    const input = tone(300, rate, 505);
+    for (const size of [1, 7, 160, 481, 100_000]) {
+      const resampler = alignedResampler(rate, wanted);
+      const pieces = inPieces(resampler, input, size);
+      const whole = Int16Array.from([...pieces, ...resampler.end()]);
+      expect(whole).toHaveLength((input.length * wanted) / rate);
+      // Half a sample at 16 kHz; the filters have no middle sample.
+      expect(errorDb(whole, 300, wanted)).toBeLessThan(-24);
+    }
+  });
+
+  it('has no click where pieces meet', () => {
+    const resampler = alignedResampler(24_000, 16_000);
+    const input = tone(300, 24_000);
+    const whole = Int16Array.from([...inPieces(resampler, input, 97), ...resampler.end()]);
+    const steps = whole.map((sample, i) => Math.abs(sample - (whole[i - 1] ?? sample)));
+    // The steepest step of the tone itself is 1,180.
+    expect(Math.max(...steps.subarray(100, -100))).toBeLessThan(1_250);
+  });
+
+  it('a very short sound has its length as well', () => {
+    for (const length of [0, 1, 2, 3, 5]) {
+      const resampler = alignedResampler(24_000, 16_000);
+      const out = [...resampler.push(new Int16Array(length)), ...resampler.end()];
+      expect(out).toHaveLength(Math.ceil((length * 2) / 3));
+    }
+  });
+
+  it('other ratios are refused', () => expect(() => alignedResampler(22_050, 8_000)).toThrow('No resampling'));
 });

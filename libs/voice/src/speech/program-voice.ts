@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, type StdioOptions } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { isAudible, resample, type Voice } from './voice.js';
@@ -8,34 +8,102 @@ import { isAudible, resample, type Voice } from './voice.js';
 const TIMEOUT_MS = 5000;
 /** More child processes would take the CPU from the media of running calls. */
 const MAX_CHILDREN = 2;
+/** Five minutes at 22 kHz; no sentence is as long. */
+const MAX_BYTES = 5 * 60 * 22_050 * 2;
+/** Words per minute of espeak-ng, which is clearest on the telephone below its own default. */
+const ESPEAK_SPEED = 160;
 
+/** How a sentence is spoken; absent values are the program's. */
+export interface ProgramSpeech {
+  language: string;
+  /** A voice of the program. */
+  voice?: string;
+  /** 1 is the natural speed. */
+  speed?: number;
+}
+
+/** A command-line program that synthesises speech. */
 interface Program {
   name: string;
-  /** Arguments to read a UTF-8 text file and write a WAV file. */
-  args(language: string, textFile: string, wavFile: string): string[];
   speaks(language: string): boolean;
+  /** Rejects when the program fails, or when the signal aborts, which ends the program. */
+  run(file: string, text: string, speech: ProgramSpeech, signal: AbortSignal | undefined): Promise<WavSound>;
 }
 
 const ESPEAK_NG: Program = {
   name: 'espeak-ng',
-  args: (language, textFile, wavFile) => ['-b', '1', '-s', '160', '-v', language, '-f', textFile, '-w', wavFile],
   speaks: () => true,
+  run: (file, text, { language, voice = language, speed = 1 }, signal) =>
+    throughFiles(
+      file,
+      text,
+      (textFile, wavFile) => {
+        const wordsPerMinute = String(Math.round(ESPEAK_SPEED * speed));
+        return ['-b', '1', '-s', wordsPerMinute, '-v', voice, '-f', textFile, '-w', wavFile];
+      },
+      signal,
+    ),
 };
 
 const FLITE: Program = {
   name: 'flite',
-  args: (_, textFile, wavFile) => ['-f', textFile, '-o', wavFile],
   speaks: (language) => language === 'en',
+  run: (file, text, { voice, speed = 1 }, signal) =>
+    throughFiles(
+      file,
+      text,
+      (textFile, wavFile) => [
+        ...(voice === undefined ? [] : ['-voice', voice]),
+        ...(speed === 1 ? [] : ['--setf', `duration_stretch=${(1 / speed).toFixed(3)}`]),
+        ...['-f', textFile, '-o', wavFile],
+      ],
+      signal,
+    ),
 };
 
-const PROGRAMS = [ESPEAK_NG, FLITE];
+/** The description beside a voice of piper. */
+interface PiperVoice {
+  audio?: { sample_rate?: unknown };
+  language?: { family?: unknown };
+  espeak?: { voice?: unknown };
+}
+
+/** piper speaks with one voice file (`NAME.onnx` with `NAME.onnx.json`), in the language of that voice. */
+function piper(model: string, { audio, language, espeak }: PiperVoice): Program {
+  const rate = Number(audio?.sample_rate ?? 22_050);
+  const spoken = String(language?.family ?? espeak?.voice ?? 'en').split(/[-_]/)[0];
+  return {
+    name: 'piper',
+    speaks: (wanted) => wanted === spoken,
+    async run(file, text, { voice, speed = 1 }, signal) {
+      const args = ['--model', model, '--output-raw', '--length-scale', (1 / speed).toFixed(3)];
+      if (voice !== undefined) args.push('--speaker', voice);
+      const raw = await runOnce(file, args, { input: `${text}\n`, signal });
+      return { rate, samples: firstChannel(raw, 1) };
+    },
+  };
+}
 
 /** The installed speech programs, the best one first. They are never bundled, because of their licences. */
-export async function programVoices(path = process.env.PATH ?? ''): Promise<Voice[]> {
+export async function programVoices(
+  path = process.env.PATH ?? '',
+  piperModel = process.env.PIPER_MODEL,
+): Promise<ProgramVoice[]> {
+  const programs = [...(await piperWith(piperModel)), ESPEAK_NG, FLITE];
   const found = await Promise.all(
-    PROGRAMS.map(async (program) => ({ program, file: await findOn(path, program.name) })),
+    programs.map(async (program) => ({ program, file: await findOn(path, program.name) })),
   );
   return found.flatMap(({ program, file }) => (file ? [new ProgramVoice(program, file)] : []));
+}
+
+/** Empty: there is no such model. */
+async function piperWith(model: string | undefined): Promise<Program[]> {
+  if (!model) return [];
+  try {
+    return [piper(model, JSON.parse(await readFile(`${model}.json`, 'utf8')) as PiperVoice)];
+  } catch {
+    return [];
+  }
 }
 
 async function findOn(path: string, name: string): Promise<string | undefined> {
@@ -50,7 +118,8 @@ async function findOn(path: string, name: string): Promise<string | undefined> {
   return undefined;
 }
 
-class ProgramVoice implements Voice {
+/** An installed program. */
+export class ProgramVoice implements Voice {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
@@ -63,30 +132,22 @@ class ProgramVoice implements Voice {
     return this.program.name;
   }
 
+  speaks(language: string): boolean {
+    return this.program.speaks(language);
+  }
+
   async speak(sentence: string, wanted: string | undefined): Promise<Int16Array> {
     const language = languageFor(sentence, wanted);
-    if (!this.program.speaks(language)) throw new Error(`${this.name} does not speak ${language}.`);
-    const sound = readWav(await this.inTurn(() => this.write(readable(sentence), language)));
+    if (!this.speaks(language)) throw new Error(`${this.name} does not speak ${language}.`);
+    const sound = await this.inTurn(() => this.record(sentence, { language }));
     const samples = await resample(sound.samples, sound.rate);
     if (!isAudible(samples)) throw new Error(`${this.name} wrote only silence.`);
     return samples;
   }
 
-  /**
-   * Uses files in a private folder: flite writes only an empty header into a pipe, and other users of the machine can see
-   * arguments.
-   */
-  private async write(text: string, language: string): Promise<Buffer> {
-    const folder = await mkdtemp(join(tmpdir(), 'trunkline-speech-'));
-    try {
-      const textFile = join(folder, 'sentence.txt');
-      const wavFile = join(folder, 'sentence.wav');
-      await writeFile(textFile, text);
-      await runOnce(this.file, this.program.args(language, textFile, wavFile));
-      return await readFile(wavFile);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+  /** Runs the program at once, for callers that limit the number of programs. */
+  record(sentence: string, speech: ProgramSpeech, signal?: AbortSignal): Promise<WavSound> {
+    return this.program.run(this.file, readable(sentence), speech, signal);
   }
 
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -102,16 +163,55 @@ class ProgramVoice implements Voice {
   }
 }
 
+/**
+ * Uses files in a private folder: flite writes only an empty header into a pipe, and other users of the machine can see
+ * arguments.
+ */
+async function throughFiles(
+  file: string,
+  text: string,
+  args: (textFile: string, wavFile: string) => string[],
+  signal: AbortSignal | undefined,
+): Promise<WavSound> {
+  const folder = await mkdtemp(join(tmpdir(), 'trunkline-speech-'));
+  try {
+    const textFile = join(folder, 'sentence.txt');
+    const wavFile = join(folder, 'sentence.wav');
+    await writeFile(textFile, text);
+    await runOnce(file, args(textFile, wavFile), { signal });
+    if ((await stat(wavFile)).size > MAX_BYTES) throw new Error('The speech program wrote too much.');
+    return readWav(await readFile(wavFile));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 /** espeak-ng interprets `[[…]]` as phonemes and control characters as commands. */
 const readable = (sentence: string): string => sentence.replaceAll(/[[\]\p{Cc}]/gu, ' ');
 
-function runOnce(file: string, args: string[]): Promise<void> {
+/** Runs a program to its end. Without `input` it has no standard streams. Returns its output. */
+function runOnce(
+  file: string,
+  args: string[],
+  { input, signal }: { input?: string; signal?: AbortSignal },
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, { stdio: 'ignore', timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
+    const stdio: StdioOptions = input === undefined ? 'ignore' : ['pipe', 'pipe', 'ignore'];
+    const child = spawn(file, args, { stdio, timeout: TIMEOUT_MS, killSignal: 'SIGKILL', signal });
+    const output: Buffer[] = [];
+    let length = 0;
+    child.stdout?.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= MAX_BYTES) output.push(chunk);
+      else child.kill('SIGKILL');
+    });
+    // A program that ends early does not read its input; its exit code tells why.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
     child.on('error', reject);
-    child.on('close', (code, signal) => {
-      if (code === 0) resolve();
-      else reject(new Error(`The speech program ended with ${signal ?? `code ${code}`}.`));
+    child.on('close', (code, killedBy) => {
+      if (code === 0) resolve(Buffer.concat(output));
+      else reject(new Error(`The speech program ended with ${killedBy ?? `code ${code}`}.`));
     });
   });
 }

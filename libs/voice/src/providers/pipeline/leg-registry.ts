@@ -33,8 +33,13 @@ export type SynthesizerKind = LegKind<SynthesizerChoice, Synthesizer>;
 type Loaders<Name extends string, Kind> = Map<Name, () => Promise<Kind>>;
 
 /** The legs of each kind: a new vendor is a file beside this one and a line here. A thread loads the code of a vendor with its first agent. */
-const TRANSCRIBERS: Loaders<TranscriberName, TranscriberKind> = new Map([
+const TRANSCRIBERS: Loaders<TranscriberName, TranscriberKind> = new Map<
+  TranscriberName,
+  () => Promise<TranscriberKind>
+>([
   ['deepgram', async () => (await import('./transcribers/deepgram-transcriber.js')).deepgram],
+  ['assemblyai', async () => (await import('./transcribers/assemblyai-transcriber.js')).assemblyAi],
+  ['openai', async () => (await import('./transcribers/openai-transcriber.js')).openAi],
 ]);
 const MODELS: Loaders<ModelName, ModelKind> = new Map([
   ['openai', async () => (await import('./models/compatible-models.js')).openAi],
@@ -50,6 +55,7 @@ const SYNTHESIZERS: Loaders<SynthesizerName, SynthesizerKind> = new Map<
   ['deepgram', async () => (await import('./synthesizers/deepgram.js')).deepgram],
   ['elevenlabs', async () => (await import('./synthesizers/elevenlabs.js')).elevenLabs],
   ['openai', async () => (await import('./synthesizers/openai.js')).openAi],
+  ['program', async () => (await import('./synthesizers/program.js')).program],
 ]);
 
 /** The legs that sandbox agents use. */

@@ -2,11 +2,10 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { extractReasoningMiddleware, wrapLanguageModel } from 'ai';
 import type { Clock } from '../../../clock.js';
 import { type VendorServer, vendorServer } from '../../provider-settings.js';
-import { endpointOf } from '../../socket/server-protocol.js';
 import type { ModelKind } from '../leg-registry.js';
 import type { ModelChoice } from '../pipeline-options.js';
 import type { LanguageModel } from '../ports.js';
-import { vendorFetch } from './vendor-fetch.js';
+import { safeEndpoint, vendorFetch } from './vendor-fetch.js';
 import { StreamedModel } from './streamed-model.js';
 
 interface CompatibleOptions {
@@ -21,7 +20,8 @@ interface CompatibleOptions {
 /** A server with OpenAI's chat completions. */
 function compatibleModel({ name, server, model, choice, clock }: CompatibleOptions): LanguageModel {
   const { url, queryParams } = baseOf(server.url);
-  const { headers } = endpointOf({ url, key: server.key });
+  const isOpenAi = OPENAI.test(new URL(url).hostname);
+  const { headers } = safeEndpoint({ url, key: server.key });
   const vendor = createOpenAICompatible({
     name: 'compatible',
     baseURL: url,
@@ -29,7 +29,7 @@ function compatibleModel({ name, server, model, choice, clock }: CompatibleOptio
     headers,
     includeUsage: true,
     fetch: vendorFetch({ name, url }),
-    transformRequestBody: OPENAI.test(new URL(url).hostname) ? openAiBody : undefined,
+    transformRequestBody: isOpenAi ? openAiBody : undefined,
   });
   return new StreamedModel({
     name,
@@ -37,6 +37,8 @@ function compatibleModel({ name, server, model, choice, clock }: CompatibleOptio
     key: server.key,
     clock,
     choice,
+    // For example Ollama.
+    ignoresToolChoice: !isOpenAi,
     // Models on own servers often write their thoughts into the text, which would be spoken.
     model: wrapLanguageModel({ model: vendor(model), middleware: extractReasoningMiddleware({ tagName: 'think' }) }),
   });

@@ -20,7 +20,8 @@ import { type CallMetadata, vendorMessages } from './model-messages.js';
 
 /** An answer without any event for this time is given up. */
 const STANDSTILL_MS = 20_000;
-const MAX_TEXT = 100_000;
+/** Of the text and the arguments of tools. */
+const MAX_CHARACTERS = 100_000;
 const MAX_TOOL_CALLS = 64;
 /** Tool calls of one conversation whose metadata is kept. */
 const MAX_KEPT_CALLS = 500;
@@ -42,6 +43,8 @@ interface StreamedModelOptions {
   choice: Pick<ModelChoice, 'temperature' | 'maxTokens'>;
   /** The vendor's own options of the instructions, which are a prefix of every request. */
   prefixOptions?: SystemModelMessage['providerOptions'];
+  /** The server may call tools although it must not: requests that allow no calls define none. */
+  ignoresToolChoice?: boolean;
   /** The parameters of a tool as the vendor accepts them; absent: any JSON Schema. */
   schemaOf?: (tool: ToolDefinition) => Record<string, unknown>;
 }
@@ -50,7 +53,7 @@ interface StreamedModelOptions {
 export class StreamedModel implements LanguageModel {
   readonly name: string;
   private readonly metadata = new LRUCache<string, NonNullable<CallMetadata>>({ max: MAX_KEPT_CALLS });
-  /** The latest definitions: requests without tools have them as well, because a cached prefix includes them. */
+  /** The latest definitions: requests that allow no calls have them as well, because a cached prefix includes them. */
   private definitions: readonly ToolDefinition[] = [];
 
   constructor(private readonly options: StreamedModelOptions) {
@@ -114,18 +117,21 @@ export class StreamedModel implements LanguageModel {
     return { role: 'system', content: instructions, providerOptions: this.options.prefixOptions };
   }
 
-  /** Vendors reject a conversation with calls of tools that the request does not define. */
-  private toolsOf({ messages }: GenerationRequest): ToolSet {
-    const called = messages.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : []));
-    const known = called.map(({ name }): ToolDefinition => ({ name, description: '', parameters: EMPTY }));
+  /** Anthropic rejects a conversation with calls of tools that the request does not define. */
+  private toolsOf({ messages, tools }: GenerationRequest): ToolSet {
+    if (tools.length === 0 && this.options.ignoresToolChoice) return {};
     const { schemaOf = ({ parameters }) => parameters } = this.options;
     const toolOf = (one: ToolDefinition) =>
       tool({ description: one.description, inputSchema: jsonSchema(schemaOf(one)) });
-    return Object.fromEntries([...known, ...this.definitions].map((one) => [one.name, toolOf(one)]));
+    const defined = this.definitions.length > 0 ? this.definitions : calledTools(messages);
+    return Object.fromEntries(defined.map((one) => [one.name, toolOf(one)]));
   }
 }
 
-const EMPTY = { type: 'object', properties: {} };
+const calledTools = (messages: GenerationRequest['messages']): ToolDefinition[] =>
+  messages
+    .flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : []))
+    .map(({ name }) => ({ name, description: '', parameters: { type: 'object', properties: {} } }));
 
 /** Reads one answer, within its limits. */
 class Answer {
@@ -143,8 +149,7 @@ class Answer {
   *take(part: Part): Generator<GenerationEvent> {
     switch (part.type) {
       case 'text-delta':
-        this.characters += part.text.length;
-        if (this.characters > MAX_TEXT) throw new Error(`the text is longer than ${MAX_TEXT} characters`);
+        this.count(part.text);
         if (part.text !== '') yield { type: 'text', text: part.text };
         return;
       case 'tool-call':
@@ -171,8 +176,14 @@ class Answer {
     if (++this.calls > MAX_TOOL_CALLS) throw new Error(`it calls more than ${MAX_TOOL_CALLS} tools`);
     if (providerMetadata) this.metadata.set(id, providerMetadata);
     // Arguments that are no JSON are text: the session answers them with `invalid_arguments`.
-    const isText = part.invalid === true && typeof input === 'string';
-    return { type: 'tool_call', id, name, arguments: isText ? input : JSON.stringify(input ?? {}) };
+    const json = part.invalid === true && typeof input === 'string' ? input : JSON.stringify(input ?? {});
+    this.count(json);
+    return { type: 'tool_call', id, name, arguments: json };
+  }
+
+  private count(text: string): void {
+    this.characters += text.length;
+    if (this.characters > MAX_CHARACTERS) throw new Error(`it is longer than ${MAX_CHARACTERS} characters`);
   }
 }
 

@@ -1,14 +1,17 @@
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { connectionError, endpointOf, InsecureEndpoint } from '../../socket/server-protocol.js';
+import { setImmediate as immediate } from 'node:timers/promises';
+import { connectionError, type Endpoint, endpointOf, InsecureEndpoint } from '../../socket/server-protocol.js';
 import { ProviderUnavailable } from '../../voice-provider.js';
 
 /** Unused connections stay open between two turns: `fetch` of Node closes them after 4 s, and a TLS handshake delays the next answer. */
 const IDLE_MS = 60_000;
 const KEEP_ALIVE = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 256 };
 const AGENTS = { 'http:': new HttpAgent(KEEP_ALIVE), 'https:': new HttpsAgent(KEEP_ALIVE) };
-/** 25,000 tokens with 300 bytes of JSON each, twice. */
-const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+/** 14,000 tokens with 300 bytes of JSON each: more than an hour of speech. */
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
+/** The events of a piece take a few milliseconds to parse; other calls of the thread send their audio between two pieces. */
+const PIECE_BYTES = 8 * 1024;
 const WARMING_MS = 3_000;
 
 /** The vendor's name is for error messages. */
@@ -24,7 +27,9 @@ interface Vendor {
  */
 export function vendorFetch({ name }: Vendor): typeof fetch {
   return async (input, init = {}) => {
-    const { url, lookup, headers } = safeEndpoint(String(input instanceof Request ? input.url : input));
+    const { url, lookup, headers } = safeEndpoint({
+      url: String(input instanceof Request ? input.url : input),
+    });
     const { signal, method = 'GET', body } = init;
     signal?.throwIfAborted();
     const request: HttpRequest = {
@@ -51,7 +56,7 @@ export async function warmConnection({ name, url }: Vendor, signal: AbortSignal)
     const response = await vendorFetch({ name, url })(`${origin}/`, { signal: either });
     await response.text();
     // The connection is free in the next event-loop turn.
-    await new Promise((resolve) => setImmediate(resolve));
+    await immediate();
   } catch {
     // The first request reports why the server cannot be reached.
   }
@@ -116,14 +121,21 @@ function responseOf(name: string, message: IncomingMessage, signal: AbortSignal)
 function bodyOf(name: string, message: IncomingMessage, signal: AbortSignal): ReadableStream<Uint8Array> {
   const chunks = message[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let left = MAX_RESPONSE_BYTES;
+  let rest: Buffer = Buffer.alloc(0);
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
-        const { done, value } = await chunks.next();
-        if (done) return controller.close();
-        left -= value.length;
+        if (rest.length > 0) await immediate();
+        else {
+          const { done, value } = await chunks.next();
+          if (done) return controller.close();
+          rest = value;
+        }
+        const piece = rest.subarray(0, PIECE_BYTES);
+        rest = rest.subarray(PIECE_BYTES);
+        left -= piece.length;
         if (left < 0) throw new Error(`The server of ${name} exceeded the receive limit.`);
-        controller.enqueue(value);
+        controller.enqueue(piece);
       } catch (error) {
         message.destroy();
         signal.throwIfAborted();
@@ -137,9 +149,10 @@ function bodyOf(name: string, message: IncomingMessage, signal: AbortSignal): Re
   });
 }
 
-function safeEndpoint(url: string) {
+/** @throws ProviderUnavailable for an address outside of the private network without TLS. */
+export function safeEndpoint(server: { url: string; key?: string }): Endpoint {
   try {
-    return endpointOf({ url });
+    return endpointOf(server);
   } catch (error) {
     throw error instanceof InsecureEndpoint ? new ProviderUnavailable(error.message) : error;
   }

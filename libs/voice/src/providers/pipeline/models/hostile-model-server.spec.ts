@@ -1,0 +1,339 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { getEventListeners, once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { answerOf, asked, modelOf, type VendorName, VENDORS } from '../../../../test/model-answers.js';
+import { chunkOf, END, EVENT_STREAM, RawServer } from '../../../../test/raw-server.js';
+import { TestClock } from '../../../../test/test-clock.js';
+import { ProviderBusy, ProviderUnavailable } from '../../voice-provider.js';
+import type { GenerationRequest } from '../ports.js';
+
+const TOOLS: GenerationRequest['tools'] = [{ name: 'order', description: '', parameters: { type: 'object' } }];
+const COMPATIBLE = 'openai-compatible';
+
+let server: RawServer | undefined;
+const unhandled: unknown[] = [];
+const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
+beforeAll(() => void process.on('unhandledRejection', onUnhandled));
+afterAll(() => void process.off('unhandledRejection', onUnhandled));
+afterEach(async () => {
+  await server?.stop();
+  server = undefined;
+});
+
+/** A model of a server with these answers. */
+async function modelWith(
+  answer: Parameters<(typeof RawServer)['start']>[0],
+  vendor: VendorName = COMPATIBLE,
+  ...more: Parameters<typeof modelOf> extends [unknown, unknown, ...infer Rest] ? Rest : never
+) {
+  server = await RawServer.start(answer);
+  return modelOf(vendor, server, ...more);
+}
+
+const streamed =
+  (...pieces: (string | Buffer)[]) =>
+  async (response: ServerResponse): Promise<void> => {
+    response.writeHead(200, EVENT_STREAM);
+    for (const piece of pieces) await new Promise((resolve) => response.write(piece, resolve));
+    response.end();
+  };
+
+const until = async (reached: () => boolean): Promise<void> => {
+  while (!reached()) await new Promise((resolve) => setImmediate(resolve));
+};
+
+const textOf = (text: string): string => chunkOf({ content: text });
+const DONE = chunkOf({}, 'stop') + END;
+
+describe.each(VENDORS)('a faulty server of %s', (vendor) => {
+  it.each<[string, (response: ServerResponse) => void | Promise<void>]>([
+    ['a page instead of a stream', (response) => void response.end('<html>Welcome</html>')],
+    ['nothing', (response) => void response.end()],
+    ['no HTTP', (response) => void response.socket?.end('\u0000\u0001 garbage\r\n\r\n')],
+    ['an empty stream', streamed()],
+    ['a stream without an end', streamed('event: ping\ndata: {"type": "ping"}\n\n')],
+    ['JSON of another kind', streamed('data: 5\n\ndata: null\n\ndata: []\n\n')],
+    [
+      'objects without fields',
+      streamed('data: {}\n\n', 'data: {"choices":[{}],"candidates":[{}],"type":"message_start"}\n\n'),
+    ],
+    ['fields of other types', streamed('data: {"choices":5,"candidates":"x","type":7,"message":[]}\n\n')],
+    ['half a document', streamed('data: {"choices":[{"delta":{"cont')],
+    ['a status without a body', (response) => void response.writeHead(204).end()],
+    ['an odd status', (response) => void response.writeHead(599).end('{')],
+    ['an odd type', (response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.alloc(99))],
+    ['a cut connection', (response) => void response.destroy()],
+    [
+      'a cut in the middle of a response',
+      async (response) => {
+        response.writeHead(200, { 'content-length': '1000', 'content-type': 'text/event-stream' });
+        await new Promise((resolve) => response.write('data: {', resolve));
+        response.destroy();
+      },
+    ],
+  ])('that answers with %s is reported, and leaves no connection busy', async (_, answer) => {
+    const model = await modelWith(answer, vendor);
+    const { error, text, calls } = await answerOf(model, asked('Hi', { tools: TOOLS }));
+    expect(error).toBeInstanceOf(Error);
+    expect(error).not.toBeInstanceOf(ProviderBusy);
+    expect([text, calls]).toEqual(['', []]);
+    await server?.stop();
+    server = undefined;
+  });
+
+  it.each<[string, number, Record<string, string>, object | string, new (...args: never[]) => Error, string]>([
+    [
+      '403',
+      403,
+      {},
+      { error: { message: 'Denied for secret-key' } },
+      ProviderUnavailable,
+      'rejected the key (HTTP 403): Denied for …',
+    ],
+    ['404', 404, {}, { error: { message: 'No such model' } }, ProviderUnavailable, 'no such address or model'],
+    ['402', 402, {}, 'Payment required', ProviderUnavailable, '(HTTP 402)'],
+    ['302', 302, { location: 'http://127.0.0.1:9/' }, '', ProviderUnavailable, '(HTTP 302)'],
+    ['408', 408, {}, '', Error, '(HTTP 408)'],
+    ['502', 502, {}, '<html>Bad gateway</html>', Error, 'overloaded or broken (HTTP 502)'],
+    ['503 with a time', 503, { 'retry-after': '2' }, '', ProviderBusy, 'later retry (HTTP 503)'],
+    ['429 without a time', 429, {}, '{}', ProviderBusy, 'later retry (HTTP 429)'],
+    ['429 with milliseconds', 429, { 'retry-after-ms': '2000' }, '[]', ProviderBusy, 'later retry (HTTP 429)'],
+    [
+      '529',
+      529,
+      {},
+      { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+      ProviderBusy,
+      '529',
+    ],
+    [
+      '429 of an empty account',
+      429,
+      {},
+      { error: { code: 'insufficient_quota', message: 'Pay.' } },
+      ProviderUnavailable,
+      'Pay.',
+    ],
+  ])('that answers with status %s is reported', async (_, status, headers, body, kind, message) => {
+    const json = typeof body === 'string' ? body : JSON.stringify(body);
+    const model = await modelWith((response) => void response.writeHead(status, headers).end(json), vendor);
+    const { error } = await answerOf(model, asked('Hi'));
+    expect(error?.constructor).toBe(kind);
+    expect(error?.message).toContain(message);
+    expect(error instanceof ProviderBusy && /2|9/.test(String(error.retryAfterMs)) ? error.retryAfterMs : 2_000).toBe(
+      2_000,
+    );
+    expect(server?.requests).toHaveLength(1);
+  });
+});
+
+describe('a faulty server of chat completions', () => {
+  it('that cuts its stream within a character is reported after the words before it', async () => {
+    const cut = Buffer.from(textOf('Grüße'));
+    const model = await modelWith(async (response) => {
+      await streamed(textOf('Hello. '))(Object.assign(response, { end: () => response }));
+      await new Promise((resolve) => response.write(cut.subarray(0, cut.indexOf(0xc3) + 1), resolve));
+      response.destroy();
+    });
+    const { error, text } = await answerOf(model, asked('Hi'));
+    expect(error?.message).toContain('cut the connection');
+    expect('Hello. ').toContain(text);
+  });
+
+  it('that sends every byte alone is understood', async () => {
+    const bytes = Buffer.from(textOf('Grüße aus 東京 🍵') + chunkOf({}, 'stop') + END);
+    const model = await modelWith(streamed(...Array.from(bytes, (byte) => Buffer.from([byte]))));
+    const { text, error } = await answerOf(model, asked('Hi'));
+    expect([text, error]).toEqual(['Grüße aus 東京 🍵', undefined]);
+  });
+
+  it('that sends text without end is stopped at 100,000 characters', async () => {
+    const model = await modelWith(endless(textOf('tea '.repeat(50))));
+    const { error, text } = await answerOf(model, asked('Hi'));
+    expect(error?.message).toContain('longer than 100000 characters');
+    expect(text.length).toBe(100_000);
+    await server?.closed();
+  });
+
+  it.each([
+    ['events without text', chunkOf({})],
+    ['comments', ': a comment\n\n'],
+    ['one line', 'data: '.repeat(5_000)],
+    ['thoughts', chunkOf({ reasoning_content: 'hm '.repeat(500) })],
+  ])('that sends %s without end is stopped at 4 MB', async (_, piece) => {
+    const model = await modelWith(endless(piece.repeat(Math.ceil(60_000 / piece.length))));
+    const { error, text } = await answerOf(model, asked('Hi'));
+    expect(error?.message).toContain('exceeded the receive limit');
+    expect(text).toBe('');
+    await server?.closed();
+  });
+
+  it('that calls tools without end is stopped after 64 calls', async () => {
+    const calls = Array.from({ length: 100 }, (_, index) =>
+      chunkOf({
+        tool_calls: [{ index, id: `t${index}`, type: 'function', function: { name: 'order', arguments: '{}' } }],
+      }),
+    );
+    const model = await modelWith(streamed(...calls, chunkOf({}, 'tool_calls'), END));
+    const answer = await answerOf(model, asked('Hi', { tools: TOOLS }));
+    expect(answer.calls).toHaveLength(64);
+    expect(answer.error?.message).toContain('more than 64 tools');
+  });
+
+  it('that never answers is left at once by an abort, and nothing stays behind', async () => {
+    const model = await modelWith(() => undefined);
+    const stop = new AbortController();
+    const asking = answerOf(model, asked('Hi'), { signal: stop.signal });
+    await until(() => server!.requests.length === 1);
+    stop.abort(new Error('The user goes on.'));
+    const { error, text } = await asking;
+    expect([error, text]).toEqual([undefined, '']);
+    await server?.closed();
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+  });
+
+  it('that answers many times leaves no listener at the signal of the caller', async () => {
+    const model = await modelWith(streamed(textOf('Hello.'), DONE));
+    const { signal } = new AbortController();
+    for (let turn = 0; turn < 20; turn++) expect((await answerOf(model, asked('Hi'), { signal })).text).toBe('Hello.');
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(server?.sockets.size).toBe(1);
+  });
+
+  it('that sends endless arguments of a tool is stopped at 100,000 characters', async () => {
+    const call = {
+      index: 0,
+      id: 't1',
+      type: 'function',
+      function: { name: 'order', arguments: `"${'x'.repeat(100_001)}"` },
+    };
+    const model = await modelWith(streamed(chunkOf({ tool_calls: [call] }), chunkOf({}, 'tool_calls'), END));
+    const { error, calls } = await answerOf(model, asked('Hi', { tools: TOOLS }));
+    expect([calls, error?.message]).toEqual([[], expect.stringContaining('longer than 100000 characters')]);
+  });
+
+  it('that stalls is given up after 20 s; the pauses of the reader do not count', async () => {
+    const clock = new TestClock();
+    const model = await modelWith(
+      async (response) => {
+        response.writeHead(200, EVENT_STREAM);
+        response.write(textOf('Hello. ') + textOf('How are'));
+      },
+      COMPATIBLE,
+      {},
+      clock,
+    );
+    const parts: string[] = [];
+    const read = async (): Promise<void> => {
+      for await (const event of model.generate(asked('Hi'), new AbortController().signal)) {
+        if (event.type === 'text') parts.push(event.text);
+        clock.advance(60_000);
+        // The next read waits for the server.
+        if (parts.length === 2) setImmediate(() => clock.advance(20_000));
+      }
+    };
+    await expect(read()).rejects.toThrow('stalled');
+    expect(parts).toEqual(['Hello. ', 'How are']);
+    expect(clock.pendingTimers).toBe(0);
+    await server?.closed();
+  });
+
+  it('that closes an unused connection at the next request is asked once more', async () => {
+    let served = 0;
+    const model = await modelWith(async (response, request) => {
+      if (++served === 2) request.socket.destroy();
+      else await streamed(textOf('Hello.'), DONE)(response);
+    });
+    expect((await answerOf(model, asked('Hi'))).text).toBe('Hello.');
+    const { text, error } = await answerOf(model, asked('Hi'));
+    expect([text, error]).toEqual(['Hello.', undefined]);
+    expect(served).toBe(3);
+  });
+
+  it.each([
+    ['{"cups": 2', '{"cups": 2'],
+    ['two cups', 'two cups'],
+    ['', '{}'],
+    ['5', '5'],
+    ['"two"', '"two"'],
+  ])('that sends the tool arguments %j: they are passed on', async (sent, expected) => {
+    const call = { index: 0, id: 't1', type: 'function', function: { name: 'order', arguments: sent } };
+    const model = await modelWith(streamed(chunkOf({ tool_calls: [call] }), chunkOf({}, 'tool_calls'), END));
+    const { calls, error } = await answerOf(model, asked('Hi', { tools: TOOLS }));
+    expect(error).toBeUndefined();
+    expect(calls).toEqual([{ type: 'tool_call', id: 't1', name: 'order', arguments: expected }]);
+  });
+
+  it('that calls an unknown tool: the call is passed on; without tools, calls are dropped', async () => {
+    const call = { index: 0, id: 't1', type: 'function', function: { name: 'fly', arguments: '{"to":"Oslo"}' } };
+    const answer = streamed(chunkOf({ tool_calls: [call] }), chunkOf({}, 'tool_calls'), END);
+    const model = await modelWith(answer);
+    const passed = await answerOf(model, asked('Hi', { tools: TOOLS }));
+    expect(passed.calls).toMatchObject([{ name: 'fly', arguments: '{"to":"Oslo"}' }]);
+    const dropped = await answerOf(model, asked('Hi'));
+    expect([dropped.calls, dropped.error]).toEqual([[], undefined]);
+  });
+
+  it('that reports an error in its stream is reported after the words before it', async () => {
+    const error = `data: ${JSON.stringify({ error: { message: 'Out of memory for secret-key', type: 'server_error' } })}\n\n`;
+    const model = await modelWith(streamed(textOf('Hello. '), error, textOf('More.'), DONE));
+    const answer = await answerOf(model, asked('Hi'));
+    expect(answer.text).toBe('Hello. ');
+    expect(answer.error?.message).toMatch(/failed: Out of memory for …$/);
+  });
+
+  it.each([
+    ['content_filter', 'before the first word (content_filter)'],
+    ['length', 'the limit of tokens was reached'],
+  ])('that ends with %s before the first word is reported', async (reason, message) => {
+    const model = await modelWith(streamed(chunkOf({}, reason), END));
+    expect((await answerOf(model, asked('Hi'))).error?.message).toContain(message);
+  });
+
+  it('thoughts are not spoken, and their tokens are billed as output', async () => {
+    const usage = {
+      prompt_tokens: 100,
+      completion_tokens: 50,
+      total_tokens: 150,
+      prompt_tokens_details: { cached_tokens: 64 },
+      completion_tokens_details: { reasoning_tokens: 40 },
+    };
+    const last = chunkOf({}, 'stop', { usage });
+    const model = await modelWith(
+      streamed(
+        chunkOf({ reasoning_content: 'Hm.' }),
+        textOf('<thi'),
+        textOf('nk>Well.</think>Hel'),
+        textOf('lo.'),
+        last,
+        END,
+      ),
+    );
+    const { text, usage: billed } = await answerOf(model, asked('Hi'));
+    expect(text.trim()).toBe('Hello.');
+    expect(billed.map(({ kind, quantity }) => [kind, quantity])).toEqual([
+      ['input_text_tokens', 0.036],
+      ['cached_text_tokens', 0.064],
+      ['output_text_tokens', 0.05],
+    ]);
+  });
+
+  it.each([1e15, -5, 'many'])('an implausible usage of %s tokens is not billed', async (count) => {
+    const usage = { prompt_tokens: 7, completion_tokens: count, total_tokens: 7 };
+    const model = await modelWith(streamed(textOf('Hello.'), chunkOf({}, 'stop', { usage }), END));
+    const { usage: billed } = await answerOf(model, asked('Hi'));
+    expect(billed.filter(({ kind }) => kind === 'output_text_tokens')).toEqual([]);
+  });
+});
+
+/** Runs last. */
+it('no hostile server leaves a rejected promise without a handler', () => expect(unhandled).toEqual([]));
+
+/** Writes the piece as long as the client reads. */
+function endless(piece: string): (response: ServerResponse) => Promise<void> {
+  return async (response) => {
+    response.writeHead(200, EVENT_STREAM);
+    const closed = once(response, 'close');
+    while (!response.destroyed) if (!response.write(piece)) await Promise.race([once(response, 'drain'), closed]);
+  };
+}
