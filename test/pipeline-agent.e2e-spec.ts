@@ -42,8 +42,8 @@ interface EndedCall {
 /** The vendors of the three legs, with the prices of docs/price-book.yaml. */
 const VENDORS: readonly (readonly Record<string, number>[])[] = [
   [{ deepgram: 0.000128 }, { openai: 0.01 }, { elevenlabs: 0.05 }],
-  [{ deepgram: 0.000128 }, { anthropic: 0.015 }, { cartesia: 0.039 }],
-  [{ deepgram: 0.000128 }, { google: 0.0025 }, { deepgram: 0.03 }],
+  [{ assemblyai: 0.000125 }, { anthropic: 0.015 }, { cartesia: 0.039 }],
+  [{ openai: 0.0001 }, { google: 0.0025 }, { deepgram: 0.03 }],
   [{ deepgram: 0.000128 }, { 'openai-compatible': 0 }, { openai: 0.00025 }],
 ];
 const leg = (prices: Record<string, number> = {}) => ({ provider: Object.keys(prices)[0] });
@@ -154,7 +154,7 @@ describe('an agent with a pipeline', () => {
             .join(' '),
           { pipeline: legs },
         );
-        return called(own, 'press_9');
+        return called(own, 'press_1_9');
       }),
     );
     const completed = { status: 'completed', hangup_cause: 'agent_hangup' };
