@@ -1,6 +1,7 @@
 import type { StoredProviderOptions } from '@app/accounts';
 import { providerChain } from '@app/agents';
 import type { Env } from '@app/common';
+import { sandboxProvider } from '@app/sandbox';
 import { legProblems, providerProblem, providerSettings, type ProviderSettings, registerProvider } from '@app/voice';
 import { playedVendors } from './supervisor/child-process.js';
 
@@ -16,7 +17,7 @@ export async function agentProblems(
   options: StoredProviderOptions,
   settings: ProviderSettings,
 ): Promise<string[]> {
-  registerProvider('sandbox', async () => (await import('@app/sandbox')).sandboxProvider);
+  registerProvider('sandbox', () => Promise.resolve(sandboxProvider));
   const problems: string[] = [];
   for (const wanted of providerChain(provider, options)) {
     if (wanted.name === 'pipeline') problems.push(...(await legProblems(wanted.options.pipeline ?? {}, settings)));
