@@ -56,6 +56,7 @@ describe('an agent', () => {
       voice: 'marin',
       transcription_model: 'whisper',
       turn_detection: { type: 'server_vad', threshold: 0.5, prefix_padding_ms: 300, silence_ms: 500 },
+      pipeline: null,
       fallbacks: [{ provider: 'sandbox' }],
       script: { rules: [] },
       instructions: 'You answer for ACME.',
@@ -116,7 +117,7 @@ describe('an agent', () => {
     expect(answer.status).toBe(422);
     expect(answer.body.errors).toEqual({
       name: ['The name field is required.'],
-      provider: ['The provider field must be one of sandbox, openai-realtime, openai-live, gemini-live.'],
+      provider: ['The provider field must be one of sandbox, openai-realtime, openai-live, gemini-live, pipeline.'],
       max_call_seconds: ['The max call seconds field must be a whole number from 1 to 14400.'],
       'call_transfer.phone_number': [expect.stringContaining('must be an E.164 number')],
       'turn_detection.threshold': [expect.stringContaining('is not supported by semantic_vad')],

@@ -70,6 +70,30 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
     expect(await browser.violations()).toEqual([]);
   });
 
+  it('creates an agent with a pipeline, and shows its legs again; other settings stay in the JSON field', async () => {
+    await browser.go('/agents/new', 'New agent');
+    await browser.type('[name=name]', 'Piped');
+    await browser.page.select('[name=provider]', 'pipeline');
+    await browser.until(`document.querySelector('[data-part=pipeline]') && !document.querySelector('[name=voice]')`);
+    await browser.page.select('[name="pipeline.transcriber.provider"]', 'deepgram');
+    await browser.type('[name="pipeline.turns.longest_ms"]', '5');
+    await browser.look(`document.querySelector('[name=more]').closest('details').open = true`);
+    await browser.type('[name=more]', '{"pipeline": {"languages": ["de"], "turns": {"acknowledgements": ["mhm"]}}}');
+    await browser.page.click('.agent-form [type=submit]');
+    await browser.untilText('[data-field="pipeline.turns.longest_ms"] .field-error', 'from 50 to 20000');
+    await browser.type('[name="pipeline.turns.longest_ms"]', '1200');
+    await browser.page.click('.agent-form [type=submit]');
+    await browser.untilText('h1', 'Piped');
+    expect(await browser.look(`document.querySelector('[name="pipeline.transcriber.provider"]').value`)).toBe(
+      'deepgram',
+    );
+    expect(await browser.look(`document.querySelector('[name="pipeline.turns.longest_ms"]').value`)).toBe('1200');
+    expect(JSON.parse(await browser.look<string>(`document.querySelector('[name=more]').value`))).toEqual({
+      pipeline: { languages: ['de'], turns: { acknowledgements: ['mhm'] } },
+    });
+    expect(await browser.violations()).toEqual([]);
+  });
+
   it('talks to the agent in writing', async () => {
     await browser.go(`/agents/${account.agentId}`, 'Receptionist');
     await browser.until(`document.querySelector('[data-part=trial] form')`);

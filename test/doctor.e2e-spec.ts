@@ -9,6 +9,7 @@ import { TestApi } from './support/app.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.js';
 import { aCall, aWorkspace } from './support/factories.js';
 import { freePort } from './support/free-port.js';
+import { WebhookReceiver } from './support/webhook-receiver.js';
 
 let database: TestDatabase;
 let home: string;
@@ -104,6 +105,92 @@ describe('trunkline doctor', () => {
     await pool.query('DELETE FROM knowledge_embedder_checks');
   });
 
+  it('asks each configured vendor of pipelines whether it accepts the key, and never shows the key', async () => {
+    const seen: string[] = [];
+    const vendor = await WebhookReceiver.start();
+    vendor.answer = ({ path, headers }, response) => {
+      const key =
+        headers['xi-api-key'] ?? headers.authorization ?? headers['x-api-key'] ?? headers['x-goog-api-key'] ?? 'none';
+      seen.push(`${path} ${String(key)}`);
+      const [status, body] = ANSWERS[path.split('/')[1] ?? ''] ?? [200, '{}'];
+      response.writeHead(status).end(body);
+    };
+    try {
+      const findings = await examined({
+        ELEVENLABS_URL: vendor.url('/good'),
+        ELEVENLABS_API_KEY: 'k3y-one',
+        DEEPGRAM_URL: vendor.url('/forbidden/'),
+        DEEPGRAM_API_KEY: 'k3y-two',
+        ANTHROPIC_URL: vendor.url('/broken/v1'),
+        ANTHROPIC_API_KEY: 'k3y-three',
+        COMPATIBLE_URL: `${vendor.url('/other/v1/chat/completions')}?api-version=1`,
+        ASSEMBLYAI_URL: vendor.url('/busy'),
+        CARTESIA_URL: 'http://127.0.0.1:1',
+        GOOGLE_URL: vendor.url('/unknown/v1beta'),
+        GEMINI_API_KEY: 'k3y-four',
+        OPENAI_URL: vendor.url('/limited/v1'),
+        OPENAI_API_KEY: 'k3y-five',
+      });
+      expect(findings).toMatchObject({
+        elevenlabs: { state: 'ok', says: expect.stringContaining('accepts the key') },
+        deepgram: { state: 'wrong', remedy: expect.stringContaining('DEEPGRAM_API_KEY') },
+        anthropic: { state: 'wrong', says: 'answers with 503' },
+        compatible: { state: 'warning', says: expect.stringContaining('404 to GET /models') },
+        assemblyai: { state: 'warning', says: expect.stringContaining('429') },
+        cartesia: { state: 'wrong', remedy: expect.stringContaining('CARTESIA_URL') },
+        google: { state: 'wrong', says: 'refuses the key (400)' },
+        openai: { state: 'ok', says: expect.stringContaining('may not GET /models') },
+      });
+      expect(JSON.stringify(findings)).not.toContain('k3y');
+      expect(seen.toSorted()).toEqual([
+        '/broken/v1/models k3y-three',
+        '/busy/v3/token none',
+        '/forbidden/v1/projects Token k3y-two',
+        '/good/v1/models k3y-one',
+        '/limited/v1/models Bearer k3y-five',
+        '/other/v1/models none',
+        '/unknown/v1beta/models k3y-four',
+      ]);
+    } finally {
+      await vendor.close();
+    }
+  });
+
+  it('sends no key of a vendor unencrypted over the Internet', async () => {
+    const findings = await examined({ CARTESIA_URL: 'http://8.8.8.8', CARTESIA_API_KEY: 'k3y' });
+    expect(findings.cartesia).toMatchObject({ state: 'wrong', remedy: 'Use https:// in CARTESIA_URL.' });
+  });
+
+  it('names the vendors that the sandbox server plays', async () => {
+    expect(await examined({ DEEPGRAM_URL: 'sandbox', GOOGLE_URL: 'sandbox' })).toMatchObject({
+      'played vendors': { state: 'ok', says: 'the sandbox server plays deepgram, google' },
+    });
+  });
+
+  it('warns of active agents with a provider or a leg that is not configured, by their ids', async () => {
+    expect(await examined()).toMatchObject({ 'agent providers': { state: 'ok' } });
+    const own = await aWorkspace(pool);
+    const insert = `INSERT INTO agents (account_id, name, provider, provider_options, active) VALUES ($1, $2, $3, $4, $5) RETURNING id`;
+    const agent = async (name: string, provider: string, options: object, active = true): Promise<number> => {
+      const { rows } = await pool.query<{ id: number }>(insert, [own.accountId, name, provider, options, active]);
+      return rows[0]?.id ?? 0;
+    };
+    const spoken = { synthesizer: { provider: 'sandbox', fallbacks: [{ provider: 'cartesia', voice: 'v' }] } };
+    const first = await agent('Customer A', 'pipeline', { pipeline: { transcriber: { provider: 'deepgram' } } });
+    await agent('Customer B', 'pipeline', { pipeline: { transcriber: { provider: 'deepgram' } } });
+    const second = await agent('Customer C', 'sandbox', { fallbacks: [{ provider: 'pipeline', pipeline: spoken }] });
+    const third = await agent('Customer D', 'openai-live', { model: 'm' });
+    await agent('Customer E', 'gemini-live', {}, false);
+    await agent('Customer F', 'pipeline', {});
+    const { 'agent providers': found } = await examined();
+    expect(found?.state).toBe('warning');
+    expect(found?.says).toMatch(new RegExp(`transcriber "?deepgram"?.*\\(agent ${first} and 1 more\\)`));
+    expect(found?.says).toMatch(new RegExp(`synthesizer "?cartesia"?.*\\(agent ${second}\\)`));
+    expect(found?.says).toMatch(new RegExp(`OPENAI_API_KEY.*\\(agent ${third}\\)`));
+    expect(found?.says).not.toMatch(/Customer|gemini/i);
+    await pool.query('DELETE FROM agents WHERE account_id = $1', [own.accountId]);
+  });
+
   it('warns when requests come through a proxy that is not trusted', async () => {
     const api = await TestApi.start({ DATABASE_URL: database.url });
     try {
@@ -162,6 +249,16 @@ describe('trunkline doctor', () => {
     }
   });
 });
+
+/** The answers of vendors, by the first part of the path. */
+const ANSWERS: Record<string, [status: number, body: string]> = {
+  forbidden: [401, '{}'],
+  broken: [503, '{}'],
+  other: [404, '{}'],
+  busy: [429, '{}'],
+  unknown: [400, '{"error":{"details":[{"reason":"API_KEY_INVALID"}]}}'],
+  limited: [403, '{"error":"insufficient permissions"}'],
+};
 
 async function aFileForAFolder(): Promise<Record<string, string>> {
   const file = join(home, 'file');

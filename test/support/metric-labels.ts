@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ACTIVE_STATUSES, COMMAND_TYPES } from '@app/calls';
+import { PROVIDER_NAMES } from '@app/common';
 import { HANGUP_CAUSES } from '@app/telephony';
 
 /** The possible values of a label: all values, or a pattern with examples for queries. */
@@ -20,7 +21,7 @@ const ROUTES: LabelValues = {
 const HTTP_STATUSES: LabelValues = { form: /^[1-5]\d\d$/, examples: ['200', '201', '404', '422', '429', '500', '503'] };
 const PROVIDERS: LabelValues = {
   form: /^[a-z-]+$/,
-  examples: ['sandbox', 'openai-realtime', 'openai-live', 'gemini-live'],
+  examples: PROVIDER_NAMES,
 };
 const VERSIONS: LabelValues = { form: /^\d+\.\d+\.\d+/, examples: ['1.0.0'] };
 

@@ -7,13 +7,13 @@ import {
 } from '@app/accounts';
 import { Encryption, type Env } from '@app/common';
 import { Database } from '@app/database';
-import { providerChain, RequiredScenarios, SimulationsModule } from '@app/agents';
+import { RequiredScenarios, SimulationsModule } from '@app/agents';
 import { EgressModule } from '@app/egress';
-import { readScenarioFile, sandboxLegs, sandboxProvider, ScenarioInvalid, scriptProblems } from '@app/sandbox';
+import { readScenarioFile, ScenarioInvalid, scriptProblems } from '@app/sandbox';
 import { McpServerLists, ToolsModule } from '@app/tools';
-import { providerProblem, providerSettings, registerProvider, registerSandboxLegs } from '@app/voice';
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
+import { agentProblems, dialerSettings } from './agent-providers.js';
 import { appliedLines, appliedRecords, planLines } from './apply-report.js';
 import { operator, withSecrets, withServices } from './command-context.js';
 import { checkKey } from './installation.js';
@@ -61,17 +61,18 @@ function scenarioProblems(scenario: unknown): string[] {
 
 /** Warnings only: the dialer may run elsewhere with other settings, and a call that fails reports the problem again. */
 async function providerWarnings(env: Env, { accounts }: WorkspaceTree): Promise<string[]> {
-  const settings = providerSettings(env);
-  registerProvider('sandbox', () => Promise.resolve(sandboxProvider));
-  registerSandboxLegs(() => Promise.resolve(sandboxLegs));
+  const settings = dialerSettings(env);
   const warnings: string[] = [];
-  for (const { name, provider, model, fallbacks } of accounts.flatMap(({ agents }) => agents)) {
+  for (const { name, provider, model, pipeline, fallbacks } of accounts.flatMap(({ agents }) => agents)) {
     if (provider === undefined) continue;
-    const others = (fallbacks ?? []).map((one) => ({ provider: one.provider, model: one.model ?? undefined }));
-    for (const wanted of providerChain(provider, { model: model ?? undefined, fallbacks: others })) {
-      const problem = await providerProblem(wanted, settings);
-      if (problem !== undefined) warnings.push(`warning: agent ${name}: ${problem}`);
-    }
+    const others = (fallbacks ?? []).map((one) => ({
+      provider: one.provider,
+      model: one.model ?? undefined,
+      pipeline: one.pipeline ?? undefined,
+    }));
+    const options = { model: model ?? undefined, pipeline: pipeline ?? undefined, fallbacks: others };
+    const problems = await agentProblems(provider, options, settings);
+    warnings.push(...problems.map((problem) => `warning: agent ${name}: ${problem}`));
   }
   return warnings;
 }

@@ -200,7 +200,8 @@ const TOOLS = 'tools';
 const INCLUDED = new Set([...BUILTIN_TOOLS.map(({ name }) => name), KNOWLEDGE_TOOL, 'call_transfer']);
 
 /** Sources that charge per model: the model is part of the billed item. */
-const modelOf = (source: string): string => (source.startsWith('carrier:') ? '' : (source.split(':', 2)[1] ?? ''));
+const modelOf = (source: string): string =>
+  source.startsWith('carrier:') || !source.includes(':') ? '' : source.slice(source.indexOf(':') + 1);
 
 const describe = ({ kind, source }: UsageItem): string => {
   const model = modelOf(source);

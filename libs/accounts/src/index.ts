@@ -8,6 +8,7 @@ export {
   type StoredPreCallWebhook,
   type StoredAnsweringMachine,
   type StoredConversation,
+  type StoredPipeline,
   type StoredProviderChoice,
   type StoredProviderOptions,
   type StoredTurnDetection,

@@ -3,9 +3,10 @@ import type {
   StoredProviderOptions,
   StoredTurnDetection,
   StoredConversation,
+  StoredPipeline,
 } from '@app/accounts';
 import type { AgentKnowledge, KnowledgePart } from '@app/knowledge';
-import type { ProviderOptions, TurnDetection, ProviderChoice, SessionSettings } from '@app/voice';
+import type { PipelineOptions, ProviderOptions, TurnDetection, ProviderChoice, SessionSettings } from '@app/voice';
 
 /** The provider of an agent, followed by its fallbacks in order. */
 export function providerChain(name: string, stored: StoredProviderOptions): ProviderChoice[] {
@@ -19,6 +20,7 @@ const optionsOf = (stored: StoredProviderChoice): ProviderOptions => ({
   voice: stored.voice,
   transcriptionModel: stored.transcription_model,
   turnDetection: stored.turn_detection && detectionOf(stored.turn_detection),
+  pipeline: stored.pipeline && pipelineOf(stored.pipeline),
   script: stored.script,
 });
 
@@ -28,16 +30,53 @@ function detectionOf(stored: StoredTurnDetection): TurnDetection {
   return { type, threshold, prefixPaddingMs, silenceMs };
 }
 
-type ConversationSettings = Pick<SessionSettings, 'idle' | 'bargeIn' | 'phrases'>;
+/** Plain data without undefined fields: it is sent to threads. */
+function pipelineOf({ transcriber, model, synthesizer, turns, ...rest }: StoredPipeline): PipelineOptions {
+  return definedFields({
+    transcriber,
+    model: model && modelLeg(model),
+    synthesizer,
+    turns: turns && turnsOf(turns),
+    pronunciations: rest.pronunciations,
+    languages: rest.languages,
+  });
+}
+
+const turnsOf = (stored: NonNullable<StoredPipeline['turns']>): NonNullable<PipelineOptions['turns']> =>
+  definedFields({
+    afterPunctuationMs: stored.after_punctuation_ms,
+    withoutPunctuationMs: stored.without_punctuation_ms,
+    longestMs: stored.longest_ms,
+    acknowledgements: stored.acknowledgements,
+    speculation: stored.speculation,
+  });
+
+type StoredModelLeg = NonNullable<StoredPipeline['model']>;
+
+const modelLeg = ({ fallbacks, ...own }: StoredModelLeg): PipelineOptions['model'] => ({
+  ...modelChoice(own),
+  ...(fallbacks && { fallbacks: fallbacks.map(modelChoice) }),
+});
+
+const modelChoice = ({ max_tokens: maxTokens, ...choice }: Omit<StoredModelLeg, 'fallbacks'>) => ({
+  ...choice,
+  ...(maxTokens !== undefined && { maxTokens }),
+});
+
+type ConversationSettings = Pick<SessionSettings, 'idle' | 'bargeIn' | 'hearing' | 'phrases'> & {
+  toolSound?: 'off' | 'typing' | 'music';
+};
 
 /** The settings of an agent's `conversation`. Absent fields stay absent, so that the defaults of the session apply. */
 export function conversationSettings(stored: StoredConversation | null): ConversationSettings {
-  const { idle = {}, barge_in: bargeIn = {}, phrases = {} } = stored ?? {};
+  const { idle = {}, barge_in: bargeIn = {}, phrases = {}, tool_sound: toolSound } = stored ?? {};
   const afterMs = idle.after_seconds === undefined ? undefined : idle.after_seconds * 1_000;
   return {
     idle: definedFields({ afterMs, prompts: idle.prompts }),
     bargeIn: definedFields({ duckMs: bargeIn.duck_ms, interruptMs: bargeIn.interrupt_ms, guardMs: bargeIn.guard_ms }),
+    hearing: definedFields({ voiceActivity: stored?.voice_activity, noiseSuppression: stored?.noise_suppression }),
     phrases: definedFields(phrases),
+    ...(toolSound && { toolSound }),
   };
 }
 

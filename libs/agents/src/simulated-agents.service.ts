@@ -107,7 +107,15 @@ const withSettings = (current: AgentSettings, settings: Record<string, unknown>)
 });
 
 function textProviders({ provider, provider_options: options }: AgentSettings): ProviderChoice[] {
-  const usable = providerChain(provider, options).filter(({ name }) => !SPEECH_ONLY.has(name));
+  const usable = providerChain(provider, options)
+    .filter(({ name }) => !SPEECH_ONLY.has(name))
+    .map(withoutSpeech);
   if (usable.length > 0) return usable;
   throw new NoTextMode(`The provider ${provider} has no text mode, so its agents cannot be simulated.`);
+}
+
+/** Of a pipeline, text needs the language model alone: the vendors of speech need not be configured where agents are simulated. */
+function withoutSpeech({ name, options }: ProviderChoice): ProviderChoice {
+  const { transcriber: _transcriber, synthesizer: _synthesizer, ...pipeline } = options.pipeline ?? {};
+  return name === 'pipeline' ? { name, options: { ...options, pipeline } } : { name, options };
 }

@@ -24,6 +24,7 @@ export {
   type SynthesizerName,
   TRANSCRIBER_NAMES,
   type TranscriberName,
+  VENDOR_VARIABLES,
   type ProvidersEnv,
   type SummaryEnv,
   type EmbeddingsEnv,

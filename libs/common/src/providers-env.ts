@@ -111,6 +111,18 @@ export const providersVariables = z.object({
 
 export type ProvidersEnv = z.output<typeof providersVariables>;
 
+/** The variables of each vendor of pipeline legs. */
+export const VENDOR_VARIABLES = {
+  deepgram: { url: 'DEEPGRAM_URL', key: 'DEEPGRAM_API_KEY' },
+  assemblyai: { url: 'ASSEMBLYAI_URL', key: 'ASSEMBLYAI_API_KEY' },
+  openai: { url: 'OPENAI_URL', key: 'OPENAI_API_KEY' },
+  anthropic: { url: 'ANTHROPIC_URL', key: 'ANTHROPIC_API_KEY' },
+  google: { url: 'GOOGLE_URL', key: 'GEMINI_API_KEY' },
+  compatible: { url: 'COMPATIBLE_URL', key: 'COMPATIBLE_API_KEY' },
+  elevenlabs: { url: 'ELEVENLABS_URL', key: 'ELEVENLABS_API_KEY' },
+  cartesia: { url: 'CARTESIA_URL', key: 'CARTESIA_API_KEY' },
+} as const satisfies Record<string, { url: keyof ProvidersEnv; key: keyof ProvidersEnv }>;
+
 /** Examples for the error messages of invalid variables. */
 export const SUMMARY_EXAMPLES: Record<string, string> = {
   SUMMARY_MODEL: 'gpt-5.1-mini',

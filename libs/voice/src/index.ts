@@ -39,6 +39,7 @@ export {
 export { RealtimeProvider } from './providers/openai-realtime/realtime-provider.js';
 export {
   type LegParts,
+  legProblems,
   type ModelKind,
   openModel,
   openSynthesizer,
@@ -69,6 +70,8 @@ export {
   type ProviderSettings,
   type RealtimeServer,
   type TurnDetection,
+  type VendorName,
+  type VendorServer,
 } from './providers/provider-settings.js';
 export {
   injectedNote,

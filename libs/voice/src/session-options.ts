@@ -17,11 +17,20 @@ export interface SessionSettings {
   modality?: 'audio' | 'text';
   idle?: Partial<IdleSettings>;
   bargeIn?: Partial<BargeInTimings>;
+  hearing?: HearingSettings;
   phrases?: Partial<Phrases>;
   /** Absent: the agent speaks at once, without answering machine detection. */
   answeringMachine?: AnsweringMachineSettings;
   /** The sound after the filler phrase while a tool runs; default `off`. */
   toolSound?: 'off' | 'typing' | 'music';
+}
+
+/** How the agent hears the user. */
+export interface HearingSettings {
+  /** The detector of the user's voice. Default `energy`. `neural` ignores noise; without its packages `energy` is used. */
+  voiceActivity?: 'energy' | 'neural';
+  /** Removes noise from the audio for the provider; recordings stay as they are. Default false. */
+  noiseSuppression?: boolean;
 }
 
 export interface SessionOptions {

@@ -116,9 +116,15 @@ export const INBOUND = 'inbound';
 
 /** Example prices, to be replaced by the carrier's. */
 export const DEFAULT_PRICE_BOOK: PriceBook = {
-  version: '2026-11-01',
+  version: '2026-11-23',
   prices: [
     { kind: 'agent_seconds', source: 'sandbox', unit_price_micro_usd: 100 },
+    // The sandbox legs of a pipeline.
+    { kind: 'transcription_seconds', source: 'sandbox', unit_price_micro_usd: 50 },
+    { kind: 'input_text_tokens', source: 'sandbox', unit_price_micro_usd: 100 },
+    { kind: 'cached_text_tokens', source: 'sandbox', unit_price_micro_usd: 10 },
+    { kind: 'output_text_tokens', source: 'sandbox', unit_price_micro_usd: 400 },
+    { kind: 'synthesis_characters', source: 'sandbox', unit_price_micro_usd: 5_000 },
     { kind: 'carrier_seconds', source: 'carrier:default', unit_price_micro_usd: 500 },
     { kind: 'carrier_seconds', source: 'carrier:inbound', unit_price_micro_usd: 75 },
     { kind: 'carrier_seconds', source: 'carrier:sip', unit_price_micro_usd: 50 },

@@ -1,9 +1,11 @@
 import type { AgentSettingsView } from '@app/accounts';
+import { PROVIDER_NAMES } from '@app/common';
 import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
+import { AgentConversationDto } from './agent-conversation.dto.js';
+import { AgentPipelineDto } from './agent-pipeline.dto.js';
 import { AgentCallInputsDto, AgentVariableInputDto } from './agent-variables.dto.js';
 import { AgentPreCallWebhookInputDto, AgentWebhookDto, AgentWebhookInputDto } from './agent-webhooks.dto.js';
 
-const PROVIDERS = ['sandbox', 'openai-realtime', 'openai-live', 'gemini-live'] as const;
 const ON_MACHINE = ['hang_up', 'leave_message', 'go_on'] as const;
 const EAGERNESS = ['low', 'medium', 'high', 'auto'] as const;
 
@@ -59,7 +61,7 @@ class AgentTurnDetectionDto {
 }
 
 class AgentFallbackDto {
-  @ApiProperty({ type: 'string', enum: PROVIDERS, description: 'Voice provider.', example: 'sandbox' })
+  @ApiProperty({ type: 'string', enum: PROVIDER_NAMES, description: 'Voice provider.', example: 'sandbox' })
   provider: string;
 
   @ApiPropertyOptional(word('Model of the provider.', 'gpt-realtime-2.1-mini'))
@@ -73,6 +75,9 @@ class AgentFallbackDto {
 
   @ApiPropertyOptional({ type: AgentTurnDetectionDto, nullable: true, description: 'Turn detection of the provider.' })
   turn_detection?: Stored<'turn_detection'>;
+
+  @ApiPropertyOptional({ type: AgentPipelineDto, nullable: true, description: 'Only `pipeline`: its legs.' })
+  pipeline?: AgentPipelineDto;
 }
 
 class AgentTransferDto implements Stored<'call_transfer'> {
@@ -135,88 +140,11 @@ class AgentAnsweringMachineDto implements Stored<'answering_machine'> {
   wait_for_beep_seconds: number;
 }
 
-class AgentIdleDto {
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 2,
-    maximum: 600,
-    description: 'Silence of both sides before a prompt, in seconds.',
-    example: 10,
-  })
-  after_seconds?: number;
-
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 10, description: 'Number of prompts.', example: 2 })
-  prompts?: number;
-}
-
-class AgentBargeInDto {
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 20,
-    maximum: 5_000,
-    description: 'Speech of the user that makes the agent quieter, in milliseconds.',
-    example: 60,
-  })
-  duck_ms?: number;
-
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 40,
-    maximum: 5_000,
-    description: 'Speech of the user that interrupts the agent, in milliseconds.',
-    example: 200,
-  })
-  interrupt_ms?: number;
-
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 0,
-    maximum: 30_000,
-    description: 'Time at the beginning in which the agent cannot be interrupted, in milliseconds.',
-    example: 1_000,
-  })
-  guard_ms?: number;
-}
-
-const phrase = (description: string, example: string) =>
-  ({ type: 'string', minLength: 1, maxLength: 500, description, example }) as const;
-
-class AgentPhrasesDto {
-  @ApiPropertyOptional(phrase('Spoken while a tool runs.', 'One moment, please.'))
-  filler?: string;
-
-  @ApiPropertyOptional(phrase('Spoken while the provider is reconnected.', 'Just a moment.'))
-  moment?: string;
-
-  @ApiPropertyOptional(phrase('Spoken after a silence.', 'Are you still there?'))
-  idle?: string;
-
-  @ApiPropertyOptional(phrase('Spoken before the agent hangs up after a silence.', 'Goodbye.'))
-  goodbye?: string;
-
-  @ApiPropertyOptional(phrase('Spoken when no provider is left.', 'We have a problem. Please call again.'))
-  apology?: string;
-}
-
-class AgentConversationDto {
-  @ApiPropertyOptional({ type: AgentIdleDto, description: 'Prompts after a silence.' })
-  idle?: AgentIdleDto;
-
-  @ApiPropertyOptional({ type: AgentBargeInDto, description: 'Interruptions by the user.' })
-  barge_in?: AgentBargeInDto;
-
-  @ApiPropertyOptional({ type: AgentPhrasesDto, description: 'Phrases that the service speaks.' })
-  phrases?: AgentPhrasesDto;
-
-  @ApiPropertyOptional({ type: 'string', maxLength: 35, description: 'Language tag (BCP 47).', example: 'en' })
-  language?: string;
-}
-
 /** The settings that each version of an agent has. */
 export class AgentSettingsDto extends AgentCallInputsDto implements AgentSettingsView {
   @ApiProperty({
     type: 'string',
-    enum: PROVIDERS,
+    enum: PROVIDER_NAMES,
     default: 'sandbox',
     description: 'Voice provider that the agent uses.',
     example: 'sandbox',
@@ -240,6 +168,14 @@ export class AgentSettingsDto extends AgentCallInputsDto implements AgentSetting
   turn_detection: Stored<'turn_detection'> | null;
 
   @ApiProperty({
+    type: AgentPipelineDto,
+    nullable: true,
+    description:
+      'Only `pipeline`: its legs, turn-taking and pronunciations. It replaces the stored object; a change to another provider removes it.',
+  })
+  pipeline: AgentPipelineDto | null;
+
+  @ApiProperty({
     type: [AgentFallbackDto],
     maxItems: 3,
     description: 'Providers that take over in this order when the previous one fails.',
@@ -250,7 +186,7 @@ export class AgentSettingsDto extends AgentCallInputsDto implements AgentSetting
     type: 'object',
     additionalProperties: true,
     nullable: true,
-    description: 'Script of a `sandbox` agent.',
+    description: 'Script of a `sandbox` agent, which sandbox legs of a pipeline play, too.',
     example: null,
   })
   script: Record<string, unknown> | null;

@@ -251,6 +251,28 @@ export const CREATE_AGENT_EXAMPLES = {
       conversation: { idle: { after_seconds: 8, prompts: 1 }, language: 'en' },
     },
   },
+  pipeline: {
+    summary: 'A pipeline of transcriber, language model and synthesizer',
+    value: {
+      name: 'Reception',
+      provider: 'pipeline',
+      pipeline: {
+        transcriber: {
+          provider: 'deepgram',
+          model: 'nova-3',
+          keywords: ['ACME'],
+          fallbacks: [{ provider: 'sandbox' }],
+        },
+        model: { provider: 'openai', model: 'gpt-5.1-mini', temperature: 0.3, max_tokens: 500 },
+        synthesizer: { provider: 'deepgram', model: 'aura-2-thalia-en', speed: 1 },
+        turns: { after_punctuation_ms: 300, without_punctuation_ms: 700, longest_ms: 1_500 },
+        pronunciations: [{ text: 'ACME', spoken: 'ak-mee' }],
+        languages: ['de'],
+      },
+      instructions: 'You answer for ACME.',
+      conversation: { language: 'en', voice_activity: 'energy', tool_sound: 'typing' },
+    },
+  },
   transfer: {
     summary: 'An agent that transfers calls',
     value: {
@@ -268,6 +290,16 @@ export const UPDATE_AGENT_EXAMPLES = {
     value: {
       scenarios: [{ name: 'greeting.yaml', scenario: { steps: [{ name: 'greeting', expects: { matches: '.' } }] } }],
       publish_requires: ['greeting.yaml'],
+    },
+  },
+  pipeline: {
+    summary: 'Turn-taking and pronunciations of a pipeline',
+    value: {
+      provider: 'pipeline',
+      pipeline: {
+        turns: { after_punctuation_ms: 250, acknowledgements: ['mhm'], speculation: true },
+        pronunciations: [{ text: 'SQL', spoken: 'sequel' }],
+      },
     },
   },
   transfer: {

@@ -71,7 +71,7 @@ export class AgentOverridesDto {
     type: 'string',
     maxLength: 200,
     nullable: true,
-    description: 'Voice of the provider of the agent; fallback providers keep theirs.',
+    description: 'Voice of the provider of the agent, or of the synthesizer of its pipeline; fallbacks keep theirs.',
     example: 'marin',
   })
   @AsSent()

@@ -8,6 +8,7 @@ import { InstallationRepository } from '../installation.repository.js';
 import { isFree } from '../ports.js';
 import { DoctorRepository } from './doctor.repository.js';
 import { type CheckResult, type NamedCheck, ok, warning, wrong } from './finding.js';
+import { agentProviders } from './vendor-checks.js';
 
 const OLDEST_VERSION = 140_000;
 const MOST_SKEW_MS = 2_000;
@@ -47,6 +48,7 @@ function checksOf(env: Env, services: INestApplicationContext): NamedCheck[] {
       CANNOT_READ,
     ]),
     ['dialers', () => dialers(env, repository), CANNOT_READ],
+    ['agent providers', () => agentProviders(env, repository), CANNOT_READ],
     ['trunks', () => trunks(services.get(TrunksService)), CANNOT_READ],
     ['quotas', () => quotas(services.get(StorageQuotaService)), CANNOT_READ],
     ['embedder', () => embedder(repository), CANNOT_READ],

@@ -2,7 +2,9 @@ import { type Env, InvalidEnvironment, loadEnv } from '@app/common';
 import { databaseChecks } from './database-checks.js';
 import { localChecks } from './local-checks.js';
 import { type Finding, ok, runCheck, wrong } from './finding.js';
+import { vendorChecks } from './vendor-checks.js';
 import { databaseUrl, secretKey } from '../installation-home.js';
+import { playedVendors } from '../supervisor/child-process.js';
 
 const UNUSABLE = 'Correct the variables in the message; docs/operate/configuration.md lists all variables.';
 
@@ -15,7 +17,7 @@ export async function diagnose(source: NodeJS.ProcessEnv, onFinding: (finding: F
   };
   const env = readEnvironment(source, keep);
   if (!env) return findings;
-  for (const check of localChecks(env)) keep(await runCheck(check));
+  for (const check of [...localChecks(env), ...vendorChecks(env)]) keep(await runCheck(check));
   await databaseChecks(env, async (check) => keep(await runCheck(check)));
   return findings;
 }
@@ -24,7 +26,7 @@ export async function diagnose(source: NodeJS.ProcessEnv, onFinding: (finding: F
 function readEnvironment(source: NodeJS.ProcessEnv, keep: (finding: Finding) => void): Env | undefined {
   try {
     const env = loadEnv(source);
-    const complete = { ...env, DATABASE_URL: databaseUrl(env), SECRET_KEY: secretKey(env) };
+    const complete = { ...env, ...playedVendors(env), DATABASE_URL: databaseUrl(env), SECRET_KEY: secretKey(env) };
     const from = env.DATABASE_URL ? 'of these variables' : 'of the installation that runs here';
     keep({ check: 'environment', ...ok(`the variables are valid; database and key are those ${from}`) });
     return complete;

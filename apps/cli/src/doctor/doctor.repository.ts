@@ -1,3 +1,4 @@
+import type { StoredProviderOptions } from '@app/accounts';
 import { Database, missingPrivileges, type Privileges } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -13,6 +14,16 @@ const LOSES_BY_EMBEDDER = `SELECT agent_id AS "agentId", model, (count(*) OVER (
   WHERE outcome = 'worse' AND model = (SELECT model FROM knowledge_embedder_checks WHERE checked_at IS NOT NULL
     ORDER BY checked_at DESC LIMIT 1)
   ORDER BY agent_id LIMIT 1`;
+
+const PAGE = 500;
+const ACTIVE_AGENTS = `SELECT id, provider, provider_options - 'script' AS options FROM agents
+  WHERE active AND id > $1 ORDER BY id LIMIT $2`;
+
+interface ListedProviders {
+  id: number;
+  provider: string;
+  options: StoredProviderOptions;
+}
 
 /** Statements of `trunkline doctor` about the database server, the migrations and the dialers. */
 @Injectable()
@@ -60,6 +71,17 @@ export class DoctorRepository {
       text: LOSES_BY_EMBEDDER,
     });
     return first;
+  }
+
+  /** In order of their ids; without scripts, which may be long. */
+  async *activeAgents(): AsyncGenerator<ListedProviders> {
+    let after = 0;
+    for (;;) {
+      const page = await this.database.rows<ListedProviders>({ text: ACTIVE_AGENTS }, [after, PAGE]);
+      yield* page;
+      after = page.at(-1)?.id ?? after;
+      if (page.length < PAGE) return;
+    }
   }
 
   /** Dialers with a lease, and calls that dialers carry. */

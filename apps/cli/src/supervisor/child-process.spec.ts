@@ -13,11 +13,26 @@ it.each([
   expect(opensLoopback({ DATABASE_URL: url }, networks)).toBe(expected);
 });
 
+const VENDORS = [
+  ...['DEEPGRAM_URL', 'ASSEMBLYAI_URL', 'OPENAI_URL', 'ANTHROPIC_URL', 'GOOGLE_URL'],
+  ...['COMPATIBLE_URL', 'ELEVENLABS_URL', 'CARTESIA_URL', 'GEMINI_BASE_URL'],
+] as const;
+
 it.each([
-  ['the embedded database without a key', {}, 'sandbox'],
-  ['the embedded database with a key', { GEMINI_API_KEY: 'k' }, undefined],
-  ['a database of the operator', { DATABASE_URL: 'postgres://u@localhost/t' }, undefined],
-])('on %s, start decides whether the sandbox server plays agents of gemini-live', (_name, variables, expected) => {
+  ['the embedded database without keys', {}, VENDORS],
+  [
+    'the embedded database with keys',
+    { GEMINI_API_KEY: 'k', OPENAI_API_KEY: 'k' },
+    VENDORS.filter((name) => !['GEMINI_BASE_URL', 'GOOGLE_URL', 'OPENAI_URL'].includes(name)),
+  ],
+  [
+    'the embedded database with an own server',
+    { COMPATIBLE_URL: 'http://localhost:11434/v1' },
+    VENDORS.filter((name) => name !== 'COMPATIBLE_URL'),
+  ],
+  ['a database of the operator', { DATABASE_URL: 'postgres://u@localhost/t' }, []],
+])('on %s, start decides which vendors of agents the sandbox server plays', (_name, variables, expected) => {
   const chosen = { home: '/h', databaseUrl: 'd', secretKey: 's', port: 1, sipPort: 2, phonePort: 3 };
-  expect(childEnvironment(loadEnv(variables), chosen).GEMINI_BASE_URL).toBe(expected);
+  const environment = childEnvironment(loadEnv(variables), chosen);
+  expect(VENDORS.filter((name) => environment[name] === 'sandbox')).toEqual(expected);
 });

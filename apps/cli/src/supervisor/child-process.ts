@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Problem } from '../problem.js';
 import type { RoleLogs } from './role-logs.js';
-import type { Env } from '@app/common';
+import { type Env, type ProvidersEnv, VENDOR_VARIABLES } from '@app/common';
 
 export const ROLES = ['phone', 'api', 'worker', 'dialer'] as const;
 export type Role = (typeof ROLES)[number];
@@ -164,7 +164,7 @@ export function childEnvironment(env: Env, chosen: Chosen): NodeJS.ProcessEnv {
     ...inherited,
     ...(opensLoopback(env, env.SIP_ALLOW_CIDRS) ? { SIP_ALLOW_CIDRS: LOOPBACK } : {}),
     ...(opensLoopback(env, env.EGRESS_ALLOW_CIDRS) ? { EGRESS_ALLOW_CIDRS: LOOPBACK } : {}),
-    ...(emulatesGemini(env) ? { GEMINI_BASE_URL: 'sandbox' } : {}),
+    ...playedVendors(env),
     TRUNKLINE_HOME: chosen.home,
     DATABASE_URL: chosen.databaseUrl,
     SECRET_KEY: chosen.secretKey,
@@ -181,9 +181,16 @@ export function childEnvironment(env: Env, chosen: Chosen): NodeJS.ProcessEnv {
 export const opensLoopback = (env: Pick<Env, 'DATABASE_URL'>, list: readonly string[]): boolean =>
   list.length === 0 && env.DATABASE_URL === undefined;
 
-/** On the embedded database, agents of providers without a key are played by the sandbox server; in production they fail. */
-const emulatesGemini = ({ DATABASE_URL, GEMINI_API_KEY, GEMINI_BASE_URL }: Env): boolean =>
-  DATABASE_URL === undefined && GEMINI_API_KEY === undefined && GEMINI_BASE_URL === undefined;
+/**
+ * The vendors of agents that the sandbox server plays in an installation on the embedded database: those without a key and without an
+ * address. On a database of the operator, agents of such vendors fail.
+ */
+export function playedVendors(env: Env): Partial<Record<keyof ProvidersEnv, 'sandbox'>> {
+  if (env.DATABASE_URL !== undefined) return {};
+  const vendors = [...Object.values(VENDOR_VARIABLES), { url: 'GEMINI_BASE_URL', key: 'GEMINI_API_KEY' } as const];
+  const played = vendors.filter(({ url, key }) => env[url] === undefined && env[key] === undefined);
+  return Object.fromEntries(played.map(({ url }) => [url, 'sandbox']));
+}
 
 /** Three processes need three ports: the api listens on HEALTH_PORT, the worker on the next port, the dialer on the one after that. */
 const AFTER_HEALTH_PORT: Partial<Record<Role, number>> = { api: 0, worker: 1, dialer: 2 };

@@ -1,9 +1,11 @@
 import type { AgentVariable, WholeAgent } from '../api/types.js';
+import { otherSettings } from './agent-pipeline.js';
 
 /** Settings that the form shows as one JSON object: they are rare, or lists of objects. */
 const MORE_SETTINGS = [
   'transcription_model',
   'turn_detection',
+  'pipeline',
   'fallbacks',
   'script',
   'conversation',
@@ -13,7 +15,8 @@ const MORE_SETTINGS = [
 
 /** The settings of the JSON field that are not empty. */
 export function moreSettings(agent: WholeAgent | undefined): Record<string, unknown> | null {
-  const given = MORE_SETTINGS.map((name) => [name, agent?.[name]] as const).filter(
+  const more = { ...agent, pipeline: otherSettings(agent?.pipeline) };
+  const given = MORE_SETTINGS.map((name) => [name, more[name]] as const).filter(
     ([, value]) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0),
   );
   return given.length === 0 ? null : Object.fromEntries(given);
@@ -23,6 +26,7 @@ export function moreSettings(agent: WholeAgent | undefined): Record<string, unkn
 export const withRemoved = (more: Record<string, unknown> | null): Record<string, unknown> => ({
   transcription_model: null,
   turn_detection: null,
+  pipeline: null,
   fallbacks: [],
   script: null,
   conversation: null,

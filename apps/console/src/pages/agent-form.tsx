@@ -8,6 +8,7 @@ import { JsonField, jsonOf, useJsonText } from '../components/json-field.js';
 import { announce, useAct } from '../components/parts.js';
 import { TemplateField } from '../components/template-field.js';
 import { moreSettings, rowsOf, type VariableRow, variablesOf, webhookOf, withRemoved } from '../logic/agent-body.js';
+import { PipelineFields, pipelineIn } from './agent-pipeline.js';
 import { type Drafted, Preview, TestConversation } from './agent-trial.js';
 import { VariableTable } from './agent-variables.js';
 
@@ -15,6 +16,8 @@ const PROVIDERS = [
   ['sandbox', 'Sandbox (no provider)'],
   ['openai-realtime', 'OpenAI Realtime'],
   ['openai-live', 'OpenAI Live'],
+  ['gemini-live', 'Gemini Live'],
+  ['pipeline', 'Pipeline of transcriber, language model and synthesizer'],
 ] as const;
 
 interface EditorParts {
@@ -120,7 +123,7 @@ const More = ({ text }: { text: Signal<string> }): VNode => (
     <JsonField
       name="more"
       label="More settings"
-      hint="transcription_model, turn_detection, fallbacks, script, conversation, scenarios, publish_requires"
+      hint="transcription_model, turn_detection, pipeline, fallbacks, script, conversation, scenarios, publish_requires"
       rows={10}
       text={text}
     />
@@ -134,10 +137,12 @@ function bodyOf(values: FormData, texts: Drafted, agent: WholeAgent | undefined)
   if (Object.keys(errors).length > 0) throw new ApiError(422, 'Some fields are invalid.', errors);
   const orNull = (name: string): string | null => textOf(values, name) || null;
   const onMachine = textOf(values, 'answering_machine.on_machine');
+  const provider = textOf(values, 'provider');
+  const all = withRemoved(more);
   return {
     name: textOf(values, 'name'),
     active: values.has('active'),
-    provider: textOf(values, 'provider'),
+    provider,
     model: orNull('model'),
     voice: orNull('voice'),
     greeting: texts.greeting.value,
@@ -157,31 +162,42 @@ function bodyOf(values: FormData, texts: Drafted, agent: WholeAgent | undefined)
     call_status_webhook: webhookOf(textOf(values, 'call_status_webhook.url'), agent?.call_status_webhook),
     post_call_webhook: webhookOf(textOf(values, 'post_call_webhook.url'), agent?.post_call_webhook),
     pre_call_webhook: webhookOf(textOf(values, 'pre_call_webhook.url'), agent?.pre_call_webhook),
-    ...withRemoved(more),
+    ...all,
+    ...(provider === 'pipeline' && { pipeline: pipelineIn(values, all.pipeline) }),
   };
 }
 
-const Basics = ({ agent }: { agent: WholeAgent | undefined }): VNode => (
-  <div class="card stack">
-    <Field name="name" label="Name">
-      <input defaultValue={agent?.name ?? ''} maxLength={255} autocomplete="off" />
-    </Field>
-    <div class="pair">
-      <Field name="provider" label="Voice provider">
-        <Choice options={PROVIDERS} selected={agent?.provider ?? 'sandbox'} />
+function Basics({ agent }: { agent: WholeAgent | undefined }): VNode {
+  const provider = useSignal<string>(agent?.provider ?? 'sandbox');
+  const isPipeline = provider.value === 'pipeline';
+  return (
+    <div class="card stack">
+      <Field name="name" label="Name">
+        <input defaultValue={agent?.name ?? ''} maxLength={255} autocomplete="off" />
       </Field>
-      <Field name="voice" label="Voice">
-        <input defaultValue={agent?.voice ?? ''} autocomplete="off" placeholder="That of the provider" />
+      <div class="pair">
+        <Field name="provider" label="Voice provider">
+          <Choice options={PROVIDERS} selected={provider.value} onChange={(value) => (provider.value = value)} />
+        </Field>
+        {!isPipeline && (
+          <Field name="voice" label="Voice">
+            <input defaultValue={agent?.voice ?? ''} autocomplete="off" placeholder="That of the provider" />
+          </Field>
+        )}
+      </div>
+      {isPipeline ? (
+        <PipelineFields pipeline={agent?.pipeline} />
+      ) : (
+        <Field name="model" label="Model">
+          <input defaultValue={agent?.model ?? ''} autocomplete="off" placeholder="That of the provider" />
+        </Field>
+      )}
+      <Field name="active" label="Active">
+        <input type="checkbox" defaultChecked={agent?.active ?? true} />
       </Field>
     </div>
-    <Field name="model" label="Model">
-      <input defaultValue={agent?.model ?? ''} autocomplete="off" placeholder="That of the provider" />
-    </Field>
-    <Field name="active" label="Active">
-      <input type="checkbox" defaultChecked={agent?.active ?? true} />
-    </Field>
-  </div>
-);
+  );
+}
 
 function Words({ texts }: { texts: Drafted }): VNode {
   const declared = texts.variables.value.map(({ name }) => name.trim());

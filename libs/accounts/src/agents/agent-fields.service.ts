@@ -5,7 +5,7 @@ import { ENV } from '@app/settings';
 import { openHeaders } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AgentChange } from '../workspace/agent-schema.js';
-import { agentSettings, templateFaults } from '../workspace/record-settings.js';
+import { agentSettings, settingFaults } from '../workspace/record-settings.js';
 import type { AgentEntity } from './agent.entity.js';
 import { AGENT_WEBHOOK_FIELDS, withStoredHeaders } from './agent-request.js';
 import { AgentVersionsRepository } from './agent-versions.repository.js';
@@ -74,7 +74,7 @@ export class AgentFields {
       const webhook = base?.[WEBHOOK_PROPERTIES[field]];
       return webhook ? { ...webhook, headers: openHeaders(this.encryption, webhook.headers_sealed) } : null;
     });
-    const faults = templateFaults(fields, base).map(({ path, problem }) => [path.join('.'), problem]);
+    const faults = settingFaults(fields, base).map(({ path, problem }) => [path.join('.'), problem]);
     if (faults.length > 0)
       throw new InvalidFields(
         Object.fromEntries(faults.map(([field, problem]) => [field, [`The ${field} field ${problem}.`]])),

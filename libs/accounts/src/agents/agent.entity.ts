@@ -1,3 +1,4 @@
+import type { ModelName, SynthesizerName, TranscriberName } from '@app/common';
 import type { StoredWebhook } from '@app/webhooks';
 import {
   Check,
@@ -38,6 +39,11 @@ export interface StoredConversation {
   phrases?: { filler?: string; moment?: string; idle?: string; goodbye?: string; apology?: string };
   /** BCP 47 tag. */
   language?: string;
+  /** The detector of the user's voice. */
+  voice_activity?: 'energy' | 'neural';
+  noise_suppression?: boolean;
+  /** Sound while a tool works. */
+  tool_sound?: 'off' | 'typing' | 'music';
 }
 
 /** Turn detection of the provider; absent numbers have its defaults. */
@@ -45,13 +51,44 @@ export type StoredTurnDetection =
   | { type: 'server_vad'; threshold?: number; prefix_padding_ms?: number; silence_ms?: number }
   | { type: 'semantic_vad'; eagerness?: 'low' | 'medium' | 'high' | 'auto' };
 
+interface StoredLegChoice<Name extends string> {
+  provider: Name;
+  model?: string;
+}
+
+type StoredTranscriber = StoredLegChoice<TranscriberName> & { keywords?: string[] };
+type StoredModel = StoredLegChoice<ModelName> & { temperature?: number; max_tokens?: number };
+type StoredSynthesizer = StoredLegChoice<SynthesizerName> & { voice?: string; speed?: number; instructions?: string };
+
+/** A leg and the legs that take over in their order. */
+type StoredLeg<Choice> = Choice & { fallbacks?: Choice[] };
+
+/** Legs and turn-taking of the provider `pipeline`; absent legs are sandbox legs. */
+export interface StoredPipeline {
+  transcriber?: StoredLeg<StoredTranscriber>;
+  model?: StoredLeg<StoredModel>;
+  synthesizer?: StoredLeg<StoredSynthesizer>;
+  turns?: {
+    after_punctuation_ms?: number;
+    without_punctuation_ms?: number;
+    longest_ms?: number;
+    acknowledgements?: string[];
+    speculation?: boolean;
+  };
+  pronunciations?: { text: string; spoken: string }[];
+  /** Beside the language of the conversation. */
+  languages?: string[];
+}
+
 /** Settings of one provider; absent ones have the default of the operator or the provider. */
 export interface StoredProviderChoice {
   model?: string;
   voice?: string;
   transcription_model?: string;
   turn_detection?: StoredTurnDetection;
-  /** Script of a scripted agent; only for `sandbox`. */
+  /** Only for `pipeline`. */
+  pipeline?: StoredPipeline;
+  /** Script of a scripted agent; only for `sandbox` and sandbox legs of a pipeline. */
   script?: unknown;
 }
 

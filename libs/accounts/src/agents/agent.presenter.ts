@@ -40,6 +40,7 @@ export const agentSettingsView = (agent: AgentEntity, encryption: Encryption) =>
   voice: agent.providerOptions.voice ?? null,
   transcription_model: agent.providerOptions.transcription_model ?? null,
   turn_detection: agent.providerOptions.turn_detection ?? null,
+  pipeline: agent.providerOptions.pipeline ?? null,
   fallbacks: agent.providerOptions.fallbacks ?? [],
   script: (agent.providerOptions.script ?? null) as Record<string, unknown> | null,
   instructions: agent.instructions,

@@ -3,86 +3,13 @@ import { validateWebhookHeaders, validateWebhookUrl } from '@app/webhooks';
 import { z } from 'zod';
 import { malformedProblem, RESERVED_VARIABLES, VARIABLE_NAME } from '../domain/placeholders.js';
 import { hasValue, isVariableValue, LONGEST_VALUE, MOST_VARIABLES } from '../domain/variables.js';
+import { language, providerKeys, word } from './provider-schema.js';
 import { e164, flag, list, name, node, report, text, whole } from './schema-types.js';
-
-/** Voice providers of agents. Whether a provider is configured is only known to the processes that place calls. */
-const PROVIDERS = ['sandbox', 'openai-realtime', 'openai-live', 'gemini-live'] as const;
-/** Each takes some seconds to fail, and users do not wait longer. */
-const MOST_FALLBACKS = 3;
-
-/** The name of a model, a deployment or a voice, which is copied into addresses and JSON. */
-const word = text(200).regex(/^[^\s\p{Cc}]+$/u, 'must not be empty or contain spaces');
-
-const provider = z.enum(PROVIDERS, `must be one of ${PROVIDERS.join(', ')}`);
-
-const threshold = z.number('must be a number from 0 to 1').min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1');
-
-/** Replaces the stored settings as a whole. */
-const turnDetection = node({
-  type: z
-    .enum(['server_vad', 'semantic_vad'], 'must be server_vad or semantic_vad')
-    .default('server_vad')
-    .describe('server_vad: by volume; semantic_vad: by the meaning of the words.'),
-  threshold: threshold.optional().describe('Volume that counts as speech, 0 to 1; with server_vad.'),
-  prefix_padding_ms: whole(0, 5_000)
-    .optional()
-    .describe('Audio before the detected speech that is kept; with server_vad.'),
-  silence_ms: whole(100, 10_000).optional().describe('Silence that ends a turn; with server_vad.'),
-  eagerness: z
-    .enum(['low', 'medium', 'high', 'auto'], 'must be low, medium, high or auto')
-    .optional()
-    .describe('How soon the agent answers; with semantic_vad.'),
-}).superRefine(({ type, ...rest }, context) => {
-  const foreign =
-    type === 'semantic_vad' ? (['threshold', 'prefix_padding_ms', 'silence_ms'] as const) : (['eagerness'] as const);
-  for (const key of foreign)
-    if (rest[key] !== undefined)
-      context.addIssue({ code: 'custom', path: [key], message: `is not supported by ${type}` });
-});
-
-const choice = {
-  model: word.nullish().describe('Model or deployment; null: the default of the operator.'),
-  voice: word.nullish().describe('Voice of the provider; null: its default.'),
-  transcription_model: word.nullish().describe('Model that transcribes the user; null: the default.'),
-  turn_detection: turnDetection
-    .nullish()
-    .describe('When a turn of the user ends; replaces the stored settings as a whole.'),
-};
-
-const fallback = node({ provider: provider.describe('Voice provider.'), ...choice });
-
-/** The keys of an agent that choose its providers. */
-const providerKeys = {
-  provider: provider.optional().describe('Voice provider; sandbox without one.'),
-  ...choice,
-  fallbacks: z
-    .array(fallback, 'must be a list of providers')
-    .max(MOST_FALLBACKS, `must not be more than ${MOST_FALLBACKS}`)
-    .nullish()
-    .describe('Providers that take over in this order when the previous one fails permanently.'),
-  script: z
-    .union([text(1_000).min(1), z.record(z.string(), z.unknown())], 'must be a script or the path of one')
-    .nullish()
-    .describe('Of a scripted sandbox agent: its script, or the path of a YAML file with it.'),
-};
-
-/** The keys that are stored in `agents.provider_options`. */
-export const OPTION_KEYS = ['model', 'voice', 'transcription_model', 'turn_detection', 'fallbacks'] as const;
 
 /** Text with placeholders. Whether its variables are declared depends on the whole agent, see `templateErrors`. */
 const template = (max: number) => text(max).superRefine((value, context) => report(context, malformedProblem(value)));
 
 const phrase = template(500).trim().min(1, 'must not be empty').optional();
-
-const language = text(35).refine(isLanguage, 'must be a language tag such as "en" or "de-DE"');
-
-function isLanguage(tag: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(tag).length === 1;
-  } catch {
-    return false;
-  }
-}
 
 /** Conversation settings. Replaces the stored ones as a whole; absent ones have their defaults. */
 const conversation = node({
@@ -109,6 +36,15 @@ const conversation = node({
     .optional()
     .describe('Phrases that the service speaks, not the model.'),
   language: language.optional().describe('Language of the conversation, such as en or de-DE.'),
+  voice_activity: z
+    .enum(['energy', 'neural'], 'must be energy or neural')
+    .optional()
+    .describe('How speech of the user is detected: by volume, or by a small neural network that ignores noise.'),
+  noise_suppression: flag.optional().describe('Whether noise is removed before the provider hears the user.'),
+  tool_sound: z
+    .enum(['off', 'typing', 'music'], 'must be off, typing or music')
+    .optional()
+    .describe('Sound while a tool works; off.'),
 }).nullish();
 
 /** The process that sends a webhook decides which addresses are allowed. */

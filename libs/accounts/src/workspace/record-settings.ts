@@ -6,7 +6,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import type { AgentEntity, StoredPreCallWebhook, StoredProviderOptions } from '../agents/agent.entity.js';
 import { templateErrors } from '../domain/placeholders.js';
-import { type AgentChange, type WebhookNode, type AgentNode, OPTION_KEYS } from './agent-schema.js';
+import { type AgentChange, type WebhookNode, type AgentNode } from './agent-schema.js';
+import { foreignSettings, OPTION_KEYS, ownSettings } from './provider-schema.js';
 import type { ApplyContext } from './workspace-file.js';
 
 /** The settings of an agent, from a file or a request. */
@@ -28,7 +29,7 @@ export function agentSettings(
   return (stored) => ({
     ...templateSettings(node),
     provider: node.provider,
-    providerOptions: providerOptions(node, script, stored?.providerOptions ?? {}),
+    providerOptions: providerOptions(node, script, stored),
     active: node.active,
     maxCallSeconds: node.max_call_seconds,
     ringTimeoutSeconds: node.ring_timeout_seconds,
@@ -45,7 +46,10 @@ export function agentSettings(
 }
 
 /** The stored settings that new ones are merged with. */
-type StoredAgent = Pick<AgentEntity, 'providerOptions' | 'postCallWebhook' | 'callStatusWebhook' | 'preCallWebhook'>;
+type StoredAgent = Pick<
+  AgentEntity,
+  'provider' | 'providerOptions' | 'postCallWebhook' | 'callStatusWebhook' | 'preCallWebhook'
+>;
 
 /** The columns of the texts with placeholders, and of the declarations that they use. */
 const templateSettings = (node: GivenAgent): Partial<AgentEntity> => ({
@@ -58,13 +62,19 @@ const templateSettings = (node: GivenAgent): Partial<AgentEntity> => ({
 });
 
 /**
- * The placeholders that an agent with these settings could not fill in, by path. Texts that are not given were stored by the rules of
- * their time; they are checked when the declarations change.
+ * The problems of settings that depend on stored ones, by path: settings that the provider does not have, and placeholders that the agent
+ * could not fill in. Texts that are not given were stored by the rules of their time; they are checked when the declarations change.
  */
-export function templateFaults(
-  node: GivenAgent,
-  stored: Pick<AgentEntity, 'instructions' | 'greeting' | 'answeringMachine' | 'conversation' | 'variables'> | null,
-): ReturnType<typeof templateErrors> {
+export function settingFaults(node: GivenAgent, stored: CheckedAgent | null): ReturnType<typeof templateErrors> {
+  return [...foreignSettings(providerOf(node, stored), node), ...templateFaults(node, stored)];
+}
+
+type CheckedAgent = Pick<
+  AgentEntity,
+  'provider' | 'instructions' | 'greeting' | 'answeringMachine' | 'conversation' | 'variables'
+>;
+
+function templateFaults(node: GivenAgent, stored: CheckedAgent | null): ReturnType<typeof templateErrors> {
   const wanted = Object.entries(templateSettings(node)).filter(([, value]) => value !== undefined);
   const before = node.variables === undefined ? { variables: stored?.variables ?? [] } : stored;
   const none = { instructions: '', greeting: '', answeringMachine: null, conversation: null, variables: [] };
@@ -137,19 +147,25 @@ function yamlFileIn({ file, folder }: ApplyContext, name: string, path: Property
   }
 }
 
-/** undefined: the file has no such key. null clears an option, absent keys keep theirs. */
+/** undefined: unchanged. null clears an option, absent keys keep theirs, as far as the provider has them. */
 function providerOptions(
   node: GivenAgent,
   script: unknown,
-  { script: storedScript, ...stored }: StoredProviderOptions,
+  before: StoredAgent | null,
 ): StoredProviderOptions | undefined {
+  const { script: storedScript, ...stored } = before?.providerOptions ?? {};
   const given = OPTION_KEYS.filter((key) => node[key] !== undefined);
-  if (given.length === 0 && script === undefined) return undefined;
-  const merged = withoutEmpty({ ...stored, ...Object.fromEntries(given.map((key) => [key, node[key]])) });
+  const provider = providerOf(node, before);
+  if (given.length === 0 && script === undefined && provider === providerOf({}, before)) return undefined;
+  const kept = ownSettings(provider, stored);
+  const merged = withoutEmpty({ ...kept, ...Object.fromEntries(given.map((key) => [key, node[key]])) });
   // Nulls stay: an argument of a tool may be null.
   const played = script === undefined ? storedScript : script;
   return { ...(merged as object), ...(played === undefined || played === null ? {} : { script: played }) };
 }
+
+const providerOf = (node: Pick<GivenAgent, 'provider'>, stored: Pick<AgentEntity, 'provider'> | null): string =>
+  node.provider ?? stored?.provider ?? 'sandbox';
 
 /** Without undefined and cleared keys, as the database returns it. */
 function withoutEmpty(value: unknown): unknown {

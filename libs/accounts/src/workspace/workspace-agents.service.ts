@@ -12,7 +12,7 @@ import { AccountRecordsService } from '../records/account-records.service.js';
 import { resultOf, type SavedRecord, type SaveResult } from '../records/records.repository.js';
 import type { AgentNode } from './agent-schema.js';
 import { agentNode, type ExportedNode } from './exported-nodes.js';
-import { agentSettings, scenariosOf, scriptOf, templateFaults } from './record-settings.js';
+import { agentSettings, scenariosOf, scriptOf, settingFaults } from './record-settings.js';
 import { noteChange } from './workspace-changes.js';
 import { type ApplyContext, knownId } from './workspace-file.js';
 import { WorkspaceRepository } from './workspace.repository.js';
@@ -62,7 +62,7 @@ export class WorkspaceAgentsService {
     const settings = agentSettings(context.encryption, node, { script: scriptOf(context, node, at), callerIdNumberId });
     const identity = { accountId, name };
     const stored = (await this.rows.lock(identity, context.tx)) ?? null;
-    const [fault] = templateFaults(node, stored);
+    const [fault] = settingFaults(node, stored);
     if (fault) throw context.file.fault([...place, ...fault.path], fault.problem);
     const wanted = { columns: settings(stored), scenarios: scenariosOf(context, node, at) };
     const saved = await this.agentChanges

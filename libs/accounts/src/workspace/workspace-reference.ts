@@ -44,18 +44,32 @@ An absent key keeps the stored value; a new record gets the default. \`null\` cl
 explains how files are applied and exported.
 `;
 
-/** A table of the keys of a map, and those of the maps inside. */
-function sections(path: string, schema: JsonSchema): string[] {
+/**
+ * A table of the keys of a map, and those of the maps inside. `shown`: the paths of the tables by their keys, so that equal maps have one
+ * table.
+ */
+function sections(path: string, schema: JsonSchema, shown = new Map<string, string>()): string[] {
   const keys = Object.entries(schema.properties ?? {});
+  const maps = keys.flatMap(([key, one]): [string, string, JsonSchema][] => {
+    const [map, isList] = mapIn(one);
+    return map?.properties ? [[key, `${path}.${key}${isList ? '[]' : ''}`, map]] : [];
+  });
+  const others = new Map<string, string>();
+  const own: [string, JsonSchema][] = [];
+  for (const [key, place, map] of maps) {
+    const content = JSON.stringify(map.properties);
+    const before = shown.get(content);
+    if (before === undefined) {
+      shown.set(content, place);
+      own.push([place, map]);
+    } else others.set(key, ` Keys as in \`${before}\`.`);
+  }
   const rows = keys.map(([key, one]) => {
     const required = schema.required?.includes(key) ? ' (required)' : '';
-    return `| \`${key}\`${required} | ${typeOf(one)} | ${one.description ?? ''} |`;
+    return `| \`${key}\`${required} | ${typeOf(one)} | ${one.description ?? ''}${others.get(key) ?? ''} |`;
   });
-  const inner = keys.flatMap(([key, one]) => {
-    const [map, isList] = mapIn(one);
-    return map?.properties ? sections(`${path}.${key}${isList ? '[]' : ''}`, map) : [];
-  });
-  return [`## \`${path}\`\n\n| Key | Type | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`, ...inner];
+  const table = `## \`${path}\`\n\n| Key | Type | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
+  return [table, ...own.flatMap(([place, map]) => sections(place, map, shown))];
 }
 
 /** The map that a key holds, or the elements of its list. */

@@ -1,7 +1,9 @@
 import { expect, it } from '@jest/globals';
+import type { StoredPipeline } from '@app/accounts';
 import { withOverrides } from './call-overrides.js';
 
 const AGENT = {
+  provider: 'openai-realtime',
   provider_options: { model: 'm', voice: 'marin', fallbacks: [{ provider: 'sandbox', voice: 'x' }] },
   instructions: 'Be kind.',
   greeting: 'Hello.',
@@ -28,4 +30,28 @@ it.each<[string, Parameters<typeof withOverrides>[1], object]>([
   ['answering machines, as a whole', { answering_machine: MACHINE }, { answering_machine: MACHINE }],
 ])('%s of a call change only what they name', (_, overrides, changed) => {
   expect(withOverrides(AGENT, overrides)).toEqual({ ...AGENT, ...changed });
+});
+
+const FALLBACKS = [{ provider: 'deepgram' as const, voice: 'aura-2-thalia-en' }];
+
+it.each<[string, StoredPipeline | undefined, object]>([
+  [
+    'the first synthesizer',
+    {
+      model: { provider: 'google' },
+      synthesizer: { provider: 'cartesia', voice: 'a', speed: 1.1, fallbacks: FALLBACKS },
+    },
+    {
+      model: { provider: 'google' },
+      synthesizer: { provider: 'cartesia', voice: 'b', speed: 1.1, fallbacks: FALLBACKS },
+    },
+  ],
+  [
+    'the sandbox synthesizer of a pipeline without one',
+    undefined,
+    { synthesizer: { provider: 'sandbox', voice: 'b' } },
+  ],
+])('the voice of a call with a pipeline is that of %s', (_, pipeline, expected) => {
+  const agent = { ...AGENT, provider: 'pipeline', provider_options: { pipeline } };
+  expect(withOverrides(agent, { voice: 'b' }).provider_options).toEqual({ pipeline: expected });
 });

@@ -2,6 +2,7 @@ import type { AgentOverrides, StoredAnsweringMachine, StoredConversation, Stored
 
 /** The settings of an agent, or of one of its versions, that a call may override. */
 interface OverridableSettings {
+  provider: string;
   provider_options: StoredProviderOptions;
   instructions: string;
   greeting: string;
@@ -21,11 +22,18 @@ export function withOverrides<T extends OverridableSettings>(
     ...settings,
     greeting: greeting ?? settings.greeting,
     instructions: instructionsOf(settings.instructions, instructions),
-    provider_options: voice ? { ...settings.provider_options, voice } : settings.provider_options,
+    provider_options: voice ? withVoice(settings, voice) : settings.provider_options,
     conversation: language ? { ...settings.conversation, language } : settings.conversation,
     max_call_seconds: seconds ?? settings.max_call_seconds,
     answering_machine: machine ?? settings.answering_machine,
   };
+}
+
+/** The voice of the first provider; of a pipeline, that of its first synthesizer. */
+function withVoice({ provider, provider_options: options }: OverridableSettings, voice: string): StoredProviderOptions {
+  if (provider !== 'pipeline') return { ...options, voice };
+  const synthesizer = { provider: 'sandbox' as const, ...options.pipeline?.synthesizer, voice };
+  return { ...options, pipeline: { ...options.pipeline, synthesizer } };
 }
 
 function instructionsOf(own: string, override: AgentOverrides['instructions']): string {

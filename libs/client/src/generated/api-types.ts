@@ -1849,7 +1849,7 @@ export interface components {
              */
             instructions?: (string | components["schemas"]["AppendedInstructionsDto"]) | null;
             /**
-             * @description Voice of the provider of the agent; fallback providers keep theirs.
+             * @description Voice of the provider of the agent, or of the synthesizer of its pipeline; fallbacks keep theirs.
              * @example marin
              */
             voice?: string | null;
@@ -6094,13 +6094,226 @@ export interface components {
              */
             eagerness?: "low" | "medium" | "high" | "auto";
         };
+        AgentTranscriberChoiceDto: {
+            /**
+             * @description Vendor that recognises speech. `sandbox` detects speech and recognises no words.
+             * @example sandbox
+             * @enum {string}
+             */
+            provider: "sandbox" | "deepgram" | "assemblyai" | "openai";
+            /**
+             * @description Model of the vendor. Absent: its default, if it has one.
+             * @example nova-3
+             */
+            model?: string;
+            /**
+             * @description Words that users are likely to say, such as product names.
+             * @example [
+             *       "Trunkline"
+             *     ]
+             */
+            keywords?: string[];
+        };
+        AgentTranscriberDto: {
+            /**
+             * @description Vendor that recognises speech. `sandbox` detects speech and recognises no words.
+             * @example sandbox
+             * @enum {string}
+             */
+            provider: "sandbox" | "deepgram" | "assemblyai" | "openai";
+            /**
+             * @description Model of the vendor. Absent: its default, if it has one.
+             * @example nova-3
+             */
+            model?: string;
+            /**
+             * @description Words that users are likely to say, such as product names.
+             * @example [
+             *       "Trunkline"
+             *     ]
+             */
+            keywords?: string[];
+            /** @description Take over in this order when the transcriber before fails. */
+            fallbacks?: components["schemas"]["AgentTranscriberChoiceDto"][];
+        };
+        AgentModelChoiceDto: {
+            /**
+             * @description Vendor of the language model. `sandbox` plays the script of the agent.
+             * @example sandbox
+             * @enum {string}
+             */
+            provider: "sandbox" | "openai" | "openai-compatible" | "anthropic" | "google";
+            /**
+             * @description Model of the vendor. Absent: its default, if it has one.
+             * @example gpt-5.1-mini
+             */
+            model?: string;
+            /**
+             * @description Variety of the answers.
+             * @example 0.3
+             */
+            temperature?: number;
+            /**
+             * @description Longest answer in tokens.
+             * @example 500
+             */
+            max_tokens?: number;
+        };
+        AgentModelDto: {
+            /**
+             * @description Vendor of the language model. `sandbox` plays the script of the agent.
+             * @example sandbox
+             * @enum {string}
+             */
+            provider: "sandbox" | "openai" | "openai-compatible" | "anthropic" | "google";
+            /**
+             * @description Model of the vendor. Absent: its default, if it has one.
+             * @example gpt-5.1-mini
+             */
+            model?: string;
+            /**
+             * @description Variety of the answers.
+             * @example 0.3
+             */
+            temperature?: number;
+            /**
+             * @description Longest answer in tokens.
+             * @example 500
+             */
+            max_tokens?: number;
+            /** @description Take over in this order when the language model before fails. */
+            fallbacks?: components["schemas"]["AgentModelChoiceDto"][];
+        };
+        AgentSynthesizerChoiceDto: {
+            /**
+             * @description Vendor that speaks. `program` is espeak-ng, flite or piper on the machine of the dialer.
+             * @example sandbox
+             * @enum {string}
+             */
+            provider: "sandbox" | "elevenlabs" | "cartesia" | "deepgram" | "openai" | "program";
+            /**
+             * @description Model of the vendor. Absent: its default, if it has one.
+             * @example eleven_flash_v2_5
+             */
+            model?: string;
+            /**
+             * @description Voice of the vendor. Absent: its default, if it has one.
+             * @example aura-2-thalia-en
+             */
+            voice?: string;
+            /**
+             * @description Speed of the speech. 1 is natural.
+             * @example 1
+             */
+            speed?: number;
+            /**
+             * @description How to speak, for voices that take instructions: those of OpenAI.
+             * @example Calm and friendly.
+             */
+            instructions?: string;
+        };
+        AgentSynthesizerDto: {
+            /**
+             * @description Vendor that speaks. `program` is espeak-ng, flite or piper on the machine of the dialer.
+             * @example sandbox
+             * @enum {string}
+             */
+            provider: "sandbox" | "elevenlabs" | "cartesia" | "deepgram" | "openai" | "program";
+            /**
+             * @description Model of the vendor. Absent: its default, if it has one.
+             * @example eleven_flash_v2_5
+             */
+            model?: string;
+            /**
+             * @description Voice of the vendor. Absent: its default, if it has one.
+             * @example aura-2-thalia-en
+             */
+            voice?: string;
+            /**
+             * @description Speed of the speech. 1 is natural.
+             * @example 1
+             */
+            speed?: number;
+            /**
+             * @description How to speak, for voices that take instructions: those of OpenAI.
+             * @example Calm and friendly.
+             */
+            instructions?: string;
+            /** @description Take over in this order when the synthesizer before fails. */
+            fallbacks?: components["schemas"]["AgentSynthesizerChoiceDto"][];
+        };
+        AgentTurnsDto: {
+            /**
+             * @description Silence that ends a turn whose words end a sentence, in milliseconds. At most `longest_ms`.
+             * @default 300
+             * @example 300
+             */
+            after_punctuation_ms?: number;
+            /**
+             * @description Silence that ends any other turn, in milliseconds. At most `longest_ms`.
+             * @default 700
+             * @example 700
+             */
+            without_punctuation_ms?: number;
+            /**
+             * @description Longest silence of a turn, whatever its words are, in milliseconds.
+             * @default 1500
+             * @example 1500
+             */
+            longest_ms?: number;
+            /**
+             * @description Words that do not interrupt the agent, beside those of the language.
+             * @example [
+             *       "mhm"
+             *     ]
+             */
+            acknowledgements?: string[];
+            /**
+             * @description Whether the model starts to answer before the turn has certainly ended.
+             * @default true
+             * @example true
+             */
+            speculation?: boolean;
+        };
+        AgentPronunciationDto: {
+            /**
+             * @description Written form.
+             * @example SQL
+             */
+            text: string;
+            /**
+             * @description Spoken form.
+             * @example sequel
+             */
+            spoken: string;
+        };
+        AgentPipelineDto: {
+            /** @description Speech recognition. Absent: `sandbox`. */
+            transcriber?: components["schemas"]["AgentTranscriberDto"];
+            /** @description Language model. Absent: `sandbox`. */
+            model?: components["schemas"]["AgentModelDto"];
+            /** @description Speech synthesis. Absent: `sandbox`. */
+            synthesizer?: components["schemas"]["AgentSynthesizerDto"];
+            /** @description End of turns, and interruptions. */
+            turns?: components["schemas"]["AgentTurnsDto"];
+            /** @description Spoken forms of written words, applied before the synthesis. */
+            pronunciations?: components["schemas"]["AgentPronunciationDto"][];
+            /**
+             * @description Languages (BCP 47) that users may speak beside that of the conversation.
+             * @example [
+             *       "de",
+             *       "fr"
+             *     ]
+             */
+            languages?: string[];
+        };
         AgentFallbackDto: {
             /**
              * @description Voice provider.
              * @example sandbox
              * @enum {string}
              */
-            provider: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
+            provider: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live" | "pipeline";
             /**
              * @description Model of the provider.
              * @example gpt-realtime-2.1-mini
@@ -6118,6 +6331,8 @@ export interface components {
             transcription_model?: string | null;
             /** @description Turn detection of the provider. */
             turn_detection?: components["schemas"]["AgentTurnDetectionDto"] | null;
+            /** @description Only `pipeline`: its legs. */
+            pipeline?: components["schemas"]["AgentPipelineDto"] | null;
         };
         AgentIdleDto: {
             /**
@@ -6187,6 +6402,26 @@ export interface components {
              * @example en
              */
             language?: string;
+            /**
+             * @description Detector of speech: `energy` measures the volume, `neural` is a small network that ignores noise.
+             * @default energy
+             * @example energy
+             * @enum {string}
+             */
+            voice_activity?: "energy" | "neural";
+            /**
+             * @description Whether noise is removed from the audio for the provider. Recordings keep it.
+             * @default false
+             * @example false
+             */
+            noise_suppression?: boolean;
+            /**
+             * @description Sound in the background while a tool works.
+             * @default off
+             * @example off
+             * @enum {string}
+             */
+            tool_sound?: "off" | "typing" | "music";
         };
         AgentWebhookHeaderDto: {
             /**
@@ -6346,7 +6581,7 @@ export interface components {
              * @example sandbox
              * @enum {string}
              */
-            provider?: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
+            provider?: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live" | "pipeline";
             /**
              * @description Model of the provider. Null: the default of the installation.
              * @example null
@@ -6364,10 +6599,12 @@ export interface components {
             transcription_model?: string | null;
             /** @description Turn detection of the provider. It replaces the stored object. */
             turn_detection?: components["schemas"]["AgentTurnDetectionDto"] | null;
+            /** @description Only `pipeline`: its legs, turn-taking and pronunciations. It replaces the stored object; a change to another provider removes it. */
+            pipeline?: components["schemas"]["AgentPipelineDto"] | null;
             /** @description Providers that take over in this order when the previous one fails. */
             fallbacks?: components["schemas"]["AgentFallbackDto"][];
             /**
-             * @description Script of a `sandbox` agent.
+             * @description Script of a `sandbox` agent, which sandbox legs of a pipeline play, too.
              * @example null
              */
             script?: {
@@ -6592,7 +6829,7 @@ export interface components {
              * @example sandbox
              * @enum {string}
              */
-            provider: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
+            provider: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live" | "pipeline";
             /**
              * @description Model of the provider. Null: the default of the installation.
              * @example null
@@ -6610,10 +6847,12 @@ export interface components {
             transcription_model: string | null;
             /** @description Turn detection of the provider. It replaces the stored object. */
             turn_detection: components["schemas"]["AgentTurnDetectionDto"] | null;
+            /** @description Only `pipeline`: its legs, turn-taking and pronunciations. It replaces the stored object; a change to another provider removes it. */
+            pipeline: components["schemas"]["AgentPipelineDto"] | null;
             /** @description Providers that take over in this order when the previous one fails. */
             fallbacks: components["schemas"]["AgentFallbackDto"][];
             /**
-             * @description Script of a `sandbox` agent.
+             * @description Script of a `sandbox` agent, which sandbox legs of a pipeline play, too.
              * @example null
              */
             script: {
@@ -6699,7 +6938,7 @@ export interface components {
              * @example sandbox
              * @enum {string}
              */
-            provider?: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
+            provider?: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live" | "pipeline";
             /**
              * @description Model of the provider. Null: the default of the installation.
              * @example null
@@ -6717,10 +6956,12 @@ export interface components {
             transcription_model?: string | null;
             /** @description Turn detection of the provider. It replaces the stored object. */
             turn_detection?: components["schemas"]["AgentTurnDetectionDto"] | null;
+            /** @description Only `pipeline`: its legs, turn-taking and pronunciations. It replaces the stored object; a change to another provider removes it. */
+            pipeline?: components["schemas"]["AgentPipelineDto"] | null;
             /** @description Providers that take over in this order when the previous one fails. */
             fallbacks?: components["schemas"]["AgentFallbackDto"][];
             /**
-             * @description Script of a `sandbox` agent.
+             * @description Script of a `sandbox` agent, which sandbox legs of a pipeline play, too.
              * @example null
              */
             script?: {
@@ -6988,7 +7229,7 @@ export interface components {
              * @example sandbox
              * @enum {string}
              */
-            provider?: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
+            provider?: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live" | "pipeline";
             /**
              * @description Model of the provider. Null: the default of the installation.
              * @example null
@@ -7006,10 +7247,12 @@ export interface components {
             transcription_model?: string | null;
             /** @description Turn detection of the provider. It replaces the stored object. */
             turn_detection?: components["schemas"]["AgentTurnDetectionDto"] | null;
+            /** @description Only `pipeline`: its legs, turn-taking and pronunciations. It replaces the stored object; a change to another provider removes it. */
+            pipeline?: components["schemas"]["AgentPipelineDto"] | null;
             /** @description Providers that take over in this order when the previous one fails. */
             fallbacks?: components["schemas"]["AgentFallbackDto"][];
             /**
-             * @description Script of a `sandbox` agent.
+             * @description Script of a `sandbox` agent, which sandbox legs of a pipeline play, too.
              * @example null
              */
             script?: {
@@ -7080,7 +7323,7 @@ export interface components {
              * @example sandbox
              * @enum {string}
              */
-            provider: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live";
+            provider: "sandbox" | "openai-realtime" | "openai-live" | "gemini-live" | "pipeline";
             /**
              * @description Model of the provider. Null: the default of the installation.
              * @example null
@@ -7098,10 +7341,12 @@ export interface components {
             transcription_model: string | null;
             /** @description Turn detection of the provider. It replaces the stored object. */
             turn_detection: components["schemas"]["AgentTurnDetectionDto"] | null;
+            /** @description Only `pipeline`: its legs, turn-taking and pronunciations. It replaces the stored object; a change to another provider removes it. */
+            pipeline: components["schemas"]["AgentPipelineDto"] | null;
             /** @description Providers that take over in this order when the previous one fails. */
             fallbacks: components["schemas"]["AgentFallbackDto"][];
             /**
-             * @description Script of a `sandbox` agent.
+             * @description Script of a `sandbox` agent, which sandbox legs of a pipeline play, too.
              * @example null
              */
             script: {

@@ -1,4 +1,4 @@
-import type { ProvidersEnv } from '@app/common';
+import { type ProvidersEnv, VENDOR_VARIABLES } from '@app/common';
 import type { Clock } from '../clock.js';
 import type { Speech } from '../speech/speech.js';
 import type { PipelineOptions } from './pipeline/pipeline-options.js';
@@ -76,14 +76,14 @@ export const providerSettings = (env: ProvidersEnv): ProviderSettings => ({
 
 /** The variables of each vendor, and its own address. */
 const VENDORS = {
-  deepgram: { url: 'DEEPGRAM_URL', key: 'DEEPGRAM_API_KEY', own: 'https://api.deepgram.com' },
-  assemblyai: { url: 'ASSEMBLYAI_URL', key: 'ASSEMBLYAI_API_KEY', own: 'https://streaming.assemblyai.com' },
-  openai: { url: 'OPENAI_URL', key: 'OPENAI_API_KEY', own: 'https://api.openai.com/v1' },
-  anthropic: { url: 'ANTHROPIC_URL', key: 'ANTHROPIC_API_KEY', own: 'https://api.anthropic.com/v1' },
-  google: { url: 'GOOGLE_URL', key: 'GEMINI_API_KEY', own: 'https://generativelanguage.googleapis.com/v1beta' },
-  compatible: { url: 'COMPATIBLE_URL', key: 'COMPATIBLE_API_KEY', own: undefined },
-  elevenlabs: { url: 'ELEVENLABS_URL', key: 'ELEVENLABS_API_KEY', own: 'https://api.elevenlabs.io' },
-  cartesia: { url: 'CARTESIA_URL', key: 'CARTESIA_API_KEY', own: 'https://api.cartesia.ai' },
+  deepgram: { ...VENDOR_VARIABLES.deepgram, own: 'https://api.deepgram.com' },
+  assemblyai: { ...VENDOR_VARIABLES.assemblyai, own: 'https://streaming.assemblyai.com' },
+  openai: { ...VENDOR_VARIABLES.openai, own: 'https://api.openai.com/v1' },
+  anthropic: { ...VENDOR_VARIABLES.anthropic, own: 'https://api.anthropic.com/v1' },
+  google: { ...VENDOR_VARIABLES.google, own: 'https://generativelanguage.googleapis.com/v1beta' },
+  compatible: { ...VENDOR_VARIABLES.compatible, own: undefined },
+  elevenlabs: { ...VENDOR_VARIABLES.elevenlabs, own: 'https://api.elevenlabs.io' },
+  cartesia: { ...VENDOR_VARIABLES.cartesia, own: 'https://api.cartesia.ai' },
 } as const satisfies Record<string, { url: keyof ProvidersEnv; key: keyof ProvidersEnv; own: string | undefined }>;
 
 /** A vendor with a key or an address is configured. */

@@ -1,7 +1,7 @@
 import type { ModelName, SynthesizerName, TranscriberName } from '@app/common';
-import type { ProviderParts } from '../provider-settings.js';
+import type { ProviderParts, ProviderSettings } from '../provider-settings.js';
 import { type AgentProfile, type ConnectRequest, ProviderUnavailable } from '../voice-provider.js';
-import type { ModelChoice, SynthesizerChoice, TranscriberChoice } from './pipeline-options.js';
+import type { Leg, ModelChoice, PipelineOptions, SynthesizerChoice, TranscriberChoice } from './pipeline-options.js';
 import type { LanguageModel, Synthesizer, Transcriber } from './ports.js';
 
 /** The agent and the call that sandbox legs play. */
@@ -114,3 +114,20 @@ async function problemOf<Name extends string, Choice extends { provider: Name },
 
 const unknownLeg = (kind: string, { provider }: { provider: string }): string =>
   `The ${kind} "${provider}" is not available here.`;
+
+/** Why legs of an agent cannot be used by dialers with these settings, as sentences; those of fallbacks included. */
+export async function legProblems(
+  { transcriber, model, synthesizer }: PipelineOptions,
+  settings: ProviderSettings,
+): Promise<string[]> {
+  const problems = await Promise.all([
+    ...choicesOf(transcriber).map((choice) => transcriberProblem(choice, { settings })),
+    ...choicesOf(model).map((choice) => modelProblem(choice, { settings })),
+    ...choicesOf(synthesizer).map((choice) => synthesizerProblem(choice, { settings })),
+  ]);
+  return problems.filter((problem) => problem !== undefined);
+}
+
+/** Dialers have the sandbox legs; they need no settings. */
+const choicesOf = <Choice extends { provider: string }>(leg: Leg<Choice> | undefined): Choice[] =>
+  leg ? [leg, ...(leg.fallbacks ?? [])].filter(({ provider }) => provider !== 'sandbox') : [];
