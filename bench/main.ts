@@ -3,6 +3,7 @@ import { run as api } from './api.js';
 import { run as callSetup } from './call-setup.js';
 import { KNOWLEDGE_BENCHES, run as knowledge } from './knowledge.js';
 import { run as pacing } from './pacing.js';
+import { run as pipeline } from './pipeline.js';
 import { run as scale, SCALE_BENCHES } from './scale.js';
 import { run as simulation } from './simulation.js';
 import { run as sandboxCalls } from './sandbox-calls.js';
@@ -22,6 +23,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   knowledge,
   ...KNOWLEDGE_BENCHES,
   pacing: () => pacing(given),
+  pipeline,
   scale,
   ...SCALE_BENCHES,
   simulation,

@@ -28,6 +28,7 @@ export class Phone {
   private sequence = 0;
   private remotePort = 0;
   private onsetAt = 0;
+  private lastLoudSentAt = 0;
 
   private constructor(private readonly socket: Socket) {
     socket.on('message', (packet: Buffer) => this.take(packet));
@@ -67,6 +68,12 @@ export class Phone {
     return this.onsetAt;
   }
 
+  /** Resolves with the end of the last packet of `speak`. */
+  async spoken(): Promise<number> {
+    while (this.speakingFrames > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    return this.lastLoudSentAt + FRAME_MS;
+  }
+
   /** Must be called every 20 ms. */
   tick(): void {
     if (this.remotePort === 0) return;
@@ -79,7 +86,8 @@ export class Phone {
     (isLoud ? TONE : SILENCE).copy(packet, RTP_BYTES);
     this.socket.send(packet, this.remotePort, '127.0.0.1');
     if (!isLoud) return;
-    if (this.onsetAt === 0) this.onsetAt = now();
+    this.lastLoudSentAt = now();
+    if (this.onsetAt === 0) this.onsetAt = this.lastLoudSentAt;
     this.speakingFrames--;
   }
 

@@ -5,13 +5,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '@app/common';
 import { openMediaSession, type MediaSession } from '@app/telephony';
-import { AgentSession, BUILTIN_TOOLS, RealtimeProvider, Speech, Synthesiser, systemClock, ToolBox } from '@app/voice';
+import {
+  AgentSession,
+  BUILTIN_TOOLS,
+  LazyProvider,
+  RealtimeProvider,
+  Speech,
+  Synthesiser,
+  systemClock,
+  ToolBox,
+  type VoiceProvider,
+} from '@app/voice';
 import { SandboxProvider } from '@app/sandbox';
 import { now } from './voice-phone.js';
 import type { VoiceServers } from './voice-server.js';
 
 export type SubjectTask =
   | { do: 'open'; calls: number; servers: VoiceServers }
+  /** Agents with the provider `pipeline`, whose vendors are this server. */
+  | { do: 'open'; calls: number; pipelineUrl: string }
   | { do: 'answer'; call: number; remotePort: number; greeting: string }
   | { do: 'interruptions'; call: number }
   /** CPU time of this process from here to `end`. */
@@ -30,13 +42,16 @@ const log = createLog({ level: 'silent', role: 'bench' });
 const speech = new Speech(new Synthesiser([]));
 const calls: Call[] = [];
 let servers: VoiceServers;
+let pipelineUrl: string | undefined;
 let folder = '';
 let cpuAt: { usage: NodeJS.CpuUsage; at: number } | undefined;
 
 function perform(task: SubjectTask): unknown {
   switch (task.do) {
     case 'open':
-      return open(task.calls, task.servers);
+      if ('servers' in task) servers = task.servers;
+      else pipelineUrl = task.pipelineUrl;
+      return open(task.calls);
     case 'answer':
       return answer(task.call, task.remotePort, task.greeting);
     case 'interruptions':
@@ -53,8 +68,7 @@ const roundTrips = async (count: number) => ({
   bridge: await bridgeRoundTrips(count),
 });
 
-async function open(count: number, given: VoiceServers): Promise<number[]> {
-  servers = given;
+async function open(count: number): Promise<number[]> {
   folder = await mkdtemp(join(tmpdir(), 'trunkline-bench-'));
   for (let i = 0; i < count; i++) {
     const media = await openMediaSession({
@@ -78,9 +92,8 @@ function answer(index: number, port: number, greeting: string): number {
     dtmfPayloadType: 101,
     sendAudio: true,
   });
-  const script = { rules: [{ on: { speech: true }, say: greeting }] };
   call.session = new AgentSession({
-    provider: new SandboxProvider({ server: servers.sandbox, script, speech, clock: systemClock }),
+    provider: pipelineUrl === undefined ? sandbox(greeting) : pipeline(pipelineUrl),
     settings: { agent: { name: 'Bench', instructions: '', greeting }, idle: { afterMs: 600_000 } },
     call: { callId: String(index), direction: 'outbound', to: 'sip:a@b', from: '+15550001111', metadata: null },
     tools: new ToolBox(BUILTIN_TOOLS),
@@ -92,6 +105,22 @@ function answer(index: number, port: number, greeting: string): number {
   });
   void call.session.start(call.media);
   return now();
+}
+
+function sandbox(greeting: string): VoiceProvider {
+  const script = { rules: [{ on: { speech: true }, say: greeting }] };
+  return new SandboxProvider({ server: servers.sandbox, script, speech, clock: systemClock });
+}
+
+function pipeline(url: string): VoiceProvider {
+  const vendors = { deepgram: { url }, openai: { url: `${url}/v1`, key: 'k' }, elevenlabs: { url } };
+  const legs = {
+    transcriber: { provider: 'deepgram' },
+    model: { provider: 'openai', model: 'm' },
+    synthesizer: { provider: 'elevenlabs' },
+  } as const;
+  const wanted = { name: 'pipeline', options: { pipeline: legs } };
+  return new LazyProvider(wanted, { speech, clock: systemClock, settings: { vendors } });
 }
 
 function cpuPercent(): number {

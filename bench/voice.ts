@@ -44,10 +44,7 @@ export async function run(): Promise<void> {
       ...(await overlaps(subject, phones)),
       ...(await steady(subject, phones)),
     ];
-    table(
-      ['', 'measured', 'bar', ''],
-      rows.map(({ what, measured, bar, holds }) => [what, measured, bar, holds ? 'ok' : 'MISSED']),
-    );
+    showRows(rows);
   } finally {
     clearInterval(ticking);
     subject.disconnect();
@@ -174,8 +171,15 @@ const answer = async (subject: ChildProcess, phones: Phone[], call: number): Pro
 
 const asking = new WeakMap<ChildProcess, Promise<unknown>>();
 
+export function showRows(rows: readonly Row[]): void {
+  table(
+    ['', 'measured', 'bar', ''],
+    rows.map(({ what, measured, bar, holds }) => [what, measured, bar, holds ? 'ok' : 'MISSED']),
+  );
+}
+
 /** Sequential requests: the responses carry no ids. */
-function ask(subject: ChildProcess, task: SubjectTask): Promise<unknown> {
+export function ask(subject: ChildProcess, task: SubjectTask): Promise<unknown> {
   const before = asking.get(subject) ?? Promise.resolve();
   const answered = before.then(async () => {
     const reply = once(subject, 'message');
@@ -187,9 +191,14 @@ function ask(subject: ChildProcess, task: SubjectTask): Promise<unknown> {
   return answered;
 }
 
-const row = (what: string, measured: string, bar: string, holds: boolean): Row => ({ what, measured, bar, holds });
+export const row = (what: string, measured: string, bar: string, holds: boolean): Row => ({
+  what,
+  measured,
+  bar,
+  holds,
+});
 
-function quantile(values: number[], share: number): number {
+export function quantile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 }
