@@ -130,6 +130,8 @@ describe('messages of Deepgram', () => {
     ],
     [{ languages: ['en', 'de'] }, 'nova-3', { language: ['multi'], endpointing: ['100'] }],
     [{ language: undefined, languages: [] }, 'nova-3', { language: ['multi'] }],
+    [{ languages: ['en', 'de'] }, 'enhanced', { language: ['en'], endpointing: ['300'] }],
+    [{ language: undefined, languages: [] }, 'nova-phonecall', { language: ['en'] }],
     [{ keywords: ['Ada Tea', ' Ada Tea', ''] }, 'nova-3', { keyterm: ['Ada Tea', 'Earl'], keywords: [] }],
     [{ keywords: ['Ada Tea'] }, 'nova-2', { keyterm: [], keywords: ['Ada Tea', 'Earl'] }],
   ])('the request %j to %s has the parameters %j', (changes, model, wanted) => {

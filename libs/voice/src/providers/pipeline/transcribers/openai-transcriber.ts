@@ -20,6 +20,7 @@ import {
   expectedWords,
   languagesOf,
   messageReader,
+  position,
   socketUrl,
   StreamEvents,
   transcriberKind,
@@ -277,7 +278,6 @@ const usageSchema = z.discriminatedUnion('type', [
 ]);
 
 const id = z.string().min(1).max(512);
-const position = z.number().min(0).max(1_000_000_000);
 
 const READ = {
   'session.updated': z.object({ session: z.looseObject({}) }),
