@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AcceptedStream } from '../../../../test/accepted-stream.js';
 import { A_LAW, english, MU_LAW, silence, utterance, WIDEBAND } from '../../../../test/transcribing.js';
+import { TestClock } from '../../../../test/test-clock.js';
 import { VendorSocket } from '../../../../test/vendor-socket.js';
 import { systemClock } from '../../../clock.js';
 import type { TranscriptionRequest } from '../ports.js';
@@ -193,34 +194,53 @@ describe('messages of OpenAI', () => {
     stream.flush();
     for (const frame of await utterance(MU_LAW, 1_000)) stream.send(frame);
     await server.until(() => commits() > 0);
-    for (const frame of (await utterance(MU_LAW, 1_000)).slice(0, 40)) stream.send(frame);
+    const spoken = await utterance(MU_LAW, 1_000);
+    for (const frame of spoken.slice(0, 40)) stream.send(frame);
     stream.flush();
+    // The vendor refuses less than 100 ms.
     stream.flush();
+    for (const frame of spoken.slice(40)) stream.send(frame);
     await server.until(() => commits() > 2);
     server.send(
       committed('i1'),
       committed('i2'),
       committed('i3'),
       said('i1', 'One.'),
-      said('i2', 'Two.'),
-      said('i3', ''),
+      said('i2', 'Two'),
+      said('i3', 'three.'),
     );
-    const [one, two] = await until('final', 2);
+    const [one, two, three] = await until('final', 3);
     expect(commits()).toBe(3);
     expect(of('speech_started')).toHaveLength(2);
     expect(one!.endMs - one!.startMs).toBeGreaterThan(700);
     expect(two!.startMs).toBeGreaterThan(one!.endMs);
+    expect(three!.startMs).toBe(two!.endMs);
+    stream.close();
+  });
+
+  it('a transcription that never comes holds up the later ones for 2 s only', async () => {
+    const clock = new TestClock();
+    const { stream, of, until } = await bench.open({ clock, model: SERVER_VAD });
+    server.send(started('i1', 0), committed('i1'), started('i2', 900), committed('i2'), said('i2', 'Two.'));
+    server.send(started('i3', 1_900), delta('i3', 'Thr'));
+    await until('speech_started', 3);
+    clock.advance(1_900);
+    expect(of('final')).toEqual([]);
+    clock.advance(100);
+    expect(of('final')).toMatchObject([{ text: 'Two.', startMs: 1_200 }]);
     stream.close();
   });
 
   it('words that the server hears in silence begin an utterance, which can be flushed', async () => {
-    const { stream, until } = await bench.open();
+    const { stream, of, until } = await bench.open();
     for (let i = 0; i < 50; i++) stream.send(silence(MU_LAW));
     server.send(delta('i1', 'Psst'));
     expect((await until('speech_started'))[0]).toEqual({ type: 'speech_started', atMs: 1_000 });
+    for (const frame of (await utterance(MU_LAW, 500)).slice(0, 40)) stream.send(frame);
     stream.flush();
     server.send(committed('i1'), said('i1', 'Psst!'));
     expect((await until('final'))[0]).toMatchObject({ text: 'Psst!', startMs: 1_000 });
+    expect(of('speech_started')).toHaveLength(1);
     await server.until(() => server.received.some(({ type }) => type === `${AUDIO}.commit`));
     stream.close();
   });
