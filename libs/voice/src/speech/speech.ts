@@ -1,4 +1,5 @@
 import { encode, type G711 } from '@app/telephony';
+import type { ProgramRequest } from './program-voice.js';
 import { type ClipSource, openSynthesiser } from './synthesiser.js';
 import type { Voice } from './voice.js';
 
@@ -37,6 +38,14 @@ export class Speech {
       if (signal.aborted) return;
       yield { text: sentence, samples };
     }
+  }
+
+  /**
+   * Speaks with a program of this machine: in the speech thread, because the start of a program stops the thread that starts it. Rejects
+   * with NoSpeechProgram when none can, and with the signal's reason when that aborts.
+   */
+  program(request: ProgramRequest, signal: AbortSignal): Promise<Int16Array> {
+    return this.clips.program(request, signal);
   }
 
   /** Synthesises ahead of time, so that `say` has the text at once. */

@@ -34,7 +34,7 @@ interface SpeechHttpOptions {
 }
 
 /** One sentence as a request of a vendor. */
-export interface SentenceRequest {
+interface SentenceRequest {
   /** With its query, after the address of the server. */
   path: string;
   /** JSON. */
