@@ -120,12 +120,36 @@ export class RemoteSpeechClient implements ClipSource {
   }
 }
 
+/** The speech thread's end of a channel: synthesises what the client requests. */
+export function serveClips(port: MessagePort, clips: ClipSource): void {
+  const programs = new Map<number, AbortController>();
+  const work = (request: Exclude<ClipRequest, { abort: true }>): Promise<Int16Array> => {
+    if (!('program' in request)) return clips.clip(request.sentence, request.language);
+    const running = new AbortController();
+    programs.set(request.id, running);
+    return clips.program(request.program, running.signal).finally(() => programs.delete(request.id));
+  };
+  port.on('message', (request: ClipRequest) => {
+    const { id } = request;
+    if ('abort' in request) return programs.get(id)?.abort();
+    const answer = (message: ClipResponse): void => port.postMessage(message);
+    work(request).then(
+      (clip) => answer({ id, clip }),
+      (error: unknown) => {
+        const noProgram = error instanceof NoSpeechProgram;
+        answer({ id, error: noProgram ? error.message : String(error), noProgram });
+      },
+    );
+  });
+  port.on('close', () => programs.forEach((running) => running.abort()));
+}
+
 /** Message from a client to the speech thread. */
-export type ClipRequest =
+type ClipRequest =
   | { id: number; sentence: string; language: string | undefined }
   | { id: number; program: ProgramRequest }
   /** Ends the program of this request, which gets no response. */
   | { id: number; abort: true };
 
 /** `noProgram`: no program can speak the sentence. */
-export type ClipResponse = { id: number; clip: Int16Array } | { id: number; error: string; noProgram?: boolean };
+type ClipResponse = { id: number; clip: Int16Array } | { id: number; error: string; noProgram?: boolean };
