@@ -10,6 +10,8 @@ const TIMEOUT_MS = 5000;
 const MAX_CHILDREN = 2;
 /** Five minutes at 22 kHz; no sentence is as long. */
 const MAX_BYTES = 5 * 60 * 22_050 * 2;
+/** Samples per second of most voices of piper. */
+const PIPER_RATE = 22_050;
 /** Words per minute of espeak-ng, which is clearest on the telephone below its own default. */
 const ESPEAK_SPEED = 160;
 
@@ -90,8 +92,9 @@ interface PiperVoice {
 
 /** piper speaks with one voice file (`NAME.onnx` with `NAME.onnx.json`), in the language of that voice. */
 function piper(model: string, { audio, language, espeak }: PiperVoice): Program {
-  const rate = Number(audio?.sample_rate ?? 22_050);
-  const spoken = String(language?.family ?? espeak?.voice ?? 'en').split(/[-_]/)[0];
+  const rate = typeof audio?.sample_rate === 'number' ? audio.sample_rate : PIPER_RATE;
+  const named = [language?.family, espeak?.voice].find((one) => typeof one === 'string') ?? 'en';
+  const [spoken] = named.split(/[-_]/);
   return {
     name: 'piper',
     speaks: (wanted) => wanted === spoken,
