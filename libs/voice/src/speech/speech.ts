@@ -1,7 +1,7 @@
 import { encode, type G711 } from '@app/telephony';
-import type { ProgramRequest } from './program-voice.js';
 import { type ClipSource, openSynthesiser } from './synthesiser.js';
 import type { Voice } from './voice.js';
+import type { ProgramRequest } from './program-voice.js';
 
 export interface SpokenSentence {
   text: string;
