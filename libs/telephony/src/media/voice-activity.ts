@@ -28,23 +28,16 @@ const FLOOR_RISE_DB = (6 * FRAME_MS) / 1_000;
 
 const SQUARES: Record<G711, Float64Array> = { PCMU: squares('PCMU'), PCMA: squares('PCMA') };
 
-/**
- * Detects speech by energy: frames of 20 ms G.711 in, starts and stops out. Music or a tone counts as speech until the noise floor has
- * risen to it.
- */
-export class VoiceActivity {
+/** Speech out of frames with and without voice, 20 ms each. */
+export class SpeechTiming {
   private readonly startMs: number;
   private readonly stopMs: number;
-  private floorDb = FIRST_FLOOR_DB;
   private clockMs = 0;
   private voicedMs = 0;
   private quietMs = 0;
   private startedAt: number | undefined;
 
-  constructor(
-    private readonly codec: G711,
-    options: VoiceActivityOptions = {},
-  ) {
+  constructor(options: VoiceActivityOptions = {}) {
     this.startMs = options.startMs ?? 60;
     this.stopMs = options.stopMs ?? 400;
   }
@@ -63,9 +56,7 @@ export class VoiceActivity {
     return this.quietMs;
   }
 
-  /** Takes the next 20 ms. */
-  push(frame: Uint8Array): VoiceEvent | undefined {
-    const isVoice = this.isVoice(levelDb(this.codec, frame));
+  take(isVoice: boolean): VoiceEvent | undefined {
     this.clockMs += FRAME_MS;
     this.quietMs = isVoice ? 0 : this.quietMs + FRAME_MS;
     if (this.startedAt !== undefined) return this.quietMs >= this.stopMs ? this.stop(this.startedAt) : undefined;
@@ -86,8 +77,30 @@ export class VoiceActivity {
     this.startedAt = undefined;
     return { type: 'speech-stop', atMs, spokenMs: atMs - startedAt };
   }
+}
 
-  private isVoice(db: number): boolean {
+/**
+ * Detects speech by energy: frames of 20 ms G.711 in, starts and stops out. Music or a tone counts as speech until the noise floor has
+ * risen to it.
+ */
+export class VoiceActivity extends SpeechTiming {
+  private floorDb = FIRST_FLOOR_DB;
+
+  constructor(
+    private readonly codec: G711,
+    options: VoiceActivityOptions = {},
+  ) {
+    super(options);
+  }
+
+  /** Takes the next 20 ms. */
+  push(frame: Uint8Array): VoiceEvent | undefined {
+    return this.take(this.isVoice(frame));
+  }
+
+  /** Takes the next 20 ms for the noise floor alone. Returns whether they are voice. */
+  isVoice(frame: Uint8Array): boolean {
+    const db = levelDb(this.codec, frame);
     const isVoice = db > Math.max(this.floorDb + ABOVE_FLOOR_DB, QUIETEST_VOICE_DB);
     this.floorDb = Math.min(HIGHEST_FLOOR_DB, Math.max(LOWEST_FLOOR_DB, this.nextFloor(db)));
     return isVoice;
