@@ -1,5 +1,6 @@
 import { FRAME_MS, VoiceActivity, type G711 } from '@app/telephony';
 import type { AgentSpeech } from './agent-speech.js';
+import type { SpeechDetector } from './hearing/hearing-client.js';
 import type { ProviderLink } from './provider-link.js';
 
 export interface BargeInTimings {
@@ -50,7 +51,7 @@ export class BargeIn {
   }
 
   constructor(
-    private readonly voice: Pick<VoiceActivity, 'push' | 'speaking' | 'speechMs' | 'silenceMs'>,
+    private readonly voice: SpeechDetector,
     private readonly timings: BargeInTimings,
   ) {}
 
