@@ -2,6 +2,7 @@ import { FRAME_MS, VoiceActivity, type G711 } from '@app/telephony';
 import type { AgentSpeech } from './agent-speech.js';
 import type { SpeechDetector } from './hearing/hearing-client.js';
 import type { ProviderLink } from './provider-link.js';
+import type { SessionOptions } from './session-options.js';
 
 export interface BargeInTimings {
   /** Speech of the user after which the agent becomes quieter; a cough is too short to stop it. */
@@ -44,10 +45,11 @@ export class BargeIn {
   /** The current speech of the user does not interrupt, whatever its duration. */
   private isHarmless = false;
 
-  static on(codec: G711, given: Partial<BargeInTimings> = {}): BargeIn {
-    const timings = { ...DEFAULT_BARGE_IN, ...given };
-    const voice = new VoiceActivity(codec, { startMs: Math.min(DEFAULT_BARGE_IN.duckMs, timings.duckMs) });
-    return new BargeIn(voice, timings);
+  static on(codec: G711, { settings, hearing }: Pick<SessionOptions, 'settings' | 'hearing'>): BargeIn {
+    const timings = { ...DEFAULT_BARGE_IN, ...settings.bargeIn };
+    const startMs = Math.min(DEFAULT_BARGE_IN.duckMs, timings.duckMs);
+    const neural = settings.hearing?.voiceActivity === 'neural' ? hearing?.voiceActivity(codec, startMs) : undefined;
+    return new BargeIn(neural ?? new VoiceActivity(codec, { startMs }), timings);
   }
 
   constructor(
@@ -68,6 +70,11 @@ export class BargeIn {
       return this.isHoldOver(agent) ? this.continue(ducks) : undefined;
     if (interrupts) return this.change(false, agent.isJudged ? 'hold' : 'stop');
     return ducks === this.isDucked ? undefined : this.change(ducks, ducks ? 'duck' : 'restore');
+  }
+
+  /** To be called at the end of the call. */
+  close(): void {
+    this.voice.close?.();
   }
 
   /** The provider has judged the user's speech as no interruption. */

@@ -58,9 +58,9 @@ export class Conversation implements LineControl, CommandedConversation {
     const log = (this.log = new ConversationLog(clock, options));
     const link = (this.link = new ProviderLink(options, clock, this.linkListener(), signal));
     this.userTurns = new UserTurns(log, link);
-    this.userAudio = new UserAudio(clock);
+    this.userAudio = UserAudio.on(media.codec, clock, options);
     const voice = (this.voice = new AgentSpeech({ ...options, media, clock, link, conversationLog: log, signal }));
-    this.bargeIn = BargeIn.on(media.codec, settings.bargeIn);
+    this.bargeIn = BargeIn.on(media.codec, options);
     this.interruptions = new Interruptions(this.bargeIn, voice, link, () => this.stage === 'closing');
     this.handover = new LineHandover(media, clock, voice);
     this.filler = new FillerTimer(clock, () => voice.request({ say: this.phrases.filler }));
@@ -104,6 +104,8 @@ export class Conversation implements LineControl, CommandedConversation {
     this.commands.close();
     this.voice.close();
     this.userTurns.closeAll();
+    this.userAudio.close();
+    this.bargeIn.close();
     this.tools.callEnded();
     this.link.close();
     this.log.write({ type: 'ended', ended_by: end.endedBy, cause: end.cause });

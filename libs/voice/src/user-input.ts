@@ -1,8 +1,10 @@
-import { FRAME_MS } from '@app/telephony';
+import { FRAME_MS, type G711 } from '@app/telephony';
 import type { Clock } from './clock.js';
 import type { ConversationLog, OpenTurn } from './conversation-log.js';
+import type { NoiseSuppressor } from './hearing/hearing-client.js';
 import type { ProviderLink } from './provider-link.js';
 import type { TurnDecision, VoiceConnection } from './providers/voice-provider.js';
+import type { SessionOptions } from './session-options.js';
 import { speechOf } from './transcript.js';
 
 /** A turn of the user whose end or words may still arrive. */
@@ -134,10 +136,24 @@ export class UserAudio {
   /** When the first frame that was sent over this connection began. */
   private origin: number | undefined;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    /** Before the provider only: the session's own detection hears the line as it is. */
+    private readonly suppressor?: Pick<NoiseSuppressor, 'pass' | 'close'>,
+  ) {}
+
+  static on(codec: G711, clock: Clock, { settings, hearing }: Pick<SessionOptions, 'settings' | 'hearing'>): UserAudio {
+    return new UserAudio(clock, settings.hearing?.noiseSuppression ? hearing?.noiseSuppressor(codec) : undefined);
+  }
+
+  /** To be called at the end of the call. */
+  close(): void {
+    this.suppressor?.close();
+  }
 
   /** Takes the last 20 ms. `matters`: they may belong to unprocessed speech. */
-  push(frame: Buffer, connection: VoiceConnection | undefined, matters: boolean): void {
+  push(heard: Buffer, connection: VoiceConnection | undefined, matters: boolean): void {
+    const frame = this.suppressor?.pass(heard) ?? heard;
     this.until = this.clock.now();
     this.kept.push(frame);
     const surplus = this.kept.length - (matters || !connection ? MAX_FRAMES : QUIET_FRAMES);
