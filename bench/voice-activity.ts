@@ -1,7 +1,10 @@
-import { setTimeout as elapsed } from 'node:timers/promises';
+import { MessageChannel } from 'node:worker_threads';
 import { createLog } from '@app/common';
 import { encode, FRAME_MS, VoiceActivity } from '@app/telephony';
-import { BargeIn, HearingClient, HearingThread } from '@app/voice';
+import { BargeIn, HearingClient } from '@app/voice';
+import { type HearingModels, HearingService } from '../libs/voice/src/hearing/hearing-service.js';
+import { loadRnnoise } from '../libs/voice/src/hearing/rnnoise.js';
+import { loadSilero } from '../libs/voice/src/hearing/silero.js';
 import { SeededRandom } from '../test/support/seeded-random.js';
 import { table } from './table.js';
 import { atLevel, FRAME, NOISE_NAMES, noiseOf, type NoiseName, RATE } from './voice-activity-noise.js';
@@ -41,15 +44,13 @@ interface Method {
   name: string;
   isNeural: boolean;
   isSuppressed: boolean;
-  /** Time for the threads between two frames of all lines. */
-  pauseMs: number;
 }
 
 const METHODS: Method[] = [
-  { name: 'energy', isNeural: false, isSuppressed: false, pauseMs: 0 },
-  { name: 'neural', isNeural: true, isSuppressed: false, pauseMs: 6 },
-  { name: 'energy, suppressed', isNeural: false, isSuppressed: true, pauseMs: 20 },
-  { name: 'neural, suppressed', isNeural: true, isSuppressed: true, pauseMs: 24 },
+  { name: 'energy', isNeural: false, isSuppressed: false },
+  { name: 'neural', isNeural: true, isSuppressed: false },
+  { name: 'energy, suppressed', isNeural: false, isSuppressed: true },
+  { name: 'neural, suppressed', isNeural: true, isSuppressed: true },
 ];
 
 /**
@@ -105,36 +106,50 @@ interface Result {
 
 /** All lines at once, as the calls of a dialer. Undefined: the packages of the method are not installed. */
 async function measure(lines: Line[], method: Method): Promise<Result | undefined> {
-  const thread = new HearingThread((error) => console.error(error));
-  if (method.isNeural || method.isSuppressed) thread.start();
-  const problems = new Set<string>();
-  const log = Object.assign(createLog({ level: 'silent', role: 'bench' }), {
-    warn: (_: unknown, problem: string) => void problems.add(problem),
-  });
-  const client = HearingClient.connect(thread.connect(), log);
-  const listeners = lines.map((one) => new Listener(one, method, client));
-  await loaded(listeners);
-  const before = process.cpuUsage();
+  const hearing = await openHearing(method);
+  if (!hearing) return undefined;
+  const listeners = lines.map((one) => new Listener(one, method, hearing.client));
   const longest = Math.max(...lines.map(({ frames }) => frames.length));
+  const before = process.cpuUsage();
   for (let at = 0; at < longest; at++) {
     for (const listener of listeners) listener.take(at);
-    if (method.pauseMs > 0) await elapsed(method.pauseMs);
+    await hearing.settled();
   }
   const { user, system } = process.cpuUsage(before);
-  if (problems.size > 0) console.log(`${method.name}: ${[...problems].join('; ')}.`);
-  await thread.close();
-  if ([...problems].some((problem) => problem.includes('not available'))) return undefined;
+  hearing.close();
   const callMs = lines.reduce((total, { frames }) => total + frames.length * FRAME_MS, 0);
   const scores = listeners.map((listener) => listener.score());
   return { method, scores, cpuPercent: (user + system) / 10 / callMs };
 }
 
-/** Models are loaded with the first audio: half a second of silence, slowly. */
-async function loaded(listeners: Listener[]): Promise<void> {
-  for (let i = 0; i < 25; i++) {
-    for (const listener of listeners) listener.warmUp();
-    await elapsed(100);
+/** The hearing of a dialer in this thread: results are as late as in real time, however slow the machine is. */
+async function openHearing({ name, isNeural, isSuppressed }: Method) {
+  const models: HearingModels = { voice: loadSilero, clean: loadRnnoise };
+  let running = 0;
+  try {
+    if (isSuppressed) await models.clean();
+    if (isNeural) {
+      const model = await models.voice();
+      const probabilities: typeof model.probabilities = async (...batch) => {
+        running++;
+        return model.probabilities(...batch).finally(() => running--);
+      };
+      models.voice = () => Promise.resolve({ windowOf: (rate) => model.windowOf(rate), probabilities });
+    }
+  } catch (error) {
+    console.log(`Without "${name}": ${String(error)}`);
+    return undefined;
   }
+  const { port1, port2 } = new MessageChannel();
+  new HearingService(models).serve(port2);
+  const client = HearingClient.connect(port1, createLog({ level: 'silent', role: 'bench' }));
+  /** All messages and runs of the latest frames are over. */
+  const settled = async (): Promise<void> => {
+    if (!isNeural && !isSuppressed) return;
+    for (let quiet = 0; quiet < 6; quiet = running > 0 ? 0 : quiet + 1)
+      await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { client, settled, close: () => port1.close() };
 }
 
 /** One line with its detector. */
@@ -153,15 +168,11 @@ class Listener {
     client: HearingClient,
   ) {
     const startMs = TIMINGS.duckMs;
-    this.voice = isNeural ? client.voiceActivity('PCMU', startMs) : new VoiceActivity('PCMU', { startMs });
+    this.voice = isNeural ? client.voiceActivity('PCMU', { startMs }) : new VoiceActivity('PCMU', { startMs });
     this.suppressor = isSuppressed ? client.noiseSuppressor('PCMU') : undefined;
     this.bargeIn = new BargeIn(this.voice, TIMINGS);
     this.starts = line.speech.map(() => Infinity);
     this.ends = line.speech.map(() => Infinity);
-  }
-
-  warmUp(): void {
-    this.hear(Buffer.alloc(FRAME, 0xff));
   }
 
   take(index: number): void {

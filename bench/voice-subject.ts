@@ -7,12 +7,14 @@ import { createLog } from '@app/common';
 import { openMediaSession, type MediaSession } from '@app/telephony';
 import { AgentSession, BUILTIN_TOOLS, RealtimeProvider, Speech, Synthesiser, systemClock, ToolBox } from '@app/voice';
 import { SandboxProvider } from '@app/sandbox';
+import { JudgingProvider } from './voice-judge.js';
 import { now } from './voice-phone.js';
 import type { VoiceServers } from './voice-server.js';
 
 export type SubjectTask =
   | { do: 'open'; calls: number; servers: VoiceServers }
-  | { do: 'answer'; call: number; remotePort: number; greeting: string }
+  /** `isJudged`: by a provider that judges interruptions, in this process. */
+  | { do: 'answer'; call: number; remotePort: number; greeting: string; isJudged?: boolean }
   | { do: 'interruptions'; call: number }
   /** CPU time of this process from here to `end`. */
   | { do: 'cpu' }
@@ -38,7 +40,7 @@ function perform(task: SubjectTask): unknown {
     case 'open':
       return open(task.calls, task.servers);
     case 'answer':
-      return answer(task.call, task.remotePort, task.greeting);
+      return answer(task);
     case 'interruptions':
       return calls[task.call]!.interruptions.splice(0);
     case 'cpu':
@@ -68,7 +70,7 @@ async function open(count: number, given: VoiceServers): Promise<number[]> {
 }
 
 /** @returns the time of the answer, by the clock that all processes share */
-function answer(index: number, port: number, greeting: string): number {
+function answer({ call: index, remotePort: port, greeting, isJudged }: Extract<SubjectTask, { do: 'answer' }>): number {
   const call = calls[index]!;
   call.media.start({
     address: '127.0.0.1',
@@ -80,7 +82,9 @@ function answer(index: number, port: number, greeting: string): number {
   });
   const script = { rules: [{ on: { speech: true }, say: greeting }] };
   call.session = new AgentSession({
-    provider: new SandboxProvider({ server: servers.sandbox, script, speech, clock: systemClock }),
+    provider: isJudged
+      ? new JudgingProvider()
+      : new SandboxProvider({ server: servers.sandbox, script, speech, clock: systemClock }),
     settings: { agent: { name: 'Bench', instructions: '', greeting }, idle: { afterMs: 600_000 } },
     call: { callId: String(index), direction: 'outbound', to: 'sip:a@b', from: '+15550001111', metadata: null },
     tools: new ToolBox(BUILTIN_TOOLS),

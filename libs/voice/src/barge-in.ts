@@ -48,7 +48,8 @@ export class BargeIn {
   static on(codec: G711, { settings, hearing }: Pick<SessionOptions, 'settings' | 'hearing'>): BargeIn {
     const timings = { ...DEFAULT_BARGE_IN, ...settings.bargeIn };
     const startMs = Math.min(DEFAULT_BARGE_IN.duckMs, timings.duckMs);
-    const neural = settings.hearing?.voiceActivity === 'neural' ? hearing?.voiceActivity(codec, startMs) : undefined;
+    const neural =
+      settings.hearing?.voiceActivity === 'neural' ? hearing?.voiceActivity(codec, { startMs }) : undefined;
     return new BargeIn(neural ?? new VoiceActivity(codec, { startMs }), timings);
   }
 

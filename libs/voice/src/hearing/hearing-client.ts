@@ -1,4 +1,4 @@
-import { decode, encode, type G711, silentFrame, SpeechTiming, VoiceActivity } from '@app/telephony';
+import { decode, encode, type G711, silentFrame, SpeechTiming, VoiceActivity, type VoiceEvent } from '@app/telephony';
 import type { Log } from '@app/common';
 import type { MessagePort } from 'node:worker_threads';
 
@@ -18,9 +18,15 @@ export type FromHearing =
   /** The packages of this task are missing or failed. */
   | { type: 'unavailable'; task: HearingTask; reason: string };
 
+/** Voice for `startMs` is speech (60 when absent), silence for `stopMs` ends it (400). */
+export interface SpeechTimings {
+  startMs?: number;
+  stopMs?: number;
+}
+
 /** Detects the speech of one user, frame by frame. */
 export interface SpeechDetector {
-  push(frame: Buffer): unknown;
+  push(frame: Buffer): VoiceEvent | undefined;
   readonly speaking: boolean;
   readonly speechMs: number;
   readonly silenceMs: number;
@@ -63,8 +69,8 @@ export class HearingClient {
   }
 
   /** Detects speech by the neural model, and by energy while that has no current result. */
-  voiceActivity(codec: G711, startMs: number): SpeechDetector {
-    return new NeuralVoiceActivity(codec, startMs, (listener) => this.open('voice', codec, listener));
+  voiceActivity(codec: G711, timings: SpeechTimings): SpeechDetector {
+    return new NeuralVoiceActivity(codec, timings, (listener) => this.open('voice', codec, listener));
   }
 
   noiseSuppressor(codec: G711): NoiseSuppressor {
@@ -74,6 +80,7 @@ export class HearingClient {
   private open(task: HearingTask, codec: G711, listener: StreamListener): HearingStream {
     const id = ++this.lastId;
     const rate = rateOf(codec);
+    if (this.isLost) this.warnOfLoss();
     const stream = new HearingStream(rate, listener, {
       send: (samples) => this.send(id, samples),
       isUsable: () => !this.isLost && !this.unavailable.has(task),
@@ -119,8 +126,11 @@ export class HearingClient {
   }
 
   private lost(): void {
-    if (this.isLost) return;
     this.isLost = true;
+    if (this.streams.size > 0) this.warnOfLoss();
+  }
+
+  private warnOfLoss(): void {
     this.warn('lost', {}, 'the hearing thread ended, energy detects the voice of users and noise is not suppressed');
   }
 
@@ -208,20 +218,20 @@ class NeuralVoiceActivity extends SpeechTiming implements SpeechDetector {
 
   constructor(
     private readonly codec: G711,
-    startMs: number,
+    timings: SpeechTimings,
     open: OpenStream,
   ) {
-    super({ startMs, lagMs: LAG_MS });
-    this.energy = new VoiceActivity(codec, { startMs });
+    super({ ...timings, lagMs: LAG_MS });
+    this.energy = new VoiceActivity(codec);
     this.stream = open({
       voice: (probability) => (this.isVoice = probability >= (this.isVoice ? VOICE_LASTS : VOICE_STARTS)),
     });
   }
 
-  push(frame: Buffer): void {
+  push(frame: Buffer): VoiceEvent | undefined {
     const isLoud = this.energy.isVoice(frame);
     this.stream.push(samplesOf(this.codec, frame));
-    this.take(this.stream.isCurrent ? this.isVoice : isLoud);
+    return this.take(this.stream.isCurrent ? this.isVoice : isLoud);
   }
 
   close(): void {

@@ -2,6 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createLog } from '@app/common';
 import { decode, encode } from '@app/telephony';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { PuppetProvider } from '../../test/puppet-provider.js';
+import { answeredCall } from '../../test/test-call.js';
 import { HearingClient, type NoiseSuppressor, type SpeechDetector } from './hearing-client.js';
 import { type HearingModels, HearingService, type SuppressionModel, type VoiceModel } from './hearing-service.js';
 
@@ -74,7 +76,7 @@ async function hear(detector: SpeechDetector, frame: Buffer, frames: number): Pr
 
 /** The model has answered: from here on it decides. */
 async function listening(client: HearingClient): Promise<SpeechDetector> {
-  const detector = client.voiceActivity('PCMU', 60);
+  const detector = client.voiceActivity('PCMU', {});
   await hear(detector, SILENT, 10);
   return detector;
 }
@@ -97,7 +99,7 @@ describe('neural voice activity', () => {
     const voice = new SoftVoices();
     const loading = new Promise<VoiceModel>((resolve) => (load = () => resolve(voice)));
     const { client, warnings } = hearing({ voice: () => loading });
-    const detector = client.voiceActivity('PCMU', 60);
+    const detector = client.voiceActivity('PCMU', {});
     await hear(detector, LOUD, 5);
     expect(detector.speaking).toBe(true);
     load();
@@ -110,7 +112,7 @@ describe('neural voice activity', () => {
 
   it('runs the model once for all calls of a thread', async () => {
     const { client, voice } = hearing();
-    const detectors = Array.from({ length: 10 }, () => client.voiceActivity('PCMU', 60));
+    const detectors = Array.from({ length: 10 }, () => client.voiceActivity('PCMU', {}));
     for (let i = 0; i < 16; i++) {
       for (const detector of detectors) detector.push(SOFT);
       await exchanged();
@@ -148,7 +150,7 @@ describe('neural voice activity', () => {
     await hear(other, LOUD, 5);
     expect([one.speaking, other.speaking]).toEqual([true, true]);
     expect(warnings).toHaveLength(1);
-    const late = client.voiceActivity('PCMU', 60);
+    const late = client.voiceActivity('PCMU', {});
     await hear(late, LOUD, 5);
     expect(late.speaking).toBe(true);
   });
@@ -236,6 +238,57 @@ describe('noise suppression', () => {
     await exchanged();
     port1.close();
     await exchanged();
+    expect(suppression.streams).toBe(0);
+  });
+});
+
+describe('the hearing of a call', () => {
+  const SOFT_LINE = Buffer.alloc(8_000, SOFT);
+  const LOUD_LINE = Buffer.alloc(8_000, LOUD);
+
+  async function telling(settings: { voiceActivity?: 'energy' | 'neural'; noiseSuppression?: boolean }) {
+    const { client, suppression, voice } = hearing();
+    const provider = new PuppetProvider();
+    const call = answeredCall({ provider: () => provider, hearing: client, settings: { hearing: settings } });
+    await call.line.until(() => provider.connections.length === 1, 100);
+    provider.last.begin('A long story.', 10_000);
+    await call.line.run(1_200);
+    return { call, provider, suppression, voice };
+  }
+
+  it.each([
+    ['neural: a soft voice interrupts the agent', 'neural', SOFT_LINE, 1],
+    ['neural: a loud noise does not interrupt the agent', 'neural', LOUD_LINE, 0],
+    ['energy: a soft voice does not interrupt the agent', 'energy', SOFT_LINE, 0],
+    ['energy: a loud noise interrupts the agent', 'energy', LOUD_LINE, 1],
+  ] as const)('%s', async (_, voiceActivity, heard, interruptions) => {
+    const { call, voice } = await telling({ voiceActivity });
+    await call.line.run(600, heard);
+    expect(call.of('interrupted')).toHaveLength(interruptions);
+    call.session.stop('user_hangup');
+    const runs = voice.batches.length;
+    expect(runs > 0).toBe(voiceActivity === 'neural');
+    await call.line.run(200, heard);
+    expect(voice.batches).toHaveLength(runs);
+  });
+
+  it('the provider hears the audio without noise, and the stream is released with the call', async () => {
+    const { call, provider, suppression } = await telling({ noiseSuppression: true });
+    for (let i = 0; i < 5; i++) {
+      await call.line.run(20, LOUD_LINE);
+      await exchanged();
+    }
+    expect(decode('PCMU', provider.last.heard)[80]).toBeLessThan(4_500);
+    expect(suppression.streams).toBe(1);
+    call.session.stop('user_hangup');
+    await exchanged();
+    expect(suppression.streams).toBe(0);
+  });
+
+  it('the provider hears the line as it is by default', async () => {
+    const { call, provider, suppression } = await telling({});
+    await call.line.run(200, LOUD_LINE);
+    expect(provider.last.heard).toEqual(LOUD);
     expect(suppression.streams).toBe(0);
   });
 });

@@ -1,4 +1,5 @@
 import type { G711 } from '@app/telephony';
+import type { SpeechDetector, SpeechTimings } from '../hearing/hearing-client.js';
 import type { UsageItem } from '../usage.js';
 
 /**
@@ -53,6 +54,11 @@ export interface ConnectRequest {
   tools: ToolDefinition[];
   /** Empty at the start of a call; the conversation so far after a reconnection. */
   history: HistoryTurn[];
+  /**
+   * Detects the user's speech better than energy does, for a provider that detects it here; the connection closes the detector.
+   * Absent: not wanted for this agent.
+   */
+  detectSpeech?: (timings: SpeechTimings) => SpeechDetector;
   /** The metadata of the call, for scripts that use it. */
   metadata?: Record<string, unknown> | null;
 }
