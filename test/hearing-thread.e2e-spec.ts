@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createLog } from '@app/common';
+import { EventEmitter, once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import type * as Voice from '@app/voice';
 
@@ -9,9 +10,8 @@ const { HearingClient, HearingThread } = (await import(
 
 const LOUD = Buffer.alloc(160, 0x10);
 
-let died = (_: Error): void => undefined;
-const death = new Promise<Error>((resolve) => (died = resolve));
-const thread = new HearingThread((error) => died(error));
+const deaths = new EventEmitter();
+const thread = new HearingThread((error) => deaths.emit('death', error));
 afterAll(() => thread.close());
 
 describe('the hearing thread', () => {
@@ -35,9 +35,11 @@ describe('the hearing thread', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
 
+    const death = once(deaths, 'death') as Promise<[Error]>;
     // What an unforeseen fault in it does.
     await (thread as unknown as { worker: { terminate(): Promise<number> } }).worker.terminate();
-    expect((await death).message).toContain('The hearing thread ended');
+    const [error] = await death;
+    expect(error.message).toContain('The hearing thread ended');
     await warning;
     for (let i = 0; i < 5; i++) detector.push(LOUD);
     expect(detector.speaking).toBe(true);

@@ -34,13 +34,15 @@ export interface SpeechDetector {
   close?(): void;
 }
 
+/** Of G.711. */
+const RATE = 8_000;
+
 /** Results older than this describe other audio than the current frame. */
 const BEHIND_MS = 200;
 /** A thread that is further behind gets no more audio, so that its queue stays small. */
 const MOST_BEHIND_MS = 1_000;
 
 interface StreamListener {
-  /** `heardMs`: how much of the stream has been processed. */
   voice?(probability: number): void;
   clean?(samples: Int16Array): void;
 }
@@ -70,25 +72,24 @@ export class HearingClient {
 
   /** Detects speech by the neural model, and by energy while that has no current result. */
   voiceActivity(codec: G711, timings: SpeechTimings): SpeechDetector {
-    return new NeuralVoiceActivity(codec, timings, (listener) => this.open('voice', codec, listener));
+    return new NeuralVoiceActivity(codec, timings, (listener) => this.open('voice', listener));
   }
 
   noiseSuppressor(codec: G711): NoiseSuppressor {
-    return new NoiseSuppressor(codec, (listener) => this.open('clean', codec, listener));
+    return new NoiseSuppressor(codec, (listener) => this.open('clean', listener));
   }
 
-  private open(task: HearingTask, codec: G711, listener: StreamListener): HearingStream {
+  private open(task: HearingTask, listener: StreamListener): HearingStream {
     const id = ++this.lastId;
-    const rate = rateOf(codec);
     if (this.isLost) this.warnOfLoss();
-    const stream = new HearingStream(rate, listener, {
+    const stream = new HearingStream(RATE, listener, {
       send: (samples) => this.send(id, samples),
       isUsable: () => !this.isLost && !this.unavailable.has(task),
       behind: () => this.warn(`${task} behind`, { task }, 'the hearing thread is behind'),
       close: () => this.close(id),
     });
     this.streams.set(id, stream);
-    this.post({ type: 'open', stream: id, task, rate });
+    this.post({ type: 'open', stream: id, task, rate: RATE });
     return stream;
   }
 
@@ -276,7 +277,5 @@ export class NoiseSuppressor {
     if (frame) frame.clean = encode(this.codec, samples);
   }
 }
-
-const rateOf = (_: G711): number => 8_000;
 
 const samplesOf = (codec: G711, frame: Buffer): Int16Array => decode(codec, frame);

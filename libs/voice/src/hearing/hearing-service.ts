@@ -70,11 +70,13 @@ export class HearingService {
   private async opened(port: MessagePort, id: number, task: HearingTask, rate: number): Promise<ServedStream> {
     if (task === 'clean') {
       this.suppression ??= this.models.clean();
-      const { clean, close } = (await this.suppression).open(rate);
+      const opened = (await this.suppression).open(rate);
       return {
-        push: (samples) =>
-          port.postMessage({ type: 'clean', stream: id, samples: clean(samples) } satisfies FromHearing),
-        close,
+        push: (audio) => {
+          const samples = opened.clean(audio);
+          port.postMessage({ type: 'clean', stream: id, samples } satisfies FromHearing);
+        },
+        close: () => opened.close(),
       };
     }
     this.voice ??= this.models.voice();

@@ -10,6 +10,7 @@ const WEIGHTS = 'weights/silero_vad_op18_ifless.onnx';
 
 const STATE = 128;
 const LAYERS = 2;
+const NEW_STATE = new Float32Array(LAYERS * STATE);
 
 interface Tensor {
   readonly data: Float32Array;
@@ -69,10 +70,10 @@ class Silero implements VoiceModel {
     const input = new Float32Array(count * (context + length));
     const state = new Float32Array(LAYERS * count * STATE);
     windows.forEach((window, i) => {
-      const { past, state: before } = memories[i]!;
+      const { past, state: before = NEW_STATE } = memories[i]!;
       if (past) input.set(past, i * (context + length));
       input.set(window, i * (context + length) + context);
-      for (let layer = 0; before && layer < LAYERS; layer++)
+      for (let layer = 0; layer < LAYERS; layer++)
         state.set(before.subarray(layer * STATE, (layer + 1) * STATE), (layer * count + i) * STATE);
       memories[i]!.past = window.slice(length - context);
     });
