@@ -6,8 +6,9 @@ interface VoiceActivityOptions {
   startMs?: number;
   /** Quiet for this long ends it; 400 ms, longer than the pauses between words. */
   stopMs?: number;
-  /** The decision about a frame is this much later than the frame; 0. */
-  lagMs?: number;
+  /** Voice, and silence after it, are noticed this much late; 0. */
+  startLagMs?: number;
+  stopLagMs?: number;
 }
 
 /** `atMs` is audio time since the first frame: when the voice began, and when it fell silent. */
@@ -40,7 +41,8 @@ const SQUARES: Record<G711, Float64Array> = { PCMU: squares('PCMU'), PCMA: squar
 export class SpeechTiming {
   private readonly startMs: number;
   private readonly stopMs: number;
-  private readonly lagMs: number;
+  private readonly startLagMs: number;
+  private readonly stopLagMs: number;
   private clockMs = 0;
   private voicedMs = 0;
   private quietMs = 0;
@@ -49,7 +51,8 @@ export class SpeechTiming {
   constructor(options: VoiceActivityOptions = {}) {
     this.startMs = options.startMs ?? 60;
     this.stopMs = options.stopMs ?? 400;
-    this.lagMs = options.lagMs ?? 0;
+    this.startLagMs = options.startLagMs ?? 0;
+    this.stopLagMs = options.stopLagMs ?? 0;
   }
 
   get speaking(): boolean {
@@ -68,7 +71,7 @@ export class SpeechTiming {
 
   take(isVoice: boolean): VoiceEvent | undefined {
     this.clockMs += FRAME_MS;
-    this.quietMs = isVoice ? 0 : (this.quietMs || this.lagMs) + FRAME_MS;
+    this.quietMs = isVoice ? 0 : (this.quietMs || this.stopLagMs) + FRAME_MS;
     if (this.startedAt !== undefined) return this.quietMs >= this.stopMs ? this.stop(this.startedAt) : undefined;
     // A single quiet frame inside a syllable reduces the count by one and does not reset it.
     this.voicedMs = Math.max(0, this.voicedMs + (isVoice ? FRAME_MS : -FRAME_MS));
@@ -76,7 +79,7 @@ export class SpeechTiming {
   }
 
   private start(): VoiceEvent {
-    const atMs = Math.max(0, this.clockMs - this.voicedMs - this.lagMs);
+    const atMs = Math.max(0, this.clockMs - this.voicedMs - this.startLagMs);
     this.startedAt = atMs;
     this.voicedMs = 0;
     return { type: 'speech-start', atMs };

@@ -208,8 +208,9 @@ type OpenStream = (listener: StreamListener) => HearingStream;
 /** Voice begins above the first probability and lasts above the second one. */
 const VOICE_STARTS = 0.5;
 const VOICE_LASTS = 0.4;
-/** From a sound to the result about it: a window of 32 ms, and the model's own caution. */
-const LAG_MS = 60;
+/** From a sound to the result about it: a window of 32 ms, and the model's own caution, which is greater at the beginning. */
+const START_LAG_MS = 100;
+const STOP_LAG_MS = 60;
 
 /** Detects speech by a neural model in another thread; without a current result energy decides. */
 class NeuralVoiceActivity extends SpeechTiming implements SpeechDetector {
@@ -222,7 +223,7 @@ class NeuralVoiceActivity extends SpeechTiming implements SpeechDetector {
     timings: SpeechTimings,
     open: OpenStream,
   ) {
-    super({ ...timings, lagMs: LAG_MS });
+    super({ ...timings, startLagMs: START_LAG_MS, stopLagMs: STOP_LAG_MS });
     this.energy = new VoiceActivity(codec);
     this.stream = open({
       voice: (probability) => (this.isVoice = probability >= (this.isVoice ? VOICE_LASTS : VOICE_STARTS)),
