@@ -9,13 +9,20 @@ import { run as simulation } from './simulation.js';
 import { run as sandboxCalls } from './sandbox-calls.js';
 import { run as soak } from './soak.js';
 import { run as voice } from './voice.js';
+import { run as voiceActivity } from './voice-activity.js';
 import { run as webhooks } from './webhooks.js';
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { calls: { type: 'string' }, seconds: { type: 'string' }, threads: { type: 'string' } },
+  options: {
+    calls: { type: 'string' },
+    seconds: { type: 'string' },
+    threads: { type: 'string' },
+    tuning: { type: 'boolean' },
+  },
 });
-const given = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
+const { tuning: isTuning, ...numbers } = values;
+const given = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));
 
 const BENCHES: Record<string, () => Promise<void>> = {
   api,
@@ -30,13 +37,14 @@ const BENCHES: Record<string, () => Promise<void>> = {
   'sandbox-calls': () => sandboxCalls(given),
   soak,
   voice,
+  'voice-activity': () => voiceActivity({ isTuning }),
   webhooks,
 };
 
 const unknown = names.filter((name) => !BENCHES[name]);
 if (names.length === 0 || unknown.length > 0) {
   console.error(`npm run bench -- NAME…   with one or more names: ${Object.keys(BENCHES).join(', ')}`);
-  console.error('  options of pacing: --calls 200 --seconds 60 --threads 1');
+  console.error('  options of pacing: --calls 200 --seconds 60 --threads 1; of voice-activity: --tuning');
   process.exit(2);
 }
 for (const name of names) await BENCHES[name]?.();

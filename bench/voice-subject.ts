@@ -17,6 +17,7 @@ import {
   type VoiceProvider,
 } from '@app/voice';
 import { SandboxProvider } from '@app/sandbox';
+import { JudgingProvider } from './voice-judge.js';
 import { now } from './voice-phone.js';
 import type { VoiceServers } from './voice-server.js';
 
@@ -24,7 +25,8 @@ export type SubjectTask =
   | { do: 'open'; calls: number; servers: VoiceServers }
   /** Agents with the provider `pipeline`, whose vendors are this server. */
   | { do: 'open'; calls: number; pipelineUrl: string }
-  | { do: 'answer'; call: number; remotePort: number; greeting: string }
+  /** `isJudged`: by a provider that judges interruptions, in this process. */
+  | { do: 'answer'; call: number; remotePort: number; greeting: string; isJudged?: boolean }
   | { do: 'interruptions'; call: number }
   /** CPU time of this process from here to `end`. */
   | { do: 'cpu' }
@@ -53,7 +55,7 @@ function perform(task: SubjectTask): unknown {
       else pipelineUrl = task.pipelineUrl;
       return open(task.calls);
     case 'answer':
-      return answer(task.call, task.remotePort, task.greeting);
+      return answer(task);
     case 'interruptions':
       return calls[task.call]!.interruptions.splice(0);
     case 'cpu':
@@ -82,7 +84,7 @@ async function open(count: number): Promise<number[]> {
 }
 
 /** @returns the time of the answer, by the clock that all processes share */
-function answer(index: number, port: number, greeting: string): number {
+function answer({ call: index, remotePort: port, greeting, isJudged }: Extract<SubjectTask, { do: 'answer' }>): number {
   const call = calls[index]!;
   call.media.start({
     address: '127.0.0.1',
@@ -93,7 +95,7 @@ function answer(index: number, port: number, greeting: string): number {
     sendAudio: true,
   });
   call.session = new AgentSession({
-    provider: pipelineUrl === undefined ? sandbox(greeting) : pipeline(pipelineUrl),
+    provider: isJudged ? new JudgingProvider() : provider(greeting),
     settings: { agent: { name: 'Bench', instructions: '', greeting }, idle: { afterMs: 600_000 } },
     call: { callId: String(index), direction: 'outbound', to: 'sip:a@b', from: '+15550001111', metadata: null },
     tools: new ToolBox(BUILTIN_TOOLS),
@@ -106,6 +108,9 @@ function answer(index: number, port: number, greeting: string): number {
   void call.session.start(call.media);
   return now();
 }
+
+const provider = (greeting: string): VoiceProvider =>
+  pipelineUrl === undefined ? sandbox(greeting) : pipeline(pipelineUrl);
 
 function sandbox(greeting: string): VoiceProvider {
   const script = { rules: [{ on: { speech: true }, say: greeting }] };

@@ -13,6 +13,8 @@ const OVERLAP_CALLS = 10;
 const ANSWERS = 10;
 /** The interruption policy requires 200 ms of speech. */
 const POLICY_MS = 200;
+/** From the user's first packet to the agent's silence when the provider judges by the words, later. */
+const HELD_WITHIN_MS = 250;
 const TRIPS = 1_000;
 const STEADY_MS = 8_000;
 /** 60 ms of tone for each character. */
@@ -43,6 +45,7 @@ export async function run(): Promise<void> {
       ...(await firstAudio(subject, phones)),
       ...(await overlaps(subject, phones)),
       ...(await steady(subject, phones)),
+      ...(await judgedOverlaps(servers)),
     ];
     showRows(rows);
   } finally {
@@ -114,6 +117,31 @@ async function overlaps(subject: ChildProcess, phones: Phone[]): Promise<Row[]> 
   ];
 }
 
+/** The same with a provider that judges interruptions, in a process without other calls: the session holds the audio until then. */
+async function judgedOverlaps(servers: VoiceServers): Promise<Row[]> {
+  const subject = fork(new URL('./voice-subject.js', import.meta.url));
+  const phones = await Promise.all(Array.from({ length: OVERLAP_CALLS }, () => Phone.open()));
+  const ticking = setInterval(() => phones.forEach((phone) => phone.tick()), 20);
+  try {
+    const ports = (await ask(subject, { do: 'open', calls: OVERLAP_CALLS, servers })) as number[];
+    phones.forEach((phone, i) => phone.call(ports[i]!));
+    for (const call of phones.keys()) await answer(subject, phones, call, true);
+    const measured = await Promise.all(phones.map((phone, call) => overlapsOf(subject, phone, call)));
+    const delays = measured.flatMap((one) => one.delays);
+    const worst = Math.max(...measured.flatMap((one) => one.errors).map(Math.abs));
+    const p95 = quantile(delays, 0.95);
+    const [what, bar] = [`barge-in to silence, judged by words, p95 of ${delays.length}`, `<= ${HELD_WITHIN_MS} ms`];
+    return [
+      row(what, `${p95.toFixed(0)} ms`, bar, p95 <= HELD_WITHIN_MS),
+      row('  truncation against frames played, worst', `${worst.toFixed(0)} ms`, '+-20 ms', worst <= 20),
+    ];
+  } finally {
+    clearInterval(ticking);
+    subject.disconnect();
+    await once(subject, 'exit');
+  }
+}
+
 async function overlapsOf(subject: ChildProcess, phone: Phone, call: number) {
   const delays: number[] = [];
   const errors: number[] = [];
@@ -125,10 +153,19 @@ async function overlapsOf(subject: ChildProcess, phone: Phone, call: number) {
     const onsetAt = await phone.speak(500);
     while (now() - phone.heard.lastLoudAt < 400) await elapsed(20);
     delays.push(phone.heard.lastLoudAt - onsetAt);
-    const [playedMs = Infinity] = (await ask(subject, { do: 'interruptions', call })) as number[];
-    errors.push(playedMs - phone.heard.loudFrames * 20);
+    errors.push((await playedMs(subject, call)) - phone.heard.loudFrames * 20);
   }
   return { delays, errors };
+}
+
+/** Held audio is interrupted when the provider has judged. */
+async function playedMs(subject: ChildProcess, call: number): Promise<number> {
+  for (let tries = 0; tries < 100; tries++) {
+    const [ms] = (await ask(subject, { do: 'interruptions', call })) as number[];
+    if (ms !== undefined) return ms;
+    await elapsed(20);
+  }
+  return Infinity;
 }
 
 /** All calls at once: CPU per call, and whether packets leave on time while other processes use the processors. */
@@ -166,8 +203,8 @@ async function steady(subject: ChildProcess, phones: Phone[]): Promise<Row[]> {
   ];
 }
 
-const answer = async (subject: ChildProcess, phones: Phone[], call: number): Promise<number> =>
-  (await ask(subject, { do: 'answer', call, remotePort: phones[call]!.port, greeting: GREETING })) as number;
+const answer = async (subject: ChildProcess, phones: Phone[], call: number, isJudged = false): Promise<number> =>
+  (await ask(subject, { do: 'answer', call, remotePort: phones[call]!.port, greeting: GREETING, isJudged })) as number;
 
 const asking = new WeakMap<ChildProcess, Promise<unknown>>();
 

@@ -119,6 +119,7 @@ const LOADED: [entry: string, packages: string[]][] = [
   ['apps/dialer/src/media-worker.ts', ['ipaddr.js', 'pino', 'uuid', 'ws', 'zod']],
   ['libs/sandbox/src/server/sandbox-worker.ts', ['ipaddr.js', 'lru-cache', 'pino', 're2js', 'uuid', 'ws', 'zod']],
   ['libs/voice/src/speech/speech-worker.ts', []],
+  ['libs/voice/src/hearing/hearing-worker.ts', []],
   ['apps/dialer/src/sandbox-voice.ts', []],
   ['apps/cli/src/supervisor/phone.ts', ['ipaddr.js', 'pino', 'uuid', 'zod']],
   ['libs/knowledge/src/parsing/parser-process.ts', ['franc-min', 'iconv-lite', 'yauzl']],

@@ -308,6 +308,7 @@ export class AgentOnCallFactory {
     const now = clock.now();
     const { context, missing } = renderedContext(given, now);
     const { voices, telephony, records, tools, summaries, endings, log } = this;
+    voices.startHearing(settingsOf(context).hearing ?? {});
     const providers = await voices.openProviders(providerChain(context.provider, context.provider_options));
     for (const { message: reason } of providers.unavailable)
       log.warn({ reason, call_id: context.id }, 'a provider of an agent is not available');

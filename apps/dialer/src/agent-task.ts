@@ -3,6 +3,7 @@ import { RINGBACK_TASK, ringbackTask, type RunAudioTask, type TaskChannel, type 
 import {
   BUILTIN_TOOLS,
   AgentSession,
+  type HearingClient,
   LazyProvider,
   type ProviderSettings,
   registerProvider,
@@ -32,6 +33,7 @@ registerSandboxLegs(async () => (await import('./sandbox.js')).sandboxLegs);
 interface AgentParts {
   speech: Speech;
   settings: ProviderSettings;
+  hearing: HearingClient;
   log: Log;
 }
 
@@ -47,7 +49,7 @@ const agentTask =
   (media, init, channel) => {
     const post = (message: FromAgent): void => channel.post(message);
     const { providers, sandbox, settings, call, tools } = init as AgentInit;
-    const { speech } = parts;
+    const { speech, hearing } = parts;
     const shared = { speech, clock: systemClock, settings: { ...parts.settings, sandbox } };
     const toolClient = new ToolRpcClient(tools, post);
     const [first, ...others] = providers;
@@ -58,6 +60,7 @@ const agentTask =
       call,
       tools: new ToolBox([...BUILTIN_TOOLS, ...toolClient.tools]),
       speech,
+      hearing,
       onEvent: (event) => post({ type: 'event', event }),
       log: parts.log.child({ call_id: call.callId }),
     });

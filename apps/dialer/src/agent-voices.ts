@@ -2,6 +2,8 @@ import type { Env, Log } from '@app/common';
 import { ENV, LOG } from '@app/settings';
 import {
   type AgentProviders,
+  HearingClient,
+  HearingThread,
   needsSandbox,
   openSpeech,
   type ProviderChoice,
@@ -10,6 +12,7 @@ import {
   providersFor,
   type RealtimeServer,
   RemoteSpeechClient,
+  type SessionSettings,
   Speech,
   SpeechThread,
   systemClock,
@@ -38,12 +41,14 @@ export class AgentVoices {
   private readonly sandbox: SandboxOnDemand;
   private thread?: SpeechThread;
   private opened?: Speech;
+  private readonly hearingThread: HearingThread;
 
   constructor(
     @Inject(ENV) private readonly env: Env,
     @Inject(LOG) private readonly log: Log,
   ) {
     this.settings = providerSettings(env);
+    this.hearingThread = new HearingThread((err) => log.error({ err }, 'the hearing thread died'));
     this.sandbox = new SandboxOnDemand(() => (this.thread ? this.startSandboxThread() : this.startSandboxHere()), log);
   }
 
@@ -57,6 +62,22 @@ export class AgentVoices {
   async close(): Promise<void> {
     await this.sandbox.close();
     await this.thread?.close();
+    await this.hearingThread.close();
+  }
+
+  /** Starts the hearing thread for an agent that needs it; it loads its models with the first call. */
+  startHearing({ voiceActivity, noiseSuppression }: NonNullable<SessionSettings['hearing']>): void {
+    if (voiceActivity === 'neural' || noiseSuppression) this.hearingThread.start();
+  }
+
+  /** A port to the hearing thread, for another thread. */
+  connectHearing(): MessagePort {
+    return this.hearingThread.connect();
+  }
+
+  /** The same for this thread. */
+  hearing(): HearingClient {
+    return HearingClient.connect(this.connectHearing(), this.log);
   }
 
   get speech(): Speech {

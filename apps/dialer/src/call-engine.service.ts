@@ -78,7 +78,7 @@ export class CallEngineService {
     const { env, log, voices } = this;
     return LiveKitEngine.start({
       access: { url: env.LIVEKIT_URL!, apiKey: env.LIVEKIT_API_KEY!, apiSecret: env.LIVEKIT_API_SECRET! },
-      tasks: agentTasks({ speech: voices.speech, settings: voices.settings, log }),
+      tasks: agentTasks({ speech: voices.speech, settings: voices.settings, hearing: voices.hearing(), log }),
       codecs: ['PCMU', 'PCMA'],
       checkAddress: this.checkAddress(),
       log: sipLogOf(log),

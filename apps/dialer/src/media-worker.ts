@@ -1,7 +1,7 @@
 import { parentPort, threadId, workerData, type MessagePort } from 'node:worker_threads';
 import { createLog } from '@app/common';
 import { serveMedia, type MediaThreadOptions } from '@app/telephony';
-import { RemoteSpeechClient, Speech, type ProviderSettings } from '@app/voice';
+import { HearingClient, RemoteSpeechClient, Speech, type ProviderSettings } from '@app/voice';
 import { agentTasks } from './agent-task.js';
 import { builtInVoice } from './built-in-voice.js';
 import { sipLogOf } from './sip-log.js';
@@ -13,10 +13,13 @@ export interface MediaWorkerData {
   providers: ProviderSettings;
   /** To the speech thread. */
   speechPort: MessagePort;
+  /** To the hearing thread. */
+  hearingPort: MessagePort;
 }
 
-const { media, logLevel, providers, speechPort } = workerData as MediaWorkerData;
+const { media, logLevel, providers, speechPort, hearingPort } = workerData as MediaWorkerData;
 const log = createLog({ level: logLevel, role: 'dialer' }).child({ thread: threadId });
 const speech = new Speech(RemoteSpeechClient.connect(speechPort, builtInVoice));
-const tasks = agentTasks({ speech, settings: providers, log });
+const hearing = HearingClient.connect(hearingPort, log);
+const tasks = agentTasks({ speech, settings: providers, hearing, log });
 serveMedia(parentPort!, { media, tasks, log: sipLogOf(log) });

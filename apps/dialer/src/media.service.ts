@@ -26,7 +26,7 @@ export class MediaService {
     const { env, log, voices } = this;
     return new LocalMediaHost({
       media: { ...this.mediaOptions(), ports: env.RTP_PORTS },
-      tasks: agentTasks({ speech: voices.speech, settings: voices.settings, log }),
+      tasks: agentTasks({ speech: voices.speech, settings: voices.settings, hearing: voices.hearing(), log }),
       log: sipLogOf(log),
     });
   }
@@ -35,14 +35,16 @@ export class MediaService {
     const { env, log, voices } = this;
     const data = () => {
       const speechPort = voices.connectSpeech();
+      const hearingPort = voices.connectHearing();
       const media = this.mediaOptions();
       const workerData: MediaWorkerData = {
         media,
         logLevel: env.LOG_LEVEL,
         providers: voices.settings,
         speechPort,
+        hearingPort,
       };
-      return { workerData, transferList: [speechPort] };
+      return { workerData, transferList: [speechPort, hearingPort] };
     };
     const entry = new URL('./media-worker.js', import.meta.url);
     return MediaPool.start({ threads, source: { entry, data }, ports: env.RTP_PORTS, log: sipLogOf(log) });

@@ -42,7 +42,7 @@ export { MediaClosed, type MediaOptions, openMediaSession, type MediaSession } f
 export { NoMediaPorts } from './media/rtp-port-pool.js';
 export { newLocalSrtp, type SrtpPolicy } from './media/srtp-keys.js';
 export type { PortRange } from './media/rtp-port-pool.js';
-export { VoiceActivity, type VoiceEvent } from './media/voice-activity.js';
+export { SpeechTiming, VoiceActivity, type VoiceEvent } from './media/voice-activity.js';
 export { buildAnswer, buildOffer, negotiate, type NegotiatedAudio } from './sdp.js';
 export { Admission, type KnownCallers } from './sip/admission.js';
 export type { RegistrationState } from './sip/registration.js';

@@ -147,6 +147,20 @@ export class AgentSpeech {
     this.options.media.attenuate(isOn ? DUCKED_DB : 0);
   }
 
+  /** The audio is held back until it continues or is dropped. */
+  get isHeld(): boolean {
+    return this.playback.isPaused;
+  }
+
+  hold(): void {
+    this.playback.pause();
+  }
+
+  /** Continues held audio where it stopped. */
+  continue(): void {
+    this.playback.resume();
+  }
+
   /** Drops queued audio, and reports the played part to the provider. */
   stop(by: 'speech' | 'dtmf' | 'provider' | 'machine' | 'command'): void {
     const { link, conversationLog } = this.options;

@@ -124,7 +124,8 @@ export class ConversationLog {
     this.agent.delete(item.itemId);
     this.generated.delete(item.itemId);
     if (item.playedMs === 0) return '';
-    this.closeTurn('agent', { ...turn, text, commandId }, this.at(item.endedAt), item.truncated);
+    const startedMs = this.at(item.startedAt);
+    this.closeTurn('agent', { ...turn, text, startedMs, commandId }, this.at(item.endedAt), item.truncated);
     return text;
   }
 

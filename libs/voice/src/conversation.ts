@@ -1,7 +1,7 @@
 import { FRAME_MS, type MediaPort } from '@app/telephony';
 import { AgentSpeech } from './agent-speech.js';
 import { Screening, type ScreeningListener } from './answering-machine/screening.js';
-import { BargeIn } from './barge-in.js';
+import { BargeIn, Interruptions } from './barge-in.js';
 import { CallEnding, idlePrompts, VoicemailMessage } from './call-ending.js';
 import type { Clock } from './clock.js';
 import { type CommandedConversation, CommandRunner } from './command-runner.js';
@@ -30,6 +30,7 @@ export class Conversation implements LineControl, CommandedConversation {
   private readonly userAudio: UserAudio;
   private readonly voice: AgentSpeech;
   private readonly bargeIn: BargeIn;
+  private readonly interruptions: Interruptions;
   private readonly handover: LineHandover;
   private readonly filler: FillerTimer;
   private readonly tools: ToolCalls;
@@ -57,9 +58,10 @@ export class Conversation implements LineControl, CommandedConversation {
     const log = (this.log = new ConversationLog(clock, options));
     const link = (this.link = new ProviderLink(options, clock, this.linkListener(), signal));
     this.userTurns = new UserTurns(log, link);
-    this.userAudio = new UserAudio(clock);
+    this.userAudio = UserAudio.on(media.codec, clock, options);
     const voice = (this.voice = new AgentSpeech({ ...options, media, clock, link, conversationLog: log, signal }));
-    this.bargeIn = BargeIn.on(media.codec, settings.bargeIn);
+    this.bargeIn = BargeIn.on(media.codec, options);
+    this.interruptions = new Interruptions(this.bargeIn, voice, link, () => this.stage === 'closing');
     this.handover = new LineHandover(media, clock, voice);
     this.filler = new FillerTimer(clock, () => voice.request({ say: this.phrases.filler }));
     this.tools = new ToolCalls({ ...options, clock }, this, this.handover, this.filler, log, signal);
@@ -102,6 +104,8 @@ export class Conversation implements LineControl, CommandedConversation {
     this.commands.close();
     this.voice.close();
     this.userTurns.closeAll();
+    this.userAudio.close();
+    this.bargeIn.close();
     this.tools.callEnded();
     this.link.close();
     this.log.write({ type: 'ended', ended_by: end.endedBy, cause: end.cause });
@@ -126,7 +130,7 @@ export class Conversation implements LineControl, CommandedConversation {
     this.log.textTurn('callee', text);
     this.idle.userActed();
     if (!isConversing(this.state)) return;
-    this.interrupt('speech');
+    this.interruptions.interrupt('speech');
     this.recovery.deliver(this.link.connection, (connection) => connection.sendText(text, 'user'));
     this.answer();
   }
@@ -217,10 +221,7 @@ export class Conversation implements LineControl, CommandedConversation {
     // The screening may have ended the call.
     if (this.isOver) return;
     this.userAudio.push(forAgent, this.link.connection, this.userTurns.awaited || this.bargeIn.userSpeaks);
-    const interruptible = this.voice.plays && !this.handover.active && this.stage !== 'closing';
-    const step = this.bargeIn.heard(frame, interruptible);
-    if (step) this.voice.duck(step === 'duck');
-    if (step === 'stop') this.interrupt('speech');
+    this.interruptions.hear(frame, this.handover.active || this.stage === 'closing');
     this.recovery.tick(this.link.connection, this.media.queuedMs);
     this.checkSilence();
   }
@@ -239,7 +240,7 @@ export class Conversation implements LineControl, CommandedConversation {
     this.idle.userActed();
     if (this.stage === 'closing') return;
     this.screening?.press();
-    if (this.bargeIn.guardIsOver) this.interrupt('dtmf');
+    if (this.bargeIn.guardIsOver) this.interruptions.interrupt('dtmf');
     this.keys.press(digit);
   }
 
@@ -256,10 +257,6 @@ export class Conversation implements LineControl, CommandedConversation {
     if (this.commands.muted) return;
     if (this.link.connection) this.voice.request({});
     else this.recovery.oweAnswer();
-  }
-
-  private interrupt(by: 'speech' | 'dtmf' | 'provider'): void {
-    if (this.voice.plays && this.stage !== 'closing') this.voice.stop(by);
   }
 
   private take(event: ProviderEvent): void {
@@ -280,7 +277,11 @@ export class Conversation implements LineControl, CommandedConversation {
         this.recovery.overcome();
         return void this.runTool(event);
       case 'interrupted':
-        return this.interrupt('provider');
+        return this.interruptions.byProvider();
+      case 'not_interrupted':
+        return this.interruptions.harmless();
+      case 'turn_decision':
+        return this.userTurns.decided(event.itemId, event.decision);
       case 'speech_started':
         return this.userStarted(event.itemId, event.audioMs);
       case 'speech_stopped':
@@ -309,7 +310,7 @@ export class Conversation implements LineControl, CommandedConversation {
   private userStarted(itemId: string, audioMs: number): void {
     const startedAt = this.userAudio.timeOf(audioMs);
     this.userTurns.started(itemId, startedAt);
-    if (this.userAudio.isNow(startedAt) && this.bargeIn.guardIsOver) this.interrupt('speech');
+    if (this.userAudio.isNow(startedAt)) this.interruptions.speechDetected();
   }
 
   private async runTool(call: ToolCall): Promise<void> {

@@ -1,4 +1,5 @@
 export { AgentSession, type StopReason } from './agent-session.js';
+export { BargeIn } from './barge-in.js';
 export { NO_SESSION } from './command-runner.js';
 export type { AnsweringMachineSettings } from './answering-machine/screening.js';
 export {
@@ -97,6 +98,9 @@ export {
 } from './providers/voice-provider.js';
 export type { EndCause, SessionEnd, SessionEvent, SessionFact, ToolCallFact, TurnRole } from './session-events.js';
 export type { SessionSettings } from './session-options.js';
+export { HearingClient } from './hearing/hearing-client.js';
+export { HearingThread } from './hearing/hearing-thread.js';
+export { readWav } from './speech/program-voice.js';
 export { RemoteSpeechClient, SpeechThread } from './speech/speech-thread.js';
 export { openSpeech, sentencesOf, Speech } from './speech/speech.js';
 export { Synthesiser } from './speech/synthesiser.js';

@@ -25,6 +25,8 @@ interface Item {
   writtenMs: number;
   playedMs: number;
   startedAt: number;
+  /** Pauses since its first frame. */
+  pausedMs: number;
   complete: boolean;
 }
 
@@ -41,6 +43,7 @@ export class Playback {
   private readonly items = new Map<string, Item>();
   /** Pieces in the port that are not sent completely, in order. */
   private underWay: { item: Item; ms: number }[] = [];
+  private pausedAt: number | undefined;
 
   constructor(
     private readonly media: MediaPort,
@@ -71,10 +74,33 @@ export class Playback {
     this.settle(item);
   }
 
+  get isPaused(): boolean {
+    return this.pausedAt !== undefined;
+  }
+
+  /** Sends silence until `resume` or `interrupt`. */
+  pause(): void {
+    this.pausedAt ??= this.clock.now();
+    this.media.pausePlayout(true);
+  }
+
+  /** Continues where `pause` stopped. */
+  resume(): void {
+    if (this.pausedAt === undefined) return;
+    const ms = this.clock.now() - this.pausedAt;
+    for (const item of this.items.values()) {
+      if (item.startedAt < this.pausedAt) item.pausedMs += ms;
+      else item.startedAt += ms;
+    }
+    this.pausedAt = undefined;
+    this.media.pausePlayout(false);
+  }
+
   /** Drops unsent audio. Returns the items that were not played to their end, in order. */
   interrupt(): PlayedItem[] {
     const pieces = this.underWay;
     this.underWay = [];
+    this.pausedAt = undefined;
     const { droppedMs } = this.media.flush();
     let sentMs = pieces.reduce((total, piece) => total + piece.ms, 0) - droppedMs;
     for (const piece of pieces) {
@@ -86,10 +112,12 @@ export class Playback {
   }
 
   private begin(itemId: string): Item {
-    const startedAt = this.clock.now() + this.media.queuedMs;
-    const item = { id: itemId, rest: Buffer.alloc(0), writtenMs: 0, playedMs: 0, startedAt, complete: false };
+    const { queuedMs } = this.media;
+    const startedAt = (this.pausedAt ?? this.clock.now()) + queuedMs;
+    const counts = { writtenMs: 0, playedMs: 0, pausedMs: 0 };
+    const item = { id: itemId, rest: Buffer.alloc(0), ...counts, startedAt, complete: false };
     this.items.set(itemId, item);
-    this.listener.started(itemId, startedAt);
+    this.listener.started(itemId, this.clock.now() + queuedMs);
     return item;
   }
 
@@ -122,7 +150,7 @@ export class Playback {
       playedMs: item.playedMs,
       generatedMs: item.writtenMs,
       startedAt: item.startedAt,
-      endedAt: item.startedAt + item.playedMs,
+      endedAt: item.startedAt + item.pausedMs + item.playedMs,
       truncated: !item.complete || item.playedMs < item.writtenMs,
     };
     this.listener.ended(played);

@@ -169,12 +169,21 @@ export class ProviderLink {
 
 /** `history`: the conversation so far. */
 export function connectRequest(
-  { settings, tools, call }: SessionOptions,
+  { settings, tools, call, hearing }: SessionOptions,
   codec: ConnectRequest['codec'],
   history: HistoryTurn[],
 ): ConnectRequest {
   const { agent, modality = 'audio' } = settings;
-  return { agent, modality, codec, tools: tools.definitions(), history, metadata: call.metadata };
+  const neural = settings.hearing?.voiceActivity === 'neural' ? hearing : undefined;
+  return {
+    agent,
+    modality,
+    codec,
+    tools: tools.definitions(),
+    history,
+    ...(neural && { detectSpeech: (timings) => neural.voiceActivity(codec, timings) }),
+    metadata: call.metadata,
+  };
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

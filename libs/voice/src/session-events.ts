@@ -1,3 +1,4 @@
+import type { TurnDecision } from './providers/voice-provider.js';
 import type { UsageItem } from './usage.js';
 
 /** The speaker of a turn. `callee` is the stored name of the user, for inbound calls as well. */
@@ -39,6 +40,7 @@ export type SessionFact =
   | { type: 'speech_started' }
   | { type: 'speech_stopped'; duration_ms: number }
   | { type: 'interrupted'; by: 'speech' | 'dtmf' | 'provider' | 'machine' | 'command'; played_ms: number }
+  | TurnDecisionFact
   | { type: 'dtmf_received'; digit: string; duration_ms: number }
   | { type: 'dtmf_input'; digits: string }
   | { type: 'dtmf_sent'; digits: string }
@@ -60,6 +62,17 @@ interface AnsweredFact {
   reason: AnswerReason;
   /** Time of the decision, in milliseconds of audio since the answer. */
   ms: number;
+}
+
+/** Why a turn of the user ended, or why speech over the agent did or did not interrupt it. */
+interface TurnDecisionFact {
+  type: 'turn_decision';
+  /** Absent: the speech is no turn, such as noise. */
+  turn?: number;
+  outcome: TurnDecision['outcome'];
+  reason: TurnDecision['reason'];
+  /** Silence of the user before the decision; 0 while the user speaks. */
+  waited_ms: number;
 }
 
 /** A finished turn. For the agent, `text` is the part that was played; `truncated`: more had been generated. */

@@ -1,6 +1,7 @@
 import type { Log } from '@app/common';
 import type { AnsweringMachineSettings } from './answering-machine/screening.js';
 import type { BargeInTimings } from './barge-in.js';
+import type { HearingClient } from './hearing/hearing-client.js';
 import type { Clock } from './clock.js';
 import type { AgentProfile, VoiceProvider } from './providers/voice-provider.js';
 import type { SessionEvent } from './session-events.js';
@@ -45,6 +46,8 @@ export interface SessionOptions {
   /** Gets every event in order, synchronously; a failing sink is logged and does not end the call. */
   onEvent: (event: SessionEvent) => void;
   log: Pick<Log, 'info' | 'warn' | 'error'>;
+  /** Runs the neural models of `settings.hearing`. Absent: energy detects the voice, and noise stays. */
+  hearing?: Pick<HearingClient, 'voiceActivity' | 'noiseSuppressor'>;
   /** Default: the system clock. */
   clock?: Clock;
 }

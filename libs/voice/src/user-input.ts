@@ -1,8 +1,10 @@
-import { FRAME_MS } from '@app/telephony';
+import { FRAME_MS, type G711 } from '@app/telephony';
 import type { Clock } from './clock.js';
 import type { ConversationLog, OpenTurn } from './conversation-log.js';
+import type { NoiseSuppressor } from './hearing/hearing-client.js';
 import type { ProviderLink } from './provider-link.js';
-import type { VoiceConnection } from './providers/voice-provider.js';
+import type { TurnDecision, VoiceConnection } from './providers/voice-provider.js';
+import type { SessionOptions } from './session-options.js';
 import { speechOf } from './transcript.js';
 
 /** A turn of the user whose end or words may still arrive. */
@@ -22,6 +24,8 @@ export class UserTurns {
   private readonly open = new Map<string, UserTurn>();
   /** Turns of a lost connection, until the next connection has detected them again. */
   private adrift: (UserTurn & { endedMs: number })[] = [];
+  /** The turns of the latest items, open or closed. */
+  private turnsOf: { itemId: string; turn: number }[] = [];
 
   constructor(
     private readonly log: ConversationLog,
@@ -35,6 +39,7 @@ export class UserTurns {
     const [oldest] = this.open;
     if (oldest && this.open.size >= MAX_OPEN) this.close(...oldest);
     const turn = again ?? this.log.openTurn('callee', startedMs);
+    this.turnsOf = [{ itemId, turn: turn.turn }, ...this.turnsOf].slice(0, MAX_OPEN);
     this.open.set(itemId, { ...turn, text: '', endedMs: undefined });
     if (!again) this.log.write({ type: 'speech_started' });
   }
@@ -52,6 +57,13 @@ export class UserTurns {
     if (!turn) return;
     turn.text = text;
     if (turn.endedMs !== undefined) this.close(itemId, turn);
+  }
+
+  /** Records why the turn ended or did not interrupt, without its words. */
+  decided(itemId: string, { outcome, reason, waitedMs }: TurnDecision): void {
+    const turn = this.turnsOf.find((one) => one.itemId === itemId)?.turn;
+    const waited_ms = Math.max(0, Math.round(waitedMs));
+    this.log.write({ type: 'turn_decision', ...(turn !== undefined && { turn }), outcome, reason, waited_ms });
   }
 
   /** Records a turn that only the session heard, during the screening. */
@@ -124,10 +136,24 @@ export class UserAudio {
   /** When the first frame that was sent over this connection began. */
   private origin: number | undefined;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    /** Before the provider only: the session's own detection hears the line as it is. */
+    private readonly suppressor?: Pick<NoiseSuppressor, 'pass' | 'close'>,
+  ) {}
+
+  static on(codec: G711, clock: Clock, { settings, hearing }: Pick<SessionOptions, 'settings' | 'hearing'>): UserAudio {
+    return new UserAudio(clock, settings.hearing?.noiseSuppression ? hearing?.noiseSuppressor(codec) : undefined);
+  }
+
+  /** To be called at the end of the call. */
+  close(): void {
+    this.suppressor?.close();
+  }
 
   /** Takes the last 20 ms. `matters`: they may belong to unprocessed speech. */
-  push(frame: Buffer, connection: VoiceConnection | undefined, matters: boolean): void {
+  push(heard: Buffer, connection: VoiceConnection | undefined, matters: boolean): void {
+    const frame = this.suppressor?.pass(heard) ?? heard;
     this.until = this.clock.now();
     this.kept.push(frame);
     const surplus = this.kept.length - (matters || !connection ? MAX_FRAMES : QUIET_FRAMES);

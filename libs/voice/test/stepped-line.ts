@@ -28,6 +28,7 @@ export class SteppedLine implements MediaPort, Clock {
   private frameListener: (frame: Buffer) => void = () => undefined;
   private dtmfListener: (digit: string, durationMs: number) => void = () => undefined;
   private playedFrames = 0;
+  private isPaused = false;
 
   now(): number {
     return this.time;
@@ -64,11 +65,16 @@ export class SteppedLine implements MediaPort, Clock {
     }
   }
 
+  pausePlayout(isPaused: boolean): void {
+    this.isPaused = isPaused;
+  }
+
   flush(): { playedMs: number; droppedMs: number } {
     const dropped = this.queue;
     this.queue = [];
     const playedMs = this.playedFrames * FRAME_MS;
     this.playedFrames = 0;
+    this.isPaused = false;
     dropped.forEach(({ mark }) => mark?.(false));
     return { playedMs, droppedMs: dropped.length * FRAME_MS };
   }
@@ -132,14 +138,14 @@ export class SteppedLine implements MediaPort, Clock {
   }
 
   private sendOne(): void {
-    const next = this.queue.shift();
+    const next = this.isPaused ? undefined : this.queue.shift();
     this.sent.push(next?.frame ?? SILENT_FRAME);
     if (next) {
       this.playedFrames++;
       this.agentFrames++;
     }
     next?.mark?.(true);
-    if (next) return;
+    if (next || this.queue.length > 0) return;
     for (const waiter of this.waiters) if (--waiter.left <= 0) waiter.resolve();
     this.waiters = this.waiters.filter((waiter) => waiter.left > 0);
   }

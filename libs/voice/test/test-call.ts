@@ -2,6 +2,7 @@ import { createLog } from '@app/common';
 import { FormantVoice } from '@app/sandbox/formant';
 import { AgentSession } from '../src/agent-session.js';
 import { BUILTIN_TOOLS, type CheckArguments, ToolBox, type VoiceTool } from '../src/tool-box.js';
+import type { HearingClient } from '../src/hearing/hearing-client.js';
 import type { VoiceProvider } from '../src/providers/voice-provider.js';
 import type { SessionEnd, SessionEvent, SessionFact } from '../src/session-events.js';
 import type { SessionSettings } from '../src/session-options.js';
@@ -30,6 +31,7 @@ export function answeredCall(
     provider?: (line: SteppedLine) => VoiceProvider;
     check?: CheckArguments;
     fallbacks?: VoiceProvider[];
+    hearing?: HearingClient;
   } = {},
 ): TestCall {
   const line = new SteppedLine();
@@ -46,6 +48,7 @@ export function answeredCall(
     call: { callId: 'call-1', direction: 'outbound', to: 'sip:tea@localhost', from: '+15550001111', metadata: null },
     tools: new ToolBox([...BUILTIN_TOOLS, ...(options.tools ?? [])], options.check),
     speech,
+    hearing: options.hearing,
     onEvent: (event) => events.push(event),
     log: createLog({ level: 'silent', role: 'test' }),
     clock: line,

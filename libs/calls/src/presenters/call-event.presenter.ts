@@ -105,6 +105,31 @@ export const CALL_EVENT_TYPES = {
       played_ms: ms('Played audio of the turn in milliseconds.', 1_260),
     },
   },
+  turn_decision: {
+    description:
+      "The agent decided whether the user's turn had ended, or whether speech over the agent interrupted it.",
+    fields: {
+      ...nothing,
+      turn: { ...ms('Number of the turn. Absent for speech that is no turn, such as noise.', 4), optional: true },
+      outcome: {
+        ...text('The decision.', 'turn_ended'),
+        values: ['turn_ended', 'acknowledgement', 'interruption', 'noise'],
+      },
+      reason: {
+        ...text('Why.', 'silence_after_punctuation'),
+        values: [
+          'silence_after_punctuation',
+          'silence',
+          'longest_silence',
+          'vendor_end_of_turn',
+          'no_words',
+          'only_acknowledgements',
+          'words',
+        ],
+      },
+      waited_ms: ms('Silence of the user before the decision in milliseconds; 0 while the user speaks.', 320),
+    },
+  },
   dtmf_received: {
     description: 'The remote party pressed a key.',
     fields: {

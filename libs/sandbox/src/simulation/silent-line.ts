@@ -94,6 +94,10 @@ export class SilentLine implements MediaPort {
     mark?.(true);
   }
 
+  pausePlayout(): void {
+    // Nothing is queued.
+  }
+
   flush(): { playedMs: number; droppedMs: number } {
     return { playedMs: 0, droppedMs: 0 };
   }

@@ -95,6 +95,20 @@ describe('RoomAudio', () => {
     expect([room.queuedMs, room.audio.queuedMs, marks]).toEqual([0, 0, [false]]);
   });
 
+  it('a paused playout keeps its audio, and counts what the room has sent meanwhile', () => {
+    const room = started();
+    room.audio.write(frameOf(1_000, 200));
+    room.pass(5);
+    room.audio.pausePlayout(true);
+    room.pass(5);
+    expect(room.audio.queuedMs).toBe(100);
+    expect(room.got.slice(-5).every((samples) => samples.every((sample) => sample === 0))).toBe(true);
+    expect(room.audio.flush()).toEqual({ playedMs: 100, droppedMs: 100 });
+    room.audio.write(frameOf(1_000, 40));
+    room.pass(1);
+    expect(room.audio.queuedMs).toBe(20);
+  });
+
   it('is drained only when the room has sent the last audio', async () => {
     const room = started();
     room.audio.write(frameOf(1_000, 20));

@@ -133,6 +133,11 @@ export class RoomAudio implements MediaPort, Paced {
     else this.queue.write(audio, mark);
   }
 
+  pausePlayout(isPaused: boolean): void {
+    this.queue.pause(isPaused);
+    if (!isPaused) this.volume.rise();
+  }
+
   /** Also drops the audio that the room has not sent yet. */
   flush(): { playedMs: number; droppedMs: number } {
     const frames = Math.ceil(this.room.queuedMs / FRAME_MS);
@@ -216,7 +221,7 @@ export class RoomAudio implements MediaPort, Paced {
     this.pass(decode(this.codec, this.frame), (taken / FRAME_BYTES) * FRAME_MS);
     this.queue.marksReached();
     if (taken > 0) this.playoutWaiters.audioSent(this.queue.isEmpty);
-    else this.playoutWaiters.silenceSent();
+    else if (this.queue.isEmpty) this.playoutWaiters.silenceSent();
   }
 
   private pass(samples: Int16Array, audioMs: number): void {

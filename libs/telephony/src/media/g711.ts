@@ -110,6 +110,9 @@ export const silentFrame = (codec: G711): Buffer => FRAMES[codec];
 /** The volume moves by at most this much per frame: a jump of 12 dB is heard as a click. */
 const STEP_DB = 6;
 
+/** Three frames up to the full level. */
+const RISE_FROM_DB = 24;
+
 const tables = new Map<string, Uint8Array>();
 
 /** Attenuates outgoing audio by table look-up: 256 bytes per level, built on first use. */
@@ -120,6 +123,11 @@ export class Volume {
   /** Attenuation in whole dB from the next frame on; 0 restores the level. */
   attenuate(db: number): void {
     this.wantedDb = Math.max(0, Math.round(db));
+  }
+
+  /** Begins quietly with the next frame: audio that continues in the middle of a word would click. */
+  rise(): void {
+    this.db = Math.max(this.db, RISE_FROM_DB);
   }
 
   /** Changes the first `bytes` of `frame`, one frame of 20 ms. */

@@ -43,6 +43,11 @@ export interface MediaPort {
    */
   write(audio: Buffer, mark?: (played: boolean) => void): void;
   /**
+   * Sends silence from the next frame on; the queue keeps its audio and still takes more. `false` continues with the next sample, at
+   * a rising level. flush() ends the pause.
+   */
+  pausePlayout(isPaused: boolean): void;
+  /**
    * Empties the queue. playedMs: audio really sent since the first write into an empty queue or the last flush; the value stays when
    * the queue has just run dry, for a late barge-in.
    */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CONCEALED, event, heard, type RtpPeer, voice } from '../../test/rtp-peer.js';
 import { remoteAt, useRtpSessions } from '../../test/rtp-sessions.js';
-import { encode, transcode } from './g711.js';
+import { decode, encode, transcode } from './g711.js';
 import { MediaClosed } from './media-session.js';
 import type { RemoteMedia } from './media-port.js';
 import type { RtpPacket } from './rtp-packet.js';
@@ -52,6 +52,40 @@ describe('sending', () => {
     expect(await outcome).toBe(false);
     await peer.received(3);
     expect(peer.packets.filter((packet) => packet.payload[0] === 1).length * 20).toBe(playedMs);
+  });
+
+  it('a paused playout sends silence, is not drained, and continues with the next frame at a rising level', async () => {
+    const session = await open();
+    const loud = (count: number): Buffer => Buffer.alloc(160 * count, 0x10);
+    session.write(loud(10));
+    session.start(remote());
+    await peer.until((packets) => packets.length >= 3);
+    session.pausePlayout(true);
+    const { queuedMs } = session;
+    let isDrained = false;
+    const drained = session.drained(60).then(() => (isDrained = true));
+    await peer.received(5);
+    expect([session.queuedMs, isDrained]).toEqual([queuedMs, false]);
+    expect(peer.packets.at(-1)!.payload.equals(voice(0xff))).toBe(true);
+    session.pausePlayout(false);
+    await drained;
+    const levels = peer.packets.map(({ payload }) => payload[0]!).filter((byte) => byte !== 0xff);
+    expect(levels).toHaveLength(10);
+    expect(levels.filter((byte) => byte === 0x10)).toHaveLength(7);
+    const first = levels.findIndex((byte) => byte !== 0x10);
+    const rising = levels.slice(first, first + 4).map((byte) => Math.abs(decode('PCMU', Buffer.of(byte))[0]!));
+    expect(rising).toEqual(rising.toSorted((one, other) => one - other));
+    expect(rising[0]).toBeLessThan(rising[3]! / 6);
+  });
+
+  it('a flush ends the pause of the playout', async () => {
+    const session = await open();
+    session.start(remote());
+    session.write(voice(1));
+    session.pausePlayout(true);
+    expect(session.flush()).toEqual({ playedMs: 0, droppedMs: 20 });
+    await new Promise((resolve) => session.write(voice(2), resolve));
+    await peer.until((packets) => packets.some(({ payload }) => payload[0] === 2));
   });
 
   it('is drained when the queue is empty and the silence after it has been sent', async () => {

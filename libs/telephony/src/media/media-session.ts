@@ -216,6 +216,10 @@ class RtpMediaSession implements MediaSession, Paced {
     return this.outgoing.payloads.queuedMs;
   }
 
+  pausePlayout(isPaused: boolean): void {
+    this.outgoing.pause(isPaused);
+  }
+
   flush(): { playedMs: number; droppedMs: number } {
     return this.outgoing.queue.flush();
   }
@@ -342,7 +346,7 @@ class RtpMediaSession implements MediaSession, Paced {
     if (isTone) return outgoing.tones.marksReached();
     outgoing.queue.marksReached();
     if (outgoing.played) this.playoutWaiters.audioSent(outgoing.queue.isEmpty);
-    else this.playoutWaiters.silenceSent();
+    else if (outgoing.queue.isEmpty) this.playoutWaiters.silenceSent();
   }
 
   private receive(packet: RtpPacket, now: number): void {

@@ -16,6 +16,8 @@ export const MAX_QUEUED_MS = 300_000;
 
 /** Audio waiting to be sent: bytes in order, eight per millisecond, with marks that report when a piece has been sent. */
 export class PlayoutQueue {
+  /** While paused, `take` returns nothing. */
+  private isPaused = false;
   private readonly chunks: Chunk[] = [];
   private queuedBytes = 0;
   private playedBytes = 0;
@@ -29,6 +31,11 @@ export class PlayoutQueue {
     return this.queuedBytes / BYTES_PER_MS;
   }
 
+  /** Keeps its audio until `pause(false)` or `flush`. */
+  pause(isPaused: boolean): void {
+    this.isPaused = isPaused;
+  }
+
   /** A piece that does not fit is dropped as a whole, and its mark is called at once. */
   write(audio: Buffer, mark?: Mark): void {
     if (this.queuedMs + audio.length / BYTES_PER_MS > MAX_QUEUED_MS) return mark?.(false);
@@ -39,6 +46,7 @@ export class PlayoutQueue {
 
   /** Moves up to `bytes` of audio to `target` at `offset`; returns their number. Call marksReached() when they are sent. */
   take(target: Buffer, offset: number, bytes: number): number {
+    if (this.isPaused) return 0;
     let taken = 0;
     for (let head = this.chunks[0]; head; head = this.chunks[0]) {
       const part = Math.min(bytes - taken, head.audio.length - head.at);
@@ -66,6 +74,7 @@ export class PlayoutQueue {
     const dropped = this.chunks.splice(0);
     this.queuedBytes = 0;
     this.playedBytes = 0;
+    this.isPaused = false;
     for (const { mark } of dropped) mark?.(false);
     return outcome;
   }
@@ -137,6 +146,12 @@ export class OutgoingAudio {
     this.decoder = undefined;
     this.law = law;
     this.codec = codec;
+  }
+
+  /** Of the port's audio. */
+  pause(isPaused: boolean): void {
+    this.queue.pause(isPaused);
+    if (!isPaused) this.volume.rise();
   }
 
   /** Writes the next 20 ms to `target`, 160 bytes. Returns them in the port's law; the buffer is valid until the next call. */

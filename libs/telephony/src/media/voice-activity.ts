@@ -7,15 +7,24 @@ interface VoiceActivityOptions {
   startMs?: number;
   /** Quiet for this long ends it; 400 ms, longer than the pauses between words. */
   stopMs?: number;
+  /** Voice, and silence after it, are noticed this much late; 0. */
+  startLagMs?: number;
+  stopLagMs?: number;
 }
 
 /** `atMs` is audio time since the first frame: when the voice began, and when it fell silent. */
 export type VoiceEvent =
   { type: 'speech-start'; atMs: number } | { type: 'speech-stop'; atMs: number; spokenMs: number };
 
-/** Voice is this much above the noise floor, and never quieter than -50 dBFS. */
+/** Voice is this much above the noise floor, less above a steady noise, and never quieter than -50 dBFS. */
 const ABOVE_FLOOR_DB = 9;
+const ABOVE_STEADY_DB = 4;
 const QUIETEST_VOICE_DB = -50;
+
+/** The spread of the noise around its floor: grows with the first uneven frames, shrinks within a second of steady ones. */
+const SPREAD_GROWTH = 0.4;
+const SPREAD_SHRINKAGE = 0.04;
+const SPREADS = 1.5;
 
 /** The bounds of the noise floor: digital silence must not turn a click into speech, and a loud line must not suppress speech. */
 const LOWEST_FLOOR_DB = -70;
@@ -29,25 +38,22 @@ const FLOOR_RISE_DB = (6 * FRAME_MS) / 1_000;
 
 const SQUARES: Record<G711, Float64Array> = { PCMU: squares('PCMU'), PCMA: squares('PCMA') };
 
-/**
- * Detects speech by energy: frames of 20 ms in, starts and stops out. Music or a tone counts as speech until the noise floor has
- * risen to it.
- */
-export class VoiceActivity {
+/** Speech out of frames with and without voice, 20 ms each. */
+export class SpeechTiming {
   private readonly startMs: number;
   private readonly stopMs: number;
-  private floorDb = FIRST_FLOOR_DB;
+  private readonly startLagMs: number;
+  private readonly stopLagMs: number;
   private clockMs = 0;
   private voicedMs = 0;
   private quietMs = 0;
   private startedAt: number | undefined;
 
-  constructor(
-    private readonly codec: LineCodec,
-    options: VoiceActivityOptions = {},
-  ) {
+  constructor(options: VoiceActivityOptions = {}) {
     this.startMs = options.startMs ?? 60;
     this.stopMs = options.stopMs ?? 400;
+    this.startLagMs = options.startLagMs ?? 0;
+    this.stopLagMs = options.stopLagMs ?? 0;
   }
 
   get speaking(): boolean {
@@ -64,11 +70,9 @@ export class VoiceActivity {
     return this.quietMs;
   }
 
-  /** Takes the next 20 ms. */
-  push(frame: Buffer): VoiceEvent | undefined {
-    const isVoice = this.isVoice(levelDb(this.codec, frame));
+  take(isVoice: boolean): VoiceEvent | undefined {
     this.clockMs += FRAME_MS;
-    this.quietMs = isVoice ? 0 : this.quietMs + FRAME_MS;
+    this.quietMs = isVoice ? 0 : (this.quietMs || this.stopLagMs) + FRAME_MS;
     if (this.startedAt !== undefined) return this.quietMs >= this.stopMs ? this.stop(this.startedAt) : undefined;
     // A single quiet frame inside a syllable reduces the count by one and does not reset it.
     this.voicedMs = Math.max(0, this.voicedMs + (isVoice ? FRAME_MS : -FRAME_MS));
@@ -76,7 +80,7 @@ export class VoiceActivity {
   }
 
   private start(): VoiceEvent {
-    const atMs = this.clockMs - this.voicedMs;
+    const atMs = Math.max(0, this.clockMs - this.voicedMs - this.startLagMs);
     this.startedAt = atMs;
     this.voicedMs = 0;
     return { type: 'speech-start', atMs };
@@ -87,11 +91,42 @@ export class VoiceActivity {
     this.startedAt = undefined;
     return { type: 'speech-stop', atMs, spokenMs: atMs - startedAt };
   }
+}
 
-  private isVoice(db: number): boolean {
-    const isVoice = db > Math.max(this.floorDb + ABOVE_FLOOR_DB, QUIETEST_VOICE_DB);
+/**
+ * Detects speech by energy: frames of 20 ms in, starts and stops out. Music or a tone counts as speech until the noise floor has
+ * risen to it.
+ */
+export class VoiceActivity extends SpeechTiming {
+  private floorDb = FIRST_FLOOR_DB;
+  /** Mean distance of quiet frames from the floor. */
+  private spreadDb = ABOVE_FLOOR_DB;
+
+  constructor(
+    private readonly codec: LineCodec,
+    options: VoiceActivityOptions = {},
+  ) {
+    super(options);
+  }
+
+  /** Takes the next 20 ms. */
+  push(frame: Buffer): VoiceEvent | undefined {
+    return this.take(this.isVoice(frame));
+  }
+
+  /** Takes the next 20 ms for the noise floor alone. Returns whether they are voice. */
+  isVoice(frame: Buffer): boolean {
+    const db = levelDb(this.codec, frame);
+    const aboveDb = Math.min(ABOVE_FLOOR_DB, ABOVE_STEADY_DB + SPREADS * this.spreadDb);
+    const isVoice = db > Math.max(this.floorDb + aboveDb, QUIETEST_VOICE_DB);
+    if (!isVoice) this.spreadDb += this.spreadChange(Math.abs(db - this.floorDb));
     this.floorDb = Math.min(HIGHEST_FLOOR_DB, Math.max(LOWEST_FLOOR_DB, this.nextFloor(db)));
     return isVoice;
+  }
+
+  private spreadChange(distanceDb: number): number {
+    const difference = distanceDb - this.spreadDb;
+    return difference * (difference > 0 ? SPREAD_GROWTH : SPREAD_SHRINKAGE);
   }
 
   private nextFloor(db: number): number {

@@ -1,4 +1,5 @@
-import type { G711, LineCodec, VoiceActivity } from '@app/telephony';
+import type { G711, LineCodec } from '@app/telephony';
+import type { SpeechDetector, SpeechTimings } from '../hearing/hearing-client.js';
 import type { UsageItem } from '../usage.js';
 
 /**
@@ -48,9 +49,6 @@ export interface HistoryTurn {
   text: string;
 }
 
-/** Detects the speech of one user, frame by frame. */
-export type SpeechDetector = Pick<VoiceActivity, 'push' | 'speaking' | 'speechMs' | 'silenceMs'> & { close?(): void };
-
 export interface ConnectRequest {
   agent: AgentProfile;
   /** `text`: no audio in either direction; answers are `agent_text` only. */
@@ -64,7 +62,7 @@ export interface ConnectRequest {
    * Detects the user's speech better than energy does, for a provider that detects it here; the connection closes the detector.
    * Absent: not wanted for this agent.
    */
-  detectSpeech?: (timings: { startMs?: number; stopMs?: number }) => SpeechDetector;
+  detectSpeech?: (timings: SpeechTimings) => SpeechDetector;
   /** The metadata of the call, for scripts that use it. */
   metadata?: Record<string, unknown> | null;
 }
