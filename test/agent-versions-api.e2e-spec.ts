@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@app/common';
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Response } from 'supertest';
 import { TestApi } from './support/app.js';
 import { aCall, aNumber, aToken, aWorkspace, type Workspace } from './support/factories.js';
+import { type CommandOutput, runCommand } from './support/run-command.js';
 
 let api: TestApi;
 let own: Workspace;
@@ -253,14 +253,9 @@ describe('bin/trunkline apply', () => {
   }, 120_000);
 });
 
-async function applied(folder: string, workspace: object): Promise<{ code: unknown; stderr: string }> {
+async function applied(folder: string, workspace: object): Promise<CommandOutput> {
   const path = join(folder, 'workspace.yaml');
   await writeFile(path, JSON.stringify(workspace, null, 2));
-  const secret = 'the secret key of the tests, 32+ characters';
-  const env = { ...process.env, NODE_OPTIONS: '', DATABASE_URL: api.databaseUrl, SECRET_KEY: secret };
-  return new Promise((resolve) => {
-    execFile('bin/trunkline', ['apply', '-f', path], { env }, (error, _stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, stderr }),
-    );
-  });
+  const SECRET_KEY = 'the secret key of the tests, 32+ characters';
+  return runCommand(['apply', '-f', path], { DATABASE_URL: api.databaseUrl, SECRET_KEY });
 }

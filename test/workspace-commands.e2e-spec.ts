@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 import { TestApi } from './support/app.js';
 import { aCall } from './support/factories.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { type CommandOutput, runCommand } from './support/run-command.js';
 
 const run = promisify(execFile);
 const TRUNKLINE = join(process.cwd(), 'bin/trunkline');
@@ -29,28 +30,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-interface Output {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
+const trunkline = (words: string[], databaseUrl = api.databaseUrl): Promise<CommandOutput> =>
+  runCommand(words, variablesFor(databaseUrl));
 
-async function trunkline(args: string[], databaseUrl = api.databaseUrl): Promise<Output> {
-  const env = {
-    ...process.env,
-    NODE_OPTIONS: '',
-    DATABASE_URL: databaseUrl,
-    QUEUE_URL: '',
-    SECRET_KEY,
-    TRUNKLINE_HOME: folder,
-  };
-  try {
-    return { code: 0, ...(await run(process.execPath, [TRUNKLINE, ...args], { env, encoding: 'utf8' })) };
-  } catch (error) {
-    const { code, stdout, stderr } = error as Output;
-    return { code, stdout, stderr };
-  }
-}
+const variablesFor = (databaseUrl: string) => ({
+  DATABASE_URL: databaseUrl,
+  QUEUE_URL: '',
+  SECRET_KEY,
+  TRUNKLINE_HOME: folder,
+});
 
 async function fileOf(text: string): Promise<string> {
   const path = join(folder, 'workspace.yaml');
@@ -58,7 +46,7 @@ async function fileOf(text: string): Promise<string> {
   return path;
 }
 
-const applied = async (text: string, ...flags: string[]): Promise<Output> =>
+const applied = async (text: string, ...flags: string[]): Promise<CommandOutput> =>
   trunkline(['apply', '-f', await fileOf(text), ...flags]);
 
 const workspace = ({ name = 'acme', greeting = 'Hello.', password = 'pa55word', more = '' } = {}): string => `
@@ -235,8 +223,9 @@ describe('trunkline export', () => {
     expect(withoutComments(there.stdout)).toBe(withoutComments(await readFile(file, 'utf8')));
   }, 120_000);
 
-  it('refuses an unknown account', async () => {
-    const { code, stderr } = await trunkline(['export', '--account', 'nobody']);
-    expect([code, stderr]).toEqual([1, 'There is no account "nobody".\n']);
+  it('refuses an unknown account, with exit code 1 of its process', async () => {
+    const env = { ...process.env, NODE_OPTIONS: '', ...variablesFor(api.databaseUrl) };
+    const ended = run(process.execPath, [TRUNKLINE, 'export', '--account', 'nobody'], { env, encoding: 'utf8' });
+    await expect(ended).rejects.toMatchObject({ code: 1, stderr: 'There is no account "nobody".\n' });
   }, 60_000);
 });
