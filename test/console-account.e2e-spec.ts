@@ -56,6 +56,46 @@ withChromium('the account pages of the console', () => {
     await browser.untilText('[data-token=CRM]', 'Revoked');
   });
 
+  it('rotates the signing secret, shows the new one once and expires the previous one', async () => {
+    await browser.go('/webhooks', 'Webhooks');
+    await browser.untilMatches('[data-part=secrets] .rows', /^whsec_…\S+\s+Current/);
+    await browser.press('[data-part=secrets] summary');
+    await browser.type('[name=overlap_hours]', '169');
+    await browser.page.keyboard.press('Enter');
+    await browser.untilText('[data-field=overlap_hours] .field-error', '168');
+    await browser.type('[name=overlap_hours]', '2');
+    await browser.page.keyboard.press('Enter');
+    await browser.untilMatches('[data-role=fresh-secret] code', /^whsec_[\w+/]{43}=$/);
+    const secret = await browser.text('[data-role=fresh-secret] code');
+    expect(await browser.violations()).toEqual([]);
+    await browser.press('[data-role=fresh-secret] .actions button');
+    await browser.untilMatches('[data-part=secrets] .rows', /Current[^]*Being replaced[^]*signs until/);
+    expect(await browser.text('main')).not.toContain(secret);
+    await browser.click('[data-part=secrets] [data-focus=expire]');
+    await browser.untilText('[data-part=secrets] [data-focus=expire]', 'Really');
+    await browser.page.keyboard.press('Enter');
+    await browser.until(`document.querySelectorAll('[data-secret]').length === 1`);
+  });
+
+  it('changes limits and retention where the token allows it', async () => {
+    await browser.go('/account', 'acme');
+    await browser.press('[data-part=change] summary');
+    await browser.type('[name="limits.concurrent_calls"]', '0');
+    await browser.press('[data-part=change] [type=submit]');
+    await browser.untilText('[data-field="limits.concurrent_calls"] .field-error', '1');
+    await browser.type('[name="limits.concurrent_calls"]', '12');
+    await browser.type('[name="limits.daily_spend_usd"]', '7.5');
+    await browser.type('[name="limits.destinations.deny"]', '+1900, +44');
+    await browser.type('[name="retention.recordings_days"]', '90');
+    expect(await browser.violations()).toEqual([]);
+    await browser.press('[data-part=change] [type=submit]');
+    await browser.untilMatches('[data-part=usage]', /0 of 12[^]*of \$7\.5/);
+    await browser.untilMatches('[data-part=destinations]', /Not allowed\s+\+1900, \+44/);
+    await browser.untilMatches('[data-part=retention]', /Recordings\s+90 days/);
+    const { data } = await apiOf(stack, account).GET('/api/v1/account');
+    expect(data?.data.limits).toMatchObject({ concurrent_calls: 12, daily_spend_usd: 7.5 });
+  });
+
   it('sends a test webhook, shows its try and replays it', async () => {
     await browser.go('/webhooks', 'Webhooks');
     await browser.untilText('[data-part=all-deliveries]', 'No deliveries yet');

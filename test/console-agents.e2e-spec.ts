@@ -3,6 +3,7 @@ import type { SandboxPhone } from '@app/sandbox/phone';
 import { apiOf } from './support/api-client.js';
 import type { ConsoleBrowser } from './support/console-browser.js';
 import { type ConsoleEnvironment, openSignedInConsole } from './support/console-environment.js';
+import { aListedTool, McpPeer } from './support/mcp-peer.js';
 import type { Stack } from './support/stack.js';
 import { suiteWith } from './support/suite-with.js';
 import type { TestAccount } from './support/workspace.js';
@@ -15,13 +16,18 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
   let phone: SandboxPhone;
   let account: TestAccount;
   let browser: ConsoleBrowser;
+  let mcp: McpPeer;
 
   beforeAll(async () => {
+    mcp = await McpPeer.start();
     environment = await openSignedInConsole();
     ({ stack, phone, account, browser } = environment);
   }, 90_000);
 
-  afterAll(() => environment?.close());
+  afterAll(async () => {
+    await environment?.close();
+    await mcp?.close();
+  });
 
   it('creates an agent and shows what it says while its greeting is typed', async () => {
     await browser.go('/agents', 'Agents');
@@ -73,6 +79,57 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
     await browser.page.keyboard.press('Enter');
     await browser.untilText('.trial', 'Good morning.');
     await browser.until(`document.activeElement.name === 'says'`);
+  });
+
+  it('keeps the headers of a webhook secret and sends new ones', async () => {
+    const headers = '[data-field="post_call_webhook.headers"]';
+    await browser.go(`/agents/${account.agentId}`, 'Receptionist');
+    await browser.press(`${headers} .chip`);
+    await browser.page.keyboard.type('X-Key');
+    await browser.page.keyboard.press('Tab');
+    await browser.page.keyboard.type('open-sesame');
+    await browser.press('.agent-form [type=submit]');
+    await browser.untilText('.page-head', 'Version 2');
+    const value = `document.querySelector('${headers} [aria-label="Value of the header"]')`;
+    await browser.until(`${value}?.placeholder === 'Kept; type a new one'`);
+    expect(await browser.look(`${value}.value`)).toBe('');
+    await browser.type('[name=greeting]', 'Good morning.');
+    await browser.press('.agent-form [type=submit]');
+    await browser.untilText('.page-head', 'Version 3');
+    const params = { path: { agent_id: account.agentId } };
+    const { data } = await apiOf(stack, account).GET('/api/v1/agents/{agent_id}', { params });
+    expect(data?.data.post_call_webhook?.headers).toEqual([{ key: 'X-Key', value: '********' }]);
+    expect(await browser.violations()).toEqual([]);
+  });
+
+  it('adds an MCP server, shows its changed tools, accepts them and deletes the server', async () => {
+    mcp.tools = [aListedTool()];
+    await browser.go(`/tools/${account.agentId}`, 'Tools');
+    await browser.untilText('[data-part=mcp-servers]', 'The agent uses no MCP server.');
+    await browser.press('[data-part=mcp-servers] header a');
+    await browser.untilText('h1', 'New MCP server');
+    await browser.type('.mcp-form [name=name]', 'Shop');
+    await browser.type('.mcp-form [name=url]', mcp.url());
+    await browser.press('.mcp-form [type=submit]');
+    await browser.untilText('[data-field=name] .field-error', 'snake_case');
+    await browser.type('.mcp-form [name=name]', 'shop');
+    expect(await browser.violations()).toEqual([]);
+    await browser.press('.mcp-form [type=submit]');
+    await browser.untilMatches('[data-server=shop]', /shop\s+Connected[^]*1 pinned tool/);
+    await browser.untilText('.page', '2 tools');
+
+    mcp.tools = [aListedTool({ description: 'Finds any order.' }), aListedTool({ name: 'deleteOrder' })];
+    await browser.click('[data-server=shop] [data-focus=check]');
+    await browser.untilMatches('[data-server=shop]', /Changed[^]*deleteOrder\s+Added/);
+    expect(await browser.violations()).toEqual([]);
+    await browser.click('[data-server=shop] [data-focus=accept]');
+    await browser.untilMatches('[data-server=shop]', /Connected[^]*2 pinned tools/);
+    await browser.untilText('.page', '3 tools');
+    await browser.click('[data-server=shop] [data-focus=delete]');
+    await browser.untilText('[data-server=shop] [data-focus=delete]', 'Really');
+    await browser.page.keyboard.press('Enter');
+    await browser.until(`!document.querySelector('[data-server=shop]')`);
+    await browser.untilText('.page', '1 tool');
   });
 
   it('adds a number with its agent, edits it and deletes it', async () => {
@@ -151,6 +208,7 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
       ['/numbers', 'Numbers'],
       ['/trunks', 'Trunks'],
       ['/account', 'acme'],
+      [`/tools/${account.agentId}/mcp`, 'New MCP server'],
     ] as const;
     for (const [place, heading] of places) {
       await browser.go(place, heading);
