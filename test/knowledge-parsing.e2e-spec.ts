@@ -175,7 +175,6 @@ describe('the parser of the document pipeline', () => {
   afterEach(async () => {
     jest.useRealTimers();
     await parser.onApplicationShutdown();
-    expect(await readersOf(process.pid)).toEqual([]);
   });
 
   const parse = async (accountId: number, name = 'small.md', content: string | Buffer = manual(2)) =>
@@ -231,6 +230,12 @@ describe('the parser of the document pipeline', () => {
     const chunks = () => Promise.resolve(controller.abort(new Error('deleted')));
     const reading = parser.parse(1, await file('later.md', manual(500)), { chunks }, controller.signal);
     await expect(reading).rejects.toThrow('deleted');
+    expect(await readersOf(process.pid)).toEqual([]);
+  });
+
+  it('leaves no process when it is closed', async () => {
+    await parse(1);
+    await parser.onApplicationShutdown();
     expect(await readersOf(process.pid)).toEqual([]);
   });
 

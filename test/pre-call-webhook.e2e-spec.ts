@@ -312,8 +312,8 @@ describe('the pre-call webhook of an agent', () => {
     const id = await place();
     expect(await outcomeOf(id)).toMatchObject({ ...outcome, reason: expect.stringContaining('cannot be read') });
     expect(crm.received).toEqual([]);
-    if (on_error === 'continue') expect(await said(id, /Hello/)).toBe('Hello there.');
-    else await ended(id);
-    await api.cancel(id);
+    if (on_error === 'continue') await said(id, /^Hello there\.$/);
+    if (on_error === 'continue') await api.cancel(id);
+    await ended(id);
   });
 });

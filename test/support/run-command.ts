@@ -63,7 +63,7 @@ function prepared(command: Command, output: Omit<CommandOutput, 'code'>): Comman
 /** @returns what ends the capture */
 function capture(output: Omit<CommandOutput, 'code'>): () => void {
   const { log, error } = console;
-  const { write } = process.stdout;
+  const write = process.stdout.write.bind(process.stdout);
   console.log = (...texts: unknown[]) => void (output.stdout += `${texts.map(String).join(' ')}\n`);
   console.error = (...texts: unknown[]) => void (output.stderr += `${texts.map(String).join(' ')}\n`);
   process.stdout.write = (text: Uint8Array | string) => {

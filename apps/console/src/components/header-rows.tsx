@@ -83,12 +83,33 @@ interface HeaderRowParts {
   onRemove: () => void;
 }
 
+interface SecretBoxParts {
+  isSecret: boolean;
+  isFixed: boolean;
+  onChange: (isSecret: boolean) => void;
+}
+
+function SecretBox({ isSecret, isFixed, onChange }: SecretBoxParts): VNode {
+  const id = useId();
+  return (
+    <span class="check">
+      <input
+        id={id}
+        type="checkbox"
+        checked={isSecret}
+        disabled={isFixed}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <label for={id}>Secret</label>
+    </span>
+  );
+}
+
 function HeaderRow({ name, header: given, value: before, areSecret, onRemove }: HeaderRowParts): VNode {
   const isKept = before === MASK;
   const header = useSignal(given);
   const content = useSignal(isKept ? '' : before);
   const isSecret = useSignal(isKept || given === '');
-  const id = useId();
   const field = `${name}.${header.value.trim()}`;
   const error = useErrors(field);
   // A stored value keeps its secret flag.
@@ -117,16 +138,7 @@ function HeaderRow({ name, header: given, value: before, areSecret, onRemove }: 
       {secret ? <input {...value} type="password" /> : <input {...value} type="text" />}
       <input type="hidden" name={`${name}.kind`} value={isFixed ? 'kept' : secret ? 'secret' : 'open'} />
       {!areSecret && (
-        <span class="check">
-          <input
-            id={id}
-            type="checkbox"
-            checked={secret}
-            disabled={isFixed}
-            onChange={(event) => (isSecret.value = event.currentTarget.checked)}
-          />
-          <label for={id}>Secret</label>
-        </span>
+        <SecretBox isSecret={secret} isFixed={isFixed} onChange={(checked) => (isSecret.value = checked)} />
       )}
       <button type="button" class="quiet" onClick={onRemove} aria-label="Remove the header">
         Remove

@@ -56,61 +56,59 @@ interface RowParts {
   onChange: () => void;
 }
 
-function ServerRow({ server, path, onChange }: RowParts): VNode {
+const ServerRow = ({ server, path, onChange }: RowParts): VNode => (
+  <div class="record" data-server={server.name}>
+    <div class="split">
+      <strong>{server.name}</strong>
+      <Pill status={server.state} />
+    </div>
+    <p class="muted small">
+      <code>{server.url}</code> · checked <Time iso={server.checked_at} />
+    </p>
+    {server.error !== null && <p class="field-error">{server.error}</p>}
+    <Pinned server={server} />
+    {server.changes.length > 0 && <Changes of={server} />}
+    <ServerActions server={server} path={path} onChange={onChange} />
+  </div>
+);
+
+function ServerActions({ server: { name, changes }, path, onChange }: RowParts): VNode {
   const { run, isBusy, said } = useAct();
-  const act = (method: string, target: ApiPath, sentence: (server: McpServer) => string) => (): void =>
+  const post = (target: ApiPath, sentence: (server: McpServer) => string) => (): void =>
     run(async () => {
-      const { data } = await ask<{ data: McpServer }>(method, target);
+      const { data } = await ask<{ data: McpServer }>('POST', target);
       onChange();
       return sentence(data);
     });
+  const accept = post(apiPath`${path}/accept`, () => `The changed tools of ${name} are pinned.`);
+  const check = post(apiPath`${path}/refresh`, ({ state }) => `${name}: ${words(state).toLowerCase()}.`);
   const remove = (): void =>
     run(async () => {
       await request('DELETE', path);
       onChange();
     });
+  const common = { type: 'button', 'aria-disabled': isBusy } as const;
   return (
-    <div class="record" data-server={server.name}>
-      <div class="split">
-        <strong>{server.name}</strong>
-        <Pill status={server.state} />
-      </div>
-      <p class="muted small">
-        <code>{server.url}</code> · checked <Time iso={server.checked_at} />
-      </p>
-      {server.error !== null && <p class="field-error">{server.error}</p>}
-      <Pinned server={server} />
-      {server.changes.length > 0 && <Changes of={server} />}
+    <>
       {said}
       <div class="actions">
-        {server.changes.length > 0 && (
+        {changes.length > 0 && (
           <button
-            type="button"
+            {...common}
             class="primary"
             data-focus="accept"
-            aria-disabled={isBusy}
-            aria-label={`Accept the changes of ${server.name}`}
-            onClick={act('POST', apiPath`${path}/accept`, ({ name }) => `The changed tools of ${name} are pinned.`)}
+            aria-label={`Accept the changes of ${name}`}
+            onClick={accept}
           >
             Accept the changes
           </button>
         )}
-        <button
-          type="button"
-          data-focus="check"
-          aria-disabled={isBusy}
-          aria-label={`Check now: ${server.name}`}
-          onClick={act(
-            'POST',
-            apiPath`${path}/refresh`,
-            ({ name, state }) => `${name}: ${words(state).toLowerCase()}.`,
-          )}
-        >
+        <button {...common} data-focus="check" aria-label={`Check now: ${name}`} onClick={check}>
           Check now
         </button>
-        <ConfirmButton verb="Delete" what={server.name} onSure={remove} />
+        <ConfirmButton verb="Delete" what={name} onSure={remove} />
       </div>
-    </div>
+    </>
   );
 }
 
