@@ -61,7 +61,14 @@ export class DocumentParser implements OnApplicationShutdown {
         (file) => file.size,
         () => 0,
       );
-      return size > SMALL_BYTES ? parseAlone(input, on, signal) : this.parseWarm(accountId, input, on, signal);
+      this.busy++;
+      try {
+        if (size <= SMALL_BYTES) return await this.parseWarm(accountId, input, on, signal);
+        await this.makeRoom();
+        return await parseAlone(input, on, signal);
+      } finally {
+        this.busy--;
+      }
     }, signal);
   }
 
@@ -76,19 +83,17 @@ export class DocumentParser implements OnApplicationShutdown {
     on: ParseListener,
     signal?: AbortSignal,
   ): Promise<ParseFacts> {
-    this.busy++;
     const warm = this.takeIdle(accountId);
-    const child = warm ?? (await this.start());
+    if (!warm) await this.makeRoom();
+    const child = warm ?? new ParserChild();
     try {
       const facts = await child.parse(input, on, signal);
-      this.keep(accountId, child);
+      await this.keep(accountId, child);
       return facts;
     } catch (error) {
       if (!(warm && error instanceof ParserEnded)) throw error;
-    } finally {
-      this.busy--;
+      return this.parseWarm(accountId, input, on, signal);
     }
-    return this.parseWarm(accountId, input, on, signal);
   }
 
   private takeIdle(accountId: number): ParserChild | undefined {
@@ -99,14 +104,14 @@ export class DocumentParser implements OnApplicationShutdown {
     return found.child;
   }
 
-  private async start(): Promise<ParserChild> {
+  /** For a new process. */
+  private async makeRoom(): Promise<void> {
     const [longest] = this.idle;
     if (longest && this.busy + this.idle.length > MOST_PROCESSES) await this.endIdle(longest);
-    return new ParserChild();
   }
 
-  private keep(accountId: number, child: ParserChild): void {
-    if (this.isClosed || !child.isReusable) return void child.end();
+  private async keep(accountId: number, child: ParserChild): Promise<void> {
+    if (this.isClosed || !child.isReusable) return child.end();
     const clock = setTimeout(() => void this.endIdle(one), IDLE_MS).unref();
     const one: IdleChild = { accountId, child, clock };
     child.rest(true);
