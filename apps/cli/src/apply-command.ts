@@ -6,13 +6,13 @@ import {
   WorkspaceService,
   type WorkspaceTree,
 } from '@app/accounts';
+import { KnowledgeBasesModule, KnowledgeDeletionService } from '@app/knowledge';
+import { StorageModule } from '@app/storage';
 import { Encryption, type Env } from '@app/common';
 import { Database } from '@app/database';
 import { providerChain, RequiredScenarios, SimulationsModule } from '@app/agents';
 import { EgressModule } from '@app/egress';
 import { readScenarioFile, sandboxProvider, ScenarioInvalid, scriptProblems } from '@app/sandbox';
-import { KnowledgeBasesModule, KnowledgeDeletionService } from '@app/knowledge';
-import { StorageModule } from '@app/storage';
 import { McpServerLists, ToolsModule } from '@app/tools';
 import { providerProblem, providerSettings, registerProvider } from '@app/voice';
 import { readFile } from 'node:fs/promises';
