@@ -36,9 +36,11 @@ async function childrenOf(pid: number): Promise<number[]> {
 
 /** The parser processes among them. */
 async function readersOf(pid: number): Promise<number[]> {
-  const isReader = (child: number): boolean =>
-    readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('parsing/parser-process.js');
-  return (await childrenOf(pid)).filter(isReader);
+  // A process may end after it was listed.
+  const commandOf = (child: number): Promise<string> => readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
+  const children = await childrenOf(pid);
+  const commands = await Promise.all(children.map(commandOf));
+  return children.filter((_, at) => commands[at]!.includes('parsing/parser-process.js'));
 }
 
 const nothing = { chunks: () => Promise.resolve() };
@@ -171,17 +173,17 @@ describe('a document that cannot be parsed', () => {
 
 describe('the parser of the document pipeline', () => {
   let parser: DocumentParser;
-  beforeEach(() => void (parser = new DocumentParser()));
-  afterEach(async () => {
-    jest.useRealTimers();
-    await parser.onApplicationShutdown();
+  beforeEach(() => {
+    // On a busy machine a process could be idle for too long between two steps of a test.
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    parser = new DocumentParser();
   });
+  afterEach(() => parser.onApplicationShutdown());
 
   const parse = async (accountId: number, name = 'small.md', content: string | Buffer = manual(2)) =>
     parser.parse(accountId, await file(name, content), nothing);
 
   it('reads the small documents of an account in one process, which ends when it has been idle', async () => {
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     expect(await parse(1)).toMatchObject({ chunks: 2 });
     const first = await readersOf(process.pid);
     expect(await parse(1, 'other.txt', 'Another one.')).toMatchObject({ chunks: 1, type: 'txt' });
