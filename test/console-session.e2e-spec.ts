@@ -56,6 +56,8 @@ withChromium('a session of the console', () => {
   it.each(['..%2Ftokens', '%2e%2e', '..%2F..%2Fhealth'])(
     'sends no token to another path for the address #/calls/%s',
     async (id) => {
+      // The requests of the page before have been sent.
+      await browser.go('/calls/none', 'No such call');
       const paths: string[] = [];
       const note = (request: HTTPRequest): void => void paths.push(new URL(request.url()).pathname);
       browser.page.on('request', note);
