@@ -23,6 +23,7 @@ export async function run(): Promise<void> {
     const events = await DocumentEvents.subscribe(database.url);
     const kinds: [string, Upload[]][] = [
       ...['pdf', 'docx', 'doc'].map((type): [string, Upload[]] => [`${type}, real documents`, made(type)]),
+      ['txt, 200 of 2 KB', notes(200)],
       ['md, one of 8 MB', [{ name: 'large.md', content: Buffer.from(manual(8_000)) }]],
       ['csv, one of 3 MB', [{ name: 'large.csv', content: Buffer.from(rows(70_000)) }]],
     ];
@@ -41,6 +42,12 @@ const made = (type: string): Upload[] =>
   readdirSync(dataPath('documents', 'made'))
     .filter((name) => name.endsWith(`.${type}`))
     .map((name) => ({ name, content: readFileSync(dataPath('documents', 'made', name)) }));
+
+const notes = (count: number): Upload[] =>
+  Array.from({ length: count }, (_, i) => ({
+    name: `note-${i}.txt`,
+    content: Buffer.from(`Note ${i}. ${'It repeats what the customer said on the phone. '.repeat(42)}`),
+  }));
 
 const manual = (sections: number): string =>
   Array.from(

@@ -15,12 +15,12 @@ const reports = mkdtempSync(join(tmpdir(), 'trunkline-reports-'));
 const LINTED = ['apps', 'libs', 'test', 'bench'];
 const total = { passed: 0, failed: 0, skipped: [] };
 
-// Tests mostly wait for protocol timers, audio in real time and process starts, so more files run at a time than on Jest's default (one on
-// two cores). End-to-end tests start many processes each: two files at a time keep their timing.
+// Tests mostly wait for protocol timers, audio in real time and process starts (an end-to-end test uses 60 % of one core), so more files run
+// at a time than on Jest's default (one on two cores).
 add(await jest('unit', ['--maxWorkers=3']));
 // The checks use the time in which the end-to-end tests wait. Their low priority keeps the timing of the tests.
 const checked = checks();
-add(await jest('e2e', ['--maxWorkers=2']));
+add(await jest('e2e', ['--maxWorkers=3']));
 for (const { title, ok, output } of await checked) {
   console.log(`\n${title}`);
   process.stdout.write(output);

@@ -1,15 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Response } from 'supertest';
 import { aListedTool, McpPeer } from './support/mcp-peer.js';
+import { type CommandOutput, runCommand } from './support/run-command.js';
 import { errorsOf, ToolsEnvironment } from './support/tools-environment.js';
 
-const run = promisify(execFile);
-const TRUNKLINE = join(process.cwd(), 'bin/trunkline');
 const SECRET = 'Bearer open-sesame-4712';
 const AGENTS = '/api/v1/agents';
 
@@ -153,22 +150,14 @@ describe('the MCP servers in the body of an agent', () => {
 });
 
 describe('the MCP servers of a workspace file', () => {
-  const trunkline = async (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> => {
-    const env = {
-      ...process.env,
-      NODE_OPTIONS: '',
+  const trunkline = (...words: string[]): Promise<CommandOutput> =>
+    runCommand(words, {
       DATABASE_URL: environment.api.databaseUrl,
       QUEUE_URL: '',
       SECRET_KEY: 'the secret key of the tests, 32+ characters',
       EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
       TRUNKLINE_HOME: folder,
-    };
-    const ended = run(process.execPath, [TRUNKLINE, ...args], { env, encoding: 'utf8' });
-    return ended.then(
-      (output) => ({ code: 0, ...output }),
-      (error: unknown) => error as { code: number; stdout: string; stderr: string },
-    );
-  };
+    });
   const apply = async (tools: object[], ...flags: string[]) => {
     const path = join(folder, 'workspace.json');
     await writeFile(path, JSON.stringify({ accounts: [{ name: 'lists', agents: [{ name: 'Desk', tools }] }] }));

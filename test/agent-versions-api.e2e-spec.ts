@@ -1,47 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@app/common';
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Response } from 'supertest';
-import { TestApi } from './support/app.js';
-import { aCall, aNumber, aToken, aWorkspace, type Workspace } from './support/factories.js';
+import { AGENTS, AgentsEnvironment } from './support/agents-environment.js';
+import type { TestApi } from './support/app.js';
+import { aCall, aNumber, aToken, type Workspace } from './support/factories.js';
+import { type CommandOutput, runCommand } from './support/run-command.js';
 
+let environment: AgentsEnvironment;
 let api: TestApi;
 let own: Workspace;
+let aName: AgentsEnvironment['aName'];
+let send: AgentsEnvironment['send'];
+let created: AgentsEnvironment['created'];
+let read: AgentsEnvironment['read'];
+let versionsOf: AgentsEnvironment['versionsOf'];
+let stateOf: AgentsEnvironment['stateOf'];
 
 beforeAll(async () => {
-  api = await TestApi.start();
-  own = await aWorkspace(api.pool);
+  environment = await AgentsEnvironment.open();
+  ({ api, own, aName, send, created, read, versionsOf, stateOf } = environment);
 });
-afterAll(() => api?.stop());
-
-const AGENTS = '/api/v1/agents';
-let count = 0;
-const aName = (): string => `Agent ${(count += 1)}`;
-
-const send = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, body?: object): Promise<Response> => {
-  const request = api.as(own.token)[method](path);
-  return Promise.resolve(body === undefined ? request : request.send(body));
-};
-
-/** @returns the id of a new agent. */
-async function created(body: object = {}): Promise<number> {
-  const answer = await send('post', AGENTS, { name: aName(), ...body });
-  expect([answer.status, answer.text.slice(0, 200)]).toEqual([201, expect.stringContaining('created successfully')]);
-  return answer.body.data.id as number;
-}
-
-const read = async (id: number) => (await send('get', `${AGENTS}/${id}`)).body.data;
-const versionsOf = async (id: number) =>
-  (await send('get', `${AGENTS}/${id}/versions`)).body.data as {
-    version: number;
-    state: string;
-    traffic_percent: number;
-  }[];
-const stateOf = async (id: number) =>
-  (await versionsOf(id)).map(({ version, state, traffic_percent: percent }) => [version, state, percent]);
+afterAll(() => environment?.close());
 
 describe('the versions of an agent', () => {
   it('are made by each change of the settings, and by no other change', async () => {
@@ -253,14 +234,9 @@ describe('bin/trunkline apply', () => {
   }, 120_000);
 });
 
-async function applied(folder: string, workspace: object): Promise<{ code: unknown; stderr: string }> {
+async function applied(folder: string, workspace: object): Promise<CommandOutput> {
   const path = join(folder, 'workspace.yaml');
   await writeFile(path, JSON.stringify(workspace, null, 2));
-  const secret = 'the secret key of the tests, 32+ characters';
-  const env = { ...process.env, NODE_OPTIONS: '', DATABASE_URL: api.databaseUrl, SECRET_KEY: secret };
-  return new Promise((resolve) => {
-    execFile('bin/trunkline', ['apply', '-f', path], { env }, (error, _stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, stderr }),
-    );
-  });
+  const SECRET_KEY = 'the secret key of the tests, 32+ characters';
+  return runCommand(['apply', '-f', path], { DATABASE_URL: api.databaseUrl, SECRET_KEY });
 }

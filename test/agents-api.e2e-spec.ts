@@ -1,45 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@app/common';
-import type { Response } from 'supertest';
-import { TestApi } from './support/app.js';
+import { AGENTS, AgentsEnvironment } from './support/agents-environment.js';
+import type { TestApi } from './support/app.js';
 import { eventually } from './support/eventually.js';
 import { aCall, aNumber, aWorkspace, type Workspace } from './support/factories.js';
 
+let environment: AgentsEnvironment;
 let api: TestApi;
 let own: Workspace;
 let other: Workspace;
+let aName: AgentsEnvironment['aName'];
+let send: AgentsEnvironment['send'];
+let created: AgentsEnvironment['created'];
+let read: AgentsEnvironment['read'];
+let stateOf: AgentsEnvironment['stateOf'];
 
 beforeAll(async () => {
-  api = await TestApi.start();
-  [own, other] = [await aWorkspace(api.pool), await aWorkspace(api.pool)];
+  environment = await AgentsEnvironment.open();
+  ({ api, own, aName, send, created, read, stateOf } = environment);
+  other = await aWorkspace(api.pool);
 });
-afterAll(() => api?.stop());
-
-const AGENTS = '/api/v1/agents';
-let count = 0;
-const aName = (): string => `Agent ${(count += 1)}`;
-
-const send = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, body?: object): Promise<Response> => {
-  const request = api.as(own.token)[method](path);
-  return Promise.resolve(body === undefined ? request : request.send(body));
-};
-
-/** @returns the id of a new agent. */
-async function created(body: object = {}): Promise<number> {
-  const answer = await send('post', AGENTS, { name: aName(), ...body });
-  expect([answer.status, answer.text.slice(0, 200)]).toEqual([201, expect.stringContaining('created successfully')]);
-  return answer.body.data.id as number;
-}
-
-const read = async (id: number) => (await send('get', `${AGENTS}/${id}`)).body.data;
-const versionsOf = async (id: number) =>
-  (await send('get', `${AGENTS}/${id}/versions`)).body.data as {
-    version: number;
-    state: string;
-    traffic_percent: number;
-  }[];
-const stateOf = async (id: number) =>
-  (await versionsOf(id)).map(({ version, state, traffic_percent: percent }) => [version, state, percent]);
+afterAll(() => environment?.close());
 
 const auditOf = async (id: number): Promise<[string, unknown][]> => {
   const text = `SELECT action, details FROM audit_events WHERE account_id = $1

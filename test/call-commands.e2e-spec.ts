@@ -3,6 +3,7 @@ import { bodyOf } from '@app/client';
 import { Client } from 'pg';
 import { apiOf } from './support/api-client.js';
 import { CommandedCall, occursAtMs, RecordingPhone, spokenWords } from './support/commanded-calls.js';
+import { eventually } from './support/eventually.js';
 import { Stack } from './support/stack.js';
 import { loudness, sideOf } from './support/stereo-wav.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
@@ -313,10 +314,9 @@ describe('commands during kill -9 of the dialer', () => {
     const heard = await call.run({ type: 'send_dtmf', digits: '5' });
     const speaking = await call.send({ type: 'say', text: WORDS });
     const waiting = [await call.send({ type: 'mute_agent' }), await call.send({ type: 'send_dtmf', digits: '9' })];
-    await call.until(({ type }) => type === 'turn_started');
     const sql = 'SELECT k.status, c.owner FROM call_commands k JOIN calls c ON c.id = k.call_id WHERE k.id = $1';
-    const running = await database.query<{ status: string; owner: string }>(sql, [speaking.command_id]);
-    expect(running.rows[0]!.status).toBe('running');
+    const look = () => database.query<{ status: string; owner: string }>(sql, [speaking.command_id]);
+    const running = await eventually(look, ({ rows }) => rows[0]!.status === 'running');
     const dialer = stack.processes.find(({ ready }) => ready.owner === running.rows[0]!.owner)!;
     await stack.kill(dialer);
 

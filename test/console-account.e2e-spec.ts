@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { SandboxPhone } from '@app/sandbox/phone';
 import { apiOf } from './support/api-client.js';
 import type { ConsoleBrowser } from './support/console-browser.js';
-import { type ConsoleEnvironment, openConsoleEnvironment } from './support/console-environment.js';
+import { type ConsoleEnvironment, openSignedInConsole } from './support/console-environment.js';
 import type { Stack } from './support/stack.js';
 import { suiteWith } from './support/suite-with.js';
 import type { WebhookReceiver } from './support/webhook-receiver.js';
@@ -19,11 +19,8 @@ withChromium('the account pages of the console', () => {
   let browser: ConsoleBrowser;
 
   beforeAll(async () => {
-    environment = await openConsoleEnvironment();
+    environment = await openSignedInConsole();
     ({ stack, phone, shop, account, browser } = environment);
-    await browser.page.goto('about:blank');
-    await browser.page.goto(`${stack.baseUrl}/console#token=${account.token}`);
-    await browser.untilText('h1', 'Calls');
   }, 90_000);
 
   afterAll(() => environment?.close());
@@ -34,29 +31,69 @@ withChromium('the account pages of the console', () => {
 
   it('creates a token with chosen scopes, shows it once, rotates it and revokes it', async () => {
     await browser.go('/tokens', 'API tokens');
-    await browser.page.click('aside [type=submit]');
+    await browser.click('aside [type=submit]');
     await browser.untilText('[data-field=name] .field-error', 'name');
-    expect(await browser.look('document.activeElement.name')).toBe('name');
+    await browser.until(`document.activeElement.name === 'name'`);
     await browser.type('[name=name]', 'CRM');
-    await browser.page.click('[value="calls:read"]');
-    await browser.page.click('aside [type=submit]');
+    await browser.click('[value="calls:read"]');
+    await browser.click('aside [type=submit]');
     await browser.untilText('[data-role=fresh-token]', 'The token CRM was created.');
     const token = await browser.text('[data-role=fresh-token] code');
     expect(await accepts(token)).toBe(true);
-    expect(await browser.text('[data-token=CRM]')).toMatch(/CRM\s+Active[^]*never used[^]*1 scope/);
+    await browser.untilMatches('[data-token=CRM]', /CRM\s+Active[^]*never used[^]*1 scope/);
     expect(await browser.violations()).toEqual([]);
-    await browser.page.click('[data-role=fresh-token] .actions button');
+    await browser.click('[data-role=fresh-token] .actions button');
     expect(await browser.text('main')).not.toContain(token);
 
-    await browser.page.click('[data-token=CRM] [data-focus=rotate]');
+    await browser.click('[data-token=CRM] [data-focus=rotate]');
     await browser.untilText('[data-role=fresh-token]', 'The token CRM has a successor.');
     const successor = await browser.text('[data-role=fresh-token] code');
     expect([await accepts(token), await accepts(successor)]).toEqual([true, true]);
     await browser.until(`document.querySelectorAll('[data-token=CRM]').length === 2`);
-    await browser.page.click('[data-token=CRM] [data-focus=revoke]');
+    await browser.click('[data-token=CRM] [data-focus=revoke]');
     await browser.untilText('[data-token=CRM] [data-focus=revoke]', 'Really');
     await browser.page.keyboard.press('Enter');
     await browser.untilText('[data-token=CRM]', 'Revoked');
+  });
+
+  it('rotates the signing secret, shows the new one once and expires the previous one', async () => {
+    await browser.go('/webhooks', 'Webhooks');
+    await browser.untilMatches('[data-part=secrets] .rows', /^whsec_…\S+\s+Current/);
+    await browser.press('[data-part=secrets] summary');
+    await browser.type('[name=overlap_hours]', '169');
+    await browser.page.keyboard.press('Enter');
+    await browser.untilText('[data-field=overlap_hours] .field-error', '168');
+    await browser.type('[name=overlap_hours]', '2');
+    await browser.page.keyboard.press('Enter');
+    await browser.untilMatches('[data-role=fresh-secret] code', /^whsec_[\w+/]{43}=$/);
+    const secret = await browser.text('[data-role=fresh-secret] code');
+    expect(await browser.violations()).toEqual([]);
+    await browser.press('[data-role=fresh-secret] .actions button');
+    await browser.untilMatches('[data-part=secrets] .rows', /Current[^]*Being replaced[^]*signs until/);
+    expect(await browser.text('main')).not.toContain(secret);
+    await browser.click('[data-part=secrets] [data-focus=expire]');
+    await browser.untilText('[data-part=secrets] [data-focus=expire]', 'Really');
+    await browser.page.keyboard.press('Enter');
+    await browser.until(`document.querySelectorAll('[data-secret]').length === 1`);
+  });
+
+  it('changes limits and retention where the token allows it', async () => {
+    await browser.go('/account', 'acme');
+    await browser.press('[data-part=change] summary');
+    await browser.type('[name="limits.concurrent_calls"]', '0');
+    await browser.press('[data-part=change] [type=submit]');
+    await browser.untilText('[data-field="limits.concurrent_calls"] .field-error', '1');
+    await browser.type('[name="limits.concurrent_calls"]', '12');
+    await browser.type('[name="limits.daily_spend_usd"]', '7.5');
+    await browser.type('[name="limits.destinations.deny"]', '+1900, +44');
+    await browser.type('[name="retention.recordings_days"]', '90');
+    expect(await browser.violations()).toEqual([]);
+    await browser.press('[data-part=change] [type=submit]');
+    await browser.untilMatches('[data-part=usage]', /0 of 12[^]*of \$7\.5/);
+    await browser.untilMatches('[data-part=destinations]', /Not allowed\s+\+1900, \+44/);
+    await browser.untilMatches('[data-part=retention]', /Recordings\s+90 days/);
+    const { data } = await apiOf(stack, account).GET('/api/v1/account');
+    expect(data?.data.limits).toMatchObject({ concurrent_calls: 12, daily_spend_usd: 7.5 });
   });
 
   it('sends a test webhook, shows its try and replays it', async () => {
@@ -65,9 +102,9 @@ withChromium('the account pages of the console', () => {
     await browser.type('[name=url]', shop.url('/console-test'));
     await browser.page.keyboard.press('Enter');
     await browser.untilText('.delivery .pill', 'Delivered');
-    await browser.look(`document.querySelector('.delivery summary').click()`);
+    await browser.press('.delivery summary');
     await browser.untilText('.delivery .attempts', '200 in');
-    await browser.page.focus('.delivery [data-replay]');
+    await browser.focus('.delivery [data-replay]');
     await browser.page.keyboard.press('Enter');
     const arrived = (): number => shop.received.filter(({ path }) => path === '/console-test').length;
     await shop.until(() => arrived() === 2, AbortSignal.timeout(20_000));
@@ -83,46 +120,46 @@ withChromium('the account pages of the console', () => {
     await browser.page.keyboard.press('Enter');
     await browser.untilText('.deliveries', '/gone');
     await browser.untilText('[data-part=endpoints]', 'Disabled');
-    expect(await browser.text('[data-part=endpoints]')).toContain('It answered 410 Gone.');
-    await browser.look(`document.querySelector('[aria-label^="Enable"]').click()`);
+    await browser.untilText('[data-part=endpoints]', 'It answered 410 Gone.');
+    await browser.press('[aria-label^="Enable"]');
     await browser.until(`!document.querySelector('[data-part=endpoints]').innerText.includes('Disabled')`);
   });
 
   it('shows the changes of the account in the audit log', async () => {
     await browser.go('/audit?subject=token', 'Audit log');
     await browser.untilText('main', 'Token: revoked');
-    expect(await browser.text('main')).toMatch(/Token: revoked[^]*Token: rotated[^]*Token: issued/);
-    await browser.page.select('[aria-label="About"]', 'webhook_endpoint');
+    await browser.untilMatches('main', /Token: revoked[^]*Token: rotated[^]*Token: issued/);
+    await browser.select('[aria-label="About"]', 'webhook_endpoint');
     await browser.untilText('main .rows', 'Webhook endpoint: enabled');
-    expect(await browser.look('location.hash')).toBe('#/audit?subject=webhook_endpoint');
+    await browser.until(`location.hash === '#/audit?subject=webhook_endpoint'`);
     expect(await browser.text('main')).not.toContain('Token: revoked');
   });
 
   it('keeps the filters of the call list in the address', async () => {
     const { call_id: id } = await apiOf(stack, account).createCall({ to_number: `sip:busy@127.0.0.1:${phone.port}` });
     await browser.go('/calls?status=busy&direction=outbound', 'Calls');
-    await browser.until(`document.querySelector('[data-call="${id}"]')`);
+    await browser.untilExists(`[data-call="${id}"]`);
     expect(await browser.look(`document.querySelector('[aria-label="Status or outcome"]').value`)).toBe('busy');
-    await browser.page.select('[aria-label="Status or outcome"]', 'completed');
+    await browser.select('[aria-label="Status or outcome"]', 'completed');
     await browser.untilText('.empty', 'No such calls');
-    expect(await browser.look('location.hash')).toBe('#/calls?status=completed&direction=outbound');
-    await browser.page.select('[aria-label="Status or outcome"]', '');
-    await browser.page.select('[aria-label="Agent"]', String(account.agentId));
-    await browser.until(`document.querySelector('[data-call="${id}"]')`);
+    await browser.until(`location.hash === '#/calls?status=completed&direction=outbound'`);
+    await browser.select('[aria-label="Status or outcome"]', '');
+    await browser.select('[aria-label="Agent"]', String(account.agentId));
+    await browser.untilExists(`[data-call="${id}"]`);
     await browser.look(`location.hash = '#/calls?from=2020-01-01&to=2020-01-02'`);
     await browser.untilText('.empty', 'No such calls');
     await browser.look(`[...document.querySelectorAll('.filters button')].at(-1).click()`);
-    await browser.until(`document.querySelector('[data-call="${id}"]')`);
-    expect(await browser.look('location.hash')).toBe('#/calls');
+    await browser.untilExists(`[data-call="${id}"]`);
+    await browser.until(`location.hash === '#/calls'`);
   });
 
   it('shows numbers, and trunks with the health of their targets', async () => {
     await browser.go('/numbers', 'Numbers');
     await browser.untilText('main .rows', 'Active');
-    expect(await browser.text('main .rows')).toMatch(/^\+\d+/);
+    await browser.untilMatches('main .rows', /^\+\d+/);
     await browser.go('/trunks', 'Trunks');
     await browser.untilText('[data-trunk=sandbox-phone] table', `127.0.0.1:${phone.port}`);
-    expect(await browser.text('[data-trunk=sandbox-phone]')).toContain('Live calls');
+    await browser.untilText('[data-trunk=sandbox-phone]', 'Live calls');
   });
 
   it('is accessible and fits a small screen in the dark', async () => {
@@ -142,7 +179,7 @@ withChromium('the account pages of the console', () => {
       await browser.look(`document.querySelectorAll('main details').forEach((one) => (one.open = true))`);
       expect([place, await browser.overhang(), await browser.violations()]).toEqual([place, 0, []]);
     }
-    await browser.page.click('.menu');
+    await browser.click('.menu');
     await browser.until(`document.querySelector('.places').offsetHeight > 0`);
     expect(await browser.violations()).toEqual([]);
     expect(browser.complaints).toEqual([]);

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { SandboxPhone } from '@app/sandbox/phone';
 import { apiOf } from './support/api-client.js';
 import type { ConsoleBrowser } from './support/console-browser.js';
-import { type ConsoleEnvironment, openConsoleEnvironment } from './support/console-environment.js';
+import { type ConsoleEnvironment, openSignedInConsole } from './support/console-environment.js';
+import { aListedTool, McpPeer } from './support/mcp-peer.js';
 import type { Stack } from './support/stack.js';
 import { suiteWith } from './support/suite-with.js';
 import type { TestAccount } from './support/workspace.js';
@@ -15,56 +16,55 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
   let phone: SandboxPhone;
   let account: TestAccount;
   let browser: ConsoleBrowser;
+  let mcp: McpPeer;
 
   beforeAll(async () => {
-    environment = await openConsoleEnvironment();
+    mcp = await McpPeer.start();
+    environment = await openSignedInConsole();
     ({ stack, phone, account, browser } = environment);
-    await browser.page.goto('about:blank');
-    await browser.page.goto(`${stack.baseUrl}/console#token=${account.token}`);
-    await browser.untilText('h1', 'Calls');
   }, 90_000);
 
-  afterAll(() => environment?.close());
-
-  const click = (selector: string): Promise<void> =>
-    browser.look(`document.querySelector(${JSON.stringify(selector)}).click()`);
+  afterAll(async () => {
+    await environment?.close();
+    await mcp?.close();
+  });
 
   it('creates an agent and shows what it says while its greeting is typed', async () => {
     await browser.go('/agents', 'Agents');
     await browser.untilText('main .rows', 'version 1');
     await browser.go('/agents/new', 'New agent');
-    await browser.page.click('.agent-form [type=submit]');
+    await browser.click('.agent-form [type=submit]');
     await browser.untilText('[data-field=name] .field-error', 'name');
     await browser.type('[name=name]', 'Reminder');
-    await browser.page.click('[data-act=add-variable]');
+    await browser.click('[data-act=add-variable]');
     await browser.page.keyboard.type('customer_name');
     await browser.type('[name=greeting]', 'Hello {{customer_name | there}}.');
-    await browser.page.click('.agent-form [type=submit]');
+    await browser.click('.agent-form [type=submit]');
     await browser.untilText('h1', 'Reminder');
     await browser.untilText('[data-role=greeting]', 'Hello there.');
     await browser.type('[name="value.customer_name"]', 'Ada');
     await browser.untilText('[data-role=greeting]', 'Hello Ada.');
     await browser.type('[name=greeting]', 'Good day {{customer_name | there}}, {{town}}.');
     await browser.untilText('[data-role=greeting]', 'Good day Ada');
-    expect(await browser.text('[data-field=greeting]')).toContain('Not declared as a variable: {{town}}');
+    await browser.untilText('[data-field=greeting]', 'Not declared as a variable: {{town}}');
     expect(await browser.violations()).toEqual([]);
   });
 
   it('saves a draft, compares it, publishes it, and restores the earlier version', async () => {
     await browser.type('[name=greeting]', 'Good day {{customer_name | there}}.');
-    await click('[data-act=draft]');
+    await browser.press('[data-act=draft]');
     await browser.untilText('[data-version="2"]', 'Draft');
-    expect(await browser.text('[data-version="1"]')).toContain('Published');
-    await click('[data-version="2"] summary');
+    await browser.untilText('[data-version="1"]', 'Published');
+    await browser.press('[data-version="2"] summary');
     await browser.untilText('[data-version="2"] .difference', '+ Good day {{customer_name | there}}.');
-    expect(await browser.text('[data-version="2"] .difference')).toContain('− Hello {{customer_name | there}}.');
+    await browser.untilText('[data-version="2"] .difference', '− Hello {{customer_name | there}}.');
     await browser.type('[data-version="2"] [name=traffic_percent]', '20');
     await browser.page.keyboard.press('Enter');
     await browser.untilText('[data-version="2"]', 'Canary, 20 % of new calls');
-    await click('[data-version="2"] [data-act=publish]');
+    await browser.press('[data-version="2"] [data-act=publish]');
     await browser.untilText('[data-version="2"]', 'Published');
     await browser.until(`document.querySelector('[name=greeting]')?.value.startsWith('Good day')`);
-    await click('[data-version="1"] [data-act=restore]');
+    await browser.press('[data-version="1"] [data-act=restore]');
     await browser.untilText('[data-version="3"]', 'Published');
     await browser.until(`document.querySelector('[name=greeting]')?.value.startsWith('Hello')`);
     expect(await browser.violations()).toEqual([]);
@@ -96,13 +96,64 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
 
   it('talks to the agent in writing', async () => {
     await browser.go(`/agents/${account.agentId}`, 'Receptionist');
-    await browser.until(`document.querySelector('[data-part=trial] form')`);
-    await click('[data-part=trial] [type=submit]');
+    await browser.untilExists('[data-part=trial] form');
+    await browser.press('[data-part=trial] [type=submit]');
     await browser.untilText('.trial', 'Hello.');
     await browser.type('[name=says]', 'Good morning.');
     await browser.page.keyboard.press('Enter');
     await browser.untilText('.trial', 'Good morning.');
-    expect(await browser.look('document.activeElement.name')).toBe('says');
+    await browser.until(`document.activeElement.name === 'says'`);
+  });
+
+  it('keeps the headers of a webhook secret and sends new ones', async () => {
+    const headers = '[data-field="post_call_webhook.headers"]';
+    await browser.go(`/agents/${account.agentId}`, 'Receptionist');
+    await browser.press(`${headers} .chip`);
+    await browser.page.keyboard.type('X-Key');
+    await browser.page.keyboard.press('Tab');
+    await browser.page.keyboard.type('open-sesame');
+    await browser.press('.agent-form [type=submit]');
+    await browser.untilText('.page-head', 'Version 2');
+    const value = `document.querySelector('${headers} [aria-label="Value of the header"]')`;
+    await browser.until(`${value}?.placeholder === 'Kept; type a new one'`);
+    expect(await browser.look(`${value}.value`)).toBe('');
+    await browser.type('[name=greeting]', 'Good morning.');
+    await browser.press('.agent-form [type=submit]');
+    await browser.untilText('.page-head', 'Version 3');
+    const params = { path: { agent_id: account.agentId } };
+    const { data } = await apiOf(stack, account).GET('/api/v1/agents/{agent_id}', { params });
+    expect(data?.data.post_call_webhook?.headers).toEqual([{ key: 'X-Key', value: '********' }]);
+    expect(await browser.violations()).toEqual([]);
+  });
+
+  it('adds an MCP server, shows its changed tools, accepts them and deletes the server', async () => {
+    mcp.tools = [aListedTool()];
+    await browser.go(`/tools/${account.agentId}`, 'Tools');
+    await browser.untilText('[data-part=mcp-servers]', 'The agent uses no MCP server.');
+    await browser.press('[data-part=mcp-servers] header a');
+    await browser.untilText('h1', 'New MCP server');
+    await browser.type('.mcp-form [name=name]', 'Shop');
+    await browser.type('.mcp-form [name=url]', mcp.url());
+    await browser.press('.mcp-form [type=submit]');
+    await browser.untilText('[data-field=name] .field-error', 'snake_case');
+    await browser.type('.mcp-form [name=name]', 'shop');
+    expect(await browser.violations()).toEqual([]);
+    await browser.press('.mcp-form [type=submit]');
+    await browser.untilMatches('[data-server=shop]', /shop\s+Connected[^]*1 pinned tool/);
+    await browser.untilText('.page', '2 tools');
+
+    mcp.tools = [aListedTool({ description: 'Finds any order.' }), aListedTool({ name: 'deleteOrder' })];
+    await browser.click('[data-server=shop] [data-focus=check]');
+    await browser.untilMatches('[data-server=shop]', /Changed[^]*deleteOrder\s+Added/);
+    expect(await browser.violations()).toEqual([]);
+    await browser.click('[data-server=shop] [data-focus=accept]');
+    await browser.untilMatches('[data-server=shop]', /Connected[^]*2 pinned tools/);
+    await browser.untilText('.page', '3 tools');
+    await browser.click('[data-server=shop] [data-focus=delete]');
+    await browser.untilText('[data-server=shop] [data-focus=delete]', 'Really');
+    await browser.page.keyboard.press('Enter');
+    await browser.until(`!document.querySelector('[data-server=shop]')`);
+    await browser.untilText('.page', '1 tool');
   });
 
   it('adds a number with its agent, edits it and deletes it', async () => {
@@ -112,20 +163,20 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
     await browser.untilText('[data-field=e164] .field-error', 'e164');
     await browser.type('aside [name=e164]', '+15550004242');
     await browser.type('aside [name=name]', 'Hotline');
-    await browser.page.select('aside [name=agent_id]', String(account.agentId));
-    await browser.page.click('aside [type=submit]');
+    await browser.select('aside [name=agent_id]', String(account.agentId));
+    await browser.click('aside [type=submit]');
     await browser.untilText('[data-number="+15550004242"]', 'Hotline · answered by Receptionist');
-    await browser.page.click('[data-number="+15550004242"] [data-focus=edit]');
+    await browser.click('[data-number="+15550004242"] [data-focus=edit]');
     await browser.untilText('h1', 'Edit number');
     await browser.until(`document.querySelector('[name=name]')?.value === 'Hotline'`);
-    await browser.page.select('[name=agent_id]', '');
-    await browser.page.click('form [type=submit]');
+    await browser.select('[name=agent_id]', '');
+    await browser.click('form [type=submit]');
     await browser.untilText('[data-number="+15550004242"]', 'outbound only');
-    await browser.page.click('[data-number="+15550004242"] [data-focus=delete]');
+    await browser.click('[data-number="+15550004242"] [data-focus=delete]');
     await browser.untilText('[data-number="+15550004242"] [data-focus=delete]', 'Really');
     await browser.page.keyboard.press('Enter');
     await browser.until(`!document.querySelector('[data-number="+15550004242"]')`);
-    expect(await browser.look('document.activeElement.ariaLabel')).toBe('Numbers');
+    await browser.until(`document.activeElement.ariaLabel === 'Numbers'`);
   });
 
   it('creates a trunk, tests it and changes its limit', async () => {
@@ -133,43 +184,41 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
     await browser.type('[name=name]', 'pbx');
     await browser.type('[name="target.host"]', '127.0.0.1');
     await browser.type('[name="target.port"]', String(phone.port));
-    await browser.page.click('form [type=submit]');
+    await browser.click('form [type=submit]');
     await browser.untilText('h1', 'Trunks');
-    await browser.until(`document.querySelector('[data-trunk=pbx]')`);
-    await click('[data-trunk=pbx] [data-act=test]');
+    await browser.untilExists('[data-trunk=pbx]');
+    await browser.press('[data-trunk=pbx] [data-act=test]');
     await browser.untilText('[data-trunk=pbx] [data-role=tested]', 'The test reached the trunk');
-    expect(await browser.text('[data-trunk=pbx] [data-role=tested]')).toContain('SIP 200');
+    await browser.untilText('[data-trunk=pbx] [data-role=tested]', 'SIP 200');
     expect(await browser.violations()).toEqual([]);
-    await browser.look(`location.hash = document.querySelector('[data-trunk=pbx] [data-focus=edit]').hash`);
+    await browser.press('[data-trunk=pbx] [data-focus=edit]');
     await browser.untilText('h1', 'Edit trunk');
     await browser.type('[name=concurrent_calls]', '7');
-    await browser.page.click('form [type=submit]');
+    await browser.click('form [type=submit]');
     await browser.untilText('[data-trunk=pbx]', '0 of 7');
   });
 
   it('shows the limits of the account', async () => {
     await browser.go('/account', 'acme');
     await browser.untilText('[data-part=usage]', 'Live calls');
-    expect(await browser.text('[data-part=usage]')).toContain('Spend today');
+    await browser.untilText('[data-part=usage]', 'Spend today');
     expect(await browser.violations()).toEqual([]);
   });
 
   it('says a sentence in a live call, mutes the agent and hangs up', async () => {
     const { call_id: id } = await apiOf(stack, account).createCall({ to_number: `sip:silent@127.0.0.1:${phone.port}` });
     await browser.go(`/calls/${id}`, 'sip:silent');
-    await browser.until(`document.querySelector('[data-part=control]')`);
+    await browser.untilExists('[data-part=control]');
     await browser.type('[name=text]', 'Your technician has arrived.');
-    await click('[data-part=control] [type=submit]');
+    await browser.press('[data-part=control] [type=submit]');
     await browser.untilText('[data-command=say]', 'Done');
     await browser.untilText('.talk', 'Your technician has arrived.');
-    await click('[data-switch=mute]');
+    await browser.press('[data-switch=mute]');
     await browser.until(`document.querySelector('[data-switch=mute]').ariaChecked === 'true'`);
     expect(await browser.violations()).toEqual([]);
-    await click('[data-act=end]');
+    await browser.press('[data-act=end]');
     await browser.untilText('.call-head .pill', 'Completed');
-    expect(await browser.text('[data-part=control]')).toMatch(
-      /Commands[^]*Mute agent[^]*Say “Your technician has arrived.”/,
-    );
+    await browser.untilMatches('[data-part=control]', /Commands[^]*Mute agent[^]*Say “Your technician has arrived.”/);
   });
 
   it('is accessible and fits a small screen in the dark', async () => {
@@ -183,6 +232,7 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
       ['/numbers', 'Numbers'],
       ['/trunks', 'Trunks'],
       ['/account', 'acme'],
+      [`/tools/${account.agentId}/mcp`, 'New MCP server'],
     ] as const;
     for (const [place, heading] of places) {
       await browser.go(place, heading);

@@ -3,7 +3,7 @@ import { dataOf } from '@app/client';
 import type { HTTPRequest } from 'puppeteer-core';
 import { apiOf } from './support/api-client.js';
 import type { ConsoleBrowser } from './support/console-browser.js';
-import { type ConsoleEnvironment, openConsoleEnvironment } from './support/console-environment.js';
+import { type ConsoleEnvironment, followTokenLink, openSignedInConsole } from './support/console-environment.js';
 import type { Stack } from './support/stack.js';
 import { suiteWith } from './support/suite-with.js';
 import type { TestAccount } from './support/workspace.js';
@@ -17,11 +17,8 @@ withChromium('a session of the console', () => {
   let browser: ConsoleBrowser;
 
   beforeAll(async () => {
-    environment = await openConsoleEnvironment();
+    environment = await openSignedInConsole();
     ({ stack, account, browser } = environment);
-    await browser.page.goto('about:blank');
-    await browser.page.goto(`${stack.baseUrl}/console#token=${account.token}`);
-    await browser.untilText('h1', 'Calls');
   }, 90_000);
 
   afterAll(() => environment?.close());
@@ -38,28 +35,29 @@ withChromium('a session of the console', () => {
     await browser.untilText('h1', 'Change the session?');
     expect(await browser.look('location.href')).toBe(`${stack.baseUrl}/console/#/tools`);
     expect(await held()).toBe(account.token);
-    expect(await browser.look('document.activeElement.dataset.act')).toBe('keep');
+    await browser.until(`document.activeElement.dataset.act === 'keep'`);
     expect(await browser.violations()).toEqual([]);
-    await browser.page.click('[data-act=keep]');
+    await browser.click('[data-act=keep]');
     await browser.untilText('h1', 'Tools');
     expect(await held()).toBe(account.token);
 
     // As a link of another page opens it.
-    await browser.page.goto('about:blank');
-    await browser.page.goto(`${stack.baseUrl}/console#token=${token}`);
+    await followTokenLink(environment!, token);
     await browser.untilText('h1', 'Change the session?');
-    await browser.page.click('[data-act=use]');
+    await browser.click('[data-act=use]');
     await browser.untilText('h1', 'Calls');
     expect(await held()).toBe(token);
     await browser.look(`location.hash = '#token=${account.token}'`);
     await browser.untilText('h1', 'Change the session?');
-    await browser.page.click('[data-act=use]');
+    await browser.click('[data-act=use]');
     await browser.untilText('h1', 'Calls');
   });
 
   it.each(['..%2Ftokens', '%2e%2e', '..%2F..%2Fhealth'])(
     'sends no token to another path for the address #/calls/%s',
     async (id) => {
+      // The requests of the page before have been sent.
+      await browser.go('/calls/none', 'No such call');
       const paths: string[] = [];
       const note = (request: HTTPRequest): void => void paths.push(new URL(request.url()).pathname);
       browser.page.on('request', note);
@@ -90,7 +88,7 @@ withChromium('a session of the console', () => {
         'Trunkline ignored the unknown field `colour` of GET /api/v1/agents.',
     );
     expect(await browser.violations()).toEqual([]);
-    await browser.page.click('.ignored button');
+    await browser.click('.ignored button');
     expect(await browser.look(`document.querySelector('.ignored').hidden`)).toBe(true);
   });
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DocumentProblem, type DocumentParser } from '@app/knowledge';
+import { DocumentProblem, type parseInChildProcess } from '@app/knowledge';
 import { IngestHarness, readWords } from './support/ingest-harness.js';
 
 let harness: IngestHarness;
@@ -19,7 +19,7 @@ afterEach(async () => {
   servers = [];
 });
 
-type Read = DocumentParser['parse'];
+type Read = typeof parseInChildProcess;
 
 /** A parser that stops before its second batch until the test continues it. */
 function heldReader(): { read: Read; reached: Promise<void>; goOn: () => void } {

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { parseInChildProcess, type Chunk, type DocumentType } from '@app/knowledge';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { DocumentParser, parseInChildProcess, type Chunk, type DocumentType } from '@app/knowledge';
 import { inflatingPdf } from './support/bombs.js';
 import { eventually } from './support/eventually.js';
 
@@ -36,9 +36,11 @@ async function childrenOf(pid: number): Promise<number[]> {
 
 /** The parser processes among them. */
 async function readersOf(pid: number): Promise<number[]> {
-  const isReader = (child: number): boolean =>
-    readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('parsing/parser-process.js');
-  return (await childrenOf(pid)).filter(isReader);
+  // A process may end after it was listed.
+  const commandOf = (child: number): Promise<string> => readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
+  const children = await childrenOf(pid);
+  const commands = await Promise.all(children.map(commandOf));
+  return children.filter((_, at) => commands[at]!.includes('parsing/parser-process.js'));
 }
 
 const nothing = { chunks: () => Promise.resolve() };
@@ -166,6 +168,87 @@ describe('a document that cannot be parsed', () => {
       () => readers.filter(isAlive),
       (alive) => alive.length === 0,
     );
+  });
+});
+
+describe('the parser of the document pipeline', () => {
+  let parser: DocumentParser;
+  beforeEach(() => {
+    // On a busy machine a process could be idle for too long between two steps of a test.
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    parser = new DocumentParser();
+  });
+  afterEach(() => parser.onApplicationShutdown());
+
+  const parse = async (accountId: number, name = 'small.md', content: string | Buffer = manual(2)) =>
+    parser.parse(accountId, await file(name, content), nothing);
+
+  it('reads the small documents of an account in one process, which ends when it has been idle', async () => {
+    expect(await parse(1)).toMatchObject({ chunks: 2 });
+    const first = await readersOf(process.pid);
+    expect(await parse(1, 'other.txt', 'Another one.')).toMatchObject({ chunks: 1, type: 'txt' });
+    expect([first.length, await readersOf(process.pid)]).toEqual([1, first]);
+    jest.advanceTimersByTime(5_000);
+    jest.useRealTimers();
+    await eventually(
+      () => readersOf(process.pid),
+      (readers) => readers.length === 0,
+    );
+  });
+
+  it('never reads documents of two accounts in one process, and limits the number of processes', async () => {
+    const seen = new Map<number, Set<number>>();
+    for (const accountId of [1, 2, 3, 1, 2, 3]) {
+      const before = await readersOf(process.pid);
+      await parse(accountId);
+      const after = await readersOf(process.pid);
+      expect(after.length).toBeLessThanOrEqual(2 * Math.max(1, availableParallelism() - 1));
+      for (const pid of after.filter((one) => !before.includes(one))) seen.set(pid, new Set([accountId]));
+    }
+    expect(seen.size).toBeGreaterThanOrEqual(3);
+  });
+
+  it.each([
+    ['a document that cannot be read', () => parse(1, 'nothing.md', '\n'), 'EMPTY'],
+    ['a bomb', () => parse(1, 'bomb.pdf', inflatingPdf(490)), 'PARSE_MEMORY'],
+  ])('ends the process with %s, and reads the next document in a new one', async (_what, fail, code) => {
+    await parse(1);
+    const before = await readersOf(process.pid);
+    await expect(fail()).rejects.toMatchObject({ code });
+    expect(await readersOf(process.pid)).toEqual([]);
+    expect(await parse(1)).toMatchObject({ chunks: 2 });
+    expect(await readersOf(process.pid)).not.toEqual(before);
+  });
+
+  it('does not blame a document for a process that was killed while it was idle', async () => {
+    await parse(1);
+    for (const pid of await readersOf(process.pid)) process.kill(pid, 'SIGKILL');
+    expect(await parse(1)).toMatchObject({ chunks: 2 });
+  });
+
+  it('can be stopped in the middle of a later document', async () => {
+    await parse(1);
+    const controller = new AbortController();
+    const chunks = () => Promise.resolve(controller.abort(new Error('deleted')));
+    const reading = parser.parse(1, await file('later.md', manual(500)), { chunks }, controller.signal);
+    await expect(reading).rejects.toThrow('deleted');
+    expect(await readersOf(process.pid)).toEqual([]);
+  });
+
+  it('leaves no process when it is closed', async () => {
+    await parse(1);
+    await parser.onApplicationShutdown();
+    expect(await readersOf(process.pid)).toEqual([]);
+  });
+
+  it('gives a large document a process of its own', async () => {
+    await parse(1);
+    const before = await readersOf(process.pid);
+    const seen: number[][] = [];
+    const chunks = async () => void seen.push(await readersOf(process.pid));
+    await parser.parse(1, await file('large.md', manual(1_000)), { chunks });
+    expect(seen[0]).toHaveLength(2);
+    expect(await readersOf(process.pid)).toEqual(before);
   });
 });
 

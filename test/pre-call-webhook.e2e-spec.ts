@@ -298,4 +298,22 @@ describe('the pre-call webhook of an agent', () => {
     });
     expect(await deliveriesOf(blocked)).toMatchObject([{ state: 'refused' }]);
   }, 60_000);
+
+  it.each([
+    ['continue', { outcome: 'failed' }],
+    ['skip', { outcome: 'skipped' }],
+  ])('whose headers cannot be decrypted follows on_error: %s', async (on_error, outcome) => {
+    const broken = { on_error, headers_sealed: 'c2VhbGVkIGJ5IGFub3RoZXIga2V5LCBvZiB3aGljaCBub3RoaW5nIGlzIGtub3du' };
+    for (const statement of [
+      `UPDATE agents SET pre_call_webhook = pre_call_webhook || $2 WHERE id = $1`,
+      `UPDATE agent_versions SET settings = jsonb_set(settings, '{pre_call_webhook}', settings->'pre_call_webhook' || $2) WHERE agent_id = $1`,
+    ])
+      await database.query(statement, [account.agentId, broken]);
+    const id = await place();
+    expect(await outcomeOf(id)).toMatchObject({ ...outcome, reason: expect.stringContaining('cannot be read') });
+    expect(crm.received).toEqual([]);
+    if (on_error === 'continue') await said(id, /^Hello there\.$/);
+    if (on_error === 'continue') await api.cancel(id);
+    await ended(id);
+  });
 });

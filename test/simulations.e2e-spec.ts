@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Encryption } from '@app/common';
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestApi } from './support/app.js';
 import { anAgent, aToken, aWorkspace, type Workspace } from './support/factories.js';
+import { type CommandOutput, runCommand } from './support/run-command.js';
 import { WebhookReceiver } from './support/webhook-receiver.js';
 
 interface Simulated {
@@ -256,14 +256,9 @@ describe('a simulation over HTTP', () => {
 });
 
 describe('bin/trunkline simulate', () => {
-  const simulate = (...args: string[]) =>
-    new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
-      const env = { ...process.env, NODE_OPTIONS: '', DATABASE_URL: api.databaseUrl, SECRET_KEY: SECRET };
-      execFile('bin/trunkline', ['simulate', ...args], { env }, (error, stdout, stderr) =>
-        resolve({ code: error?.code ?? 0, stdout, stderr }),
-      );
-    });
-  const SECRET = 'the secret key of the tests, 32+ characters';
+  const SECRET_KEY = 'the secret key of the tests, 32+ characters';
+  const simulate = (...words: string[]): Promise<CommandOutput> =>
+    runCommand(['simulate', ...words], { DATABASE_URL: api.databaseUrl, SECRET_KEY });
 
   async function file(name: string, text: string): Promise<string> {
     await writeFile(join(folder, name), text);

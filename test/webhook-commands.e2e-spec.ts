@@ -1,8 +1,8 @@
 import { Encryption } from '@app/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { execFile } from 'node:child_process';
 import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { type CommandOutput, runCommand } from './support/run-command.js';
 import { currentSecrets, WebhookAccount } from './support/webhook-account.js';
 
 const SECRET_KEY = 'the secret key of the tests, 32+ characters';
@@ -26,13 +26,8 @@ afterAll(async () => {
   await database?.drop();
 });
 
-const webhooks = (...args: string[]) =>
-  new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
-    const env = { ...process.env, NODE_OPTIONS: '', DATABASE_URL: database.url, SECRET_KEY };
-    execFile('bin/trunkline', ['webhooks', ...args], { env }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, stdout, stderr }),
-    );
-  });
+const webhooks = (...words: string[]): Promise<CommandOutput> =>
+  runCommand(['webhooks', ...words], { DATABASE_URL: database.url, SECRET_KEY });
 
 describe('bin/trunkline webhooks', () => {
   it('rotate-secret prints a new secret once, which signs beside the previous one', async () => {

@@ -215,15 +215,18 @@ describe('a test webhook', () => {
     expect(read.body.data).toMatchObject({ state: 'delivered', attempts: [{ status: 200, answer: 'ok' }] });
   });
 
-  it('of an agent goes to the URL of its webhook, and is not retried', async () => {
-    sink.answer = refusing(503);
-    const target = { url: sink.url('/agent'), method: 'PUT' };
-    await api.pool.query('UPDATE agents SET post_call_webhook = $2 WHERE id = $1', [own.agentId, target]);
-    const order = { agent_id: own.agentId, webhook: 'post_call' };
-    const { body } = await me().post('/api/v1/webhooks/test').send(order);
-    await logs.first({ delivery_id: body.data.id, state: 'dead' });
-    expect(sink.received.map(({ method, path }) => ({ method, path }))).toEqual([{ method: 'PUT', path: '/agent' }]);
-  });
+  it.each(['post_call', 'pre_call'])(
+    'of an agent goes to the URL of its webhook %s, and is not retried',
+    async (webhook) => {
+      sink.answer = refusing(503);
+      const target = { url: sink.url('/agent'), method: 'PUT' };
+      await api.pool.query(`UPDATE agents SET ${webhook}_webhook = $2 WHERE id = $1`, [own.agentId, target]);
+      const order = { agent_id: own.agentId, webhook };
+      const { body } = await me().post('/api/v1/webhooks/test').send(order);
+      await logs.first({ delivery_id: body.data.id, state: 'dead' });
+      expect(sink.received.map(({ method, path }) => ({ method, path }))).toEqual([{ method: 'PUT', path: '/agent' }]);
+    },
+  );
 
   it.each([
     [{}, 'url', 'The url field is required when agent id is not present.'],
@@ -248,7 +251,7 @@ describe('a test webhook', () => {
     const { status, body } = await me(other).post('/api/v1/webhooks/test').send({ agent_id: other.agentId });
     expect({ status, errors: body.errors }).toEqual({
       status: 422,
-      errors: { webhook: ['The agent has no such webhook. Give it one in the workspace file, or name a url.'] },
+      errors: { webhook: ['The agent has no such webhook. Give it one, or name a url.'] },
     });
   });
 });

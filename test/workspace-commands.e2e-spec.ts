@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AuthModule, SCOPES, TokensService } from '@app/auth';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { TestApi } from './support/app.js';
 import { aCall } from './support/factories.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { type CommandOutput, runCommand } from './support/run-command.js';
 
 const run = promisify(execFile);
 const TRUNKLINE = join(process.cwd(), 'bin/trunkline');
@@ -29,28 +31,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-interface Output {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
+const trunkline = (words: string[], databaseUrl = api.databaseUrl): Promise<CommandOutput> =>
+  runCommand(words, variablesFor(databaseUrl));
 
-async function trunkline(args: string[], databaseUrl = api.databaseUrl): Promise<Output> {
-  const env = {
-    ...process.env,
-    NODE_OPTIONS: '',
-    DATABASE_URL: databaseUrl,
-    QUEUE_URL: '',
-    SECRET_KEY,
-    TRUNKLINE_HOME: folder,
-  };
-  try {
-    return { code: 0, ...(await run(process.execPath, [TRUNKLINE, ...args], { env, encoding: 'utf8' })) };
-  } catch (error) {
-    const { code, stdout, stderr } = error as Output;
-    return { code, stdout, stderr };
-  }
-}
+const variablesFor = (databaseUrl: string) => ({
+  DATABASE_URL: databaseUrl,
+  QUEUE_URL: '',
+  SECRET_KEY,
+  TRUNKLINE_HOME: folder,
+});
 
 async function fileOf(text: string): Promise<string> {
   const path = join(folder, 'workspace.yaml');
@@ -58,7 +47,7 @@ async function fileOf(text: string): Promise<string> {
   return path;
 }
 
-const applied = async (text: string, ...flags: string[]): Promise<Output> =>
+const applied = async (text: string, ...flags: string[]): Promise<CommandOutput> =>
   trunkline(['apply', '-f', await fileOf(text), ...flags]);
 
 const workspace = ({ name = 'acme', greeting = 'Hello.', password = 'pa55word', more = '' } = {}): string => `
@@ -149,6 +138,37 @@ describe('trunkline apply --prune', () => {
     expect(await counts()).toEqual({ agents: 1, numbers: 0, trunks: 0 });
   }, 120_000);
 
+  it('deletes an agent with its knowledge bases and their files, unless other agents search them', async () => {
+    const second = '      - name: Second\n      - name: Third';
+    await applied(workspace({ name: 'knowing', more: second }));
+    const id = await accountId('knowing');
+    const { rows: agents } = await api.pool.query<{ id: number; name: string }>(
+      `SELECT id, name FROM agents WHERE account_id = $1 AND name <> 'Receptionist' ORDER BY name`,
+      [id],
+    );
+    const key = `knowledge/${id}/prices.txt`;
+    await mkdir(join(folder, 'storage', dirname(key)), { recursive: true });
+    await writeFile(join(folder, 'storage', key), 'All prices.');
+    const { rows } = await api.pool.query<{ id: number }>(
+      `INSERT INTO knowledge_bases (account_id, agent_id, title, source_type, source_reference, file_key, file_type, status)
+        VALUES ($1, $2, 'Prices', 'file', 'prices.txt', $3, 'txt', 'completed') RETURNING id`,
+      [id, agents[0]!.id, key],
+    );
+    const link = `INSERT INTO knowledge_base_agents (knowledge_base_id, agent_id, account_id) VALUES ($1, $2, $3)`;
+    await api.pool.query(link, [rows[0]!.id, agents[1]!.id, id]);
+    const keepsThird = small('knowing').replace('{ name: Receptionist }', '{ name: Receptionist }, { name: Third }');
+    const shared = await applied(keepsThird, '--prune');
+    expect([shared.code, shared.stderr]).toEqual([1, expect.stringContaining('Other agents search knowledge bases')]);
+    await api.pool.query('DELETE FROM knowledge_base_agents WHERE agent_id = $1', [agents[1]!.id]);
+
+    const isStored = () => existsSync(join(folder, 'storage', key));
+    expect((await applied(keepsThird, '--prune', '--dry-run')).stdout).toContain('agent Second: would be deleted');
+    expect(isStored()).toBe(true);
+    expect((await applied(keepsThird, '--prune')).code).toBe(0);
+    const left = await api.pool.query('SELECT 1 FROM knowledge_bases WHERE account_id = $1', [id]);
+    expect([left.rowCount, isStored()]).toEqual([0, false]);
+  }, 60_000);
+
   it('changes nothing while calls of a record that it would delete are queued', async () => {
     await applied(workspace({ name: 'busy' }));
     const id = await accountId('busy');
@@ -235,8 +255,9 @@ describe('trunkline export', () => {
     expect(withoutComments(there.stdout)).toBe(withoutComments(await readFile(file, 'utf8')));
   }, 120_000);
 
-  it('refuses an unknown account', async () => {
-    const { code, stderr } = await trunkline(['export', '--account', 'nobody']);
-    expect([code, stderr]).toEqual([1, 'There is no account "nobody".\n']);
+  it('refuses an unknown account, with exit code 1 of its process', async () => {
+    const env = { ...process.env, NODE_OPTIONS: '', ...variablesFor(api.databaseUrl) };
+    const ended = run(process.execPath, [TRUNKLINE, 'export', '--account', 'nobody'], { env, encoding: 'utf8' });
+    await expect(ended).rejects.toMatchObject({ code: 1, stderr: 'There is no account "nobody".\n' });
   }, 60_000);
 });

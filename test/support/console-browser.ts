@@ -67,13 +67,43 @@ export class ConsoleBrowser {
     );
   }
 
+  untilMatches(selector: string, pattern: RegExp): Promise<void> {
+    return this.until(`${pattern}.test(document.querySelector(${JSON.stringify(selector)})?.innerText ?? '')`);
+  }
+
   async go(path: string, heading: string): Promise<void> {
     await this.look(`location.hash = ${JSON.stringify(`#${path}`)}`);
     await this.untilText('h1', heading);
   }
 
+  untilExists(selector: string): Promise<void> {
+    return this.until(`document.querySelector(${JSON.stringify(selector)})`);
+  }
+
+  /** Clicks with the mouse when the element has come to rest: content that loads above it moves it. */
+  click(selector: string): Promise<void> {
+    return this.page.locator(selector).setTimeout(PATIENCE_MS).click();
+  }
+
+  /** Clicks by script, also on an element that another one covers. */
+  async press(selector: string): Promise<void> {
+    await this.untilExists(selector);
+    await this.look(`document.querySelector(${JSON.stringify(selector)}).click()`);
+  }
+
+  async focus(selector: string): Promise<void> {
+    await this.untilExists(selector);
+    await this.page.focus(selector);
+  }
+
+  /** Selects an option, which may still be loading. */
+  async select(selector: string, value: string): Promise<void> {
+    await this.untilExists(`${selector} option[value=${JSON.stringify(value)}]`);
+    await this.page.select(selector, value);
+  }
+
   async type(selector: string, text: string): Promise<void> {
-    await this.until(`document.querySelector(${JSON.stringify(selector)})`);
+    await this.untilExists(selector);
     await this.look(`document.querySelector(${JSON.stringify(selector)}).value = ''`);
     await this.page.type(selector, text);
   }

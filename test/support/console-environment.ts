@@ -1,5 +1,4 @@
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
-import { execFileSync } from 'node:child_process';
 import { apiOf } from './api-client.js';
 import { ConsoleBrowser } from './console-browser.js';
 import { Stack } from './stack.js';
@@ -43,9 +42,29 @@ export async function openConsoleEnvironment(): Promise<ConsoleEnvironment> {
   }
 }
 
+/** The same after signing in with the token of the account. */
+export async function openSignedInConsole(): Promise<ConsoleEnvironment> {
+  const environment = await openConsoleEnvironment();
+  try {
+    await followTokenLink(environment);
+    await environment.browser.untilText('h1', 'Calls');
+    return environment;
+  } catch (error) {
+    await environment.close();
+    throw error;
+  }
+}
+
+/** Opens a link with a token, as from another page. */
+export async function followTokenLink(
+  { browser, stack, account }: ConsoleEnvironment,
+  token = account.token,
+): Promise<void> {
+  await browser.page.goto('about:blank');
+  await browser.page.goto(`${stack.baseUrl}/console#token=${token}`);
+}
+
 async function open(opened: (() => Promise<unknown>)[]): Promise<Omit<ConsoleEnvironment, 'close'>> {
-  // `nest build` alone removes the console from dist.
-  execFileSync(process.execPath, ['apps/console/build.mjs']);
   const log = { debug: () => {}, warn: () => {} };
   const rtpPorts = { min: 27_400, max: 27_499 };
   const shop = await WebhookReceiver.start();

@@ -1,5 +1,6 @@
 import { build } from 'esbuild';
-import { rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestServer } from './postgres-server.js';
 
@@ -9,11 +10,29 @@ declare global {
   var trunklineTestServer: TestServer | undefined;
 }
 
-/** Runs before the first end-to-end test: starts PostgreSQL with a migrated template and sets DATABASE_URL. */
+/** Runs before the first end-to-end test: builds the console if needed, starts PostgreSQL with a migrated template and sets DATABASE_URL. */
 export default async function globalSetup(): Promise<void> {
+  buildConsole();
   const { startTestServer } = await load();
   globalThis.trunklineTestServer = await startTestServer();
   process.env.DATABASE_URL = globalThis.trunklineTestServer.url;
+}
+
+const CONSOLE_SOURCES = ['apps/console', 'libs/client/src', 'package-lock.json'];
+
+/** `nest build` alone removes the console from dist, and a build by hand may be older than the sources. */
+function buildConsole(): void {
+  const built = join(process.cwd(), 'dist/apps/console/index.html');
+  const newest = Math.max(...CONSOLE_SOURCES.map((path) => newestOf(join(process.cwd(), path))));
+  if (existsSync(built) && statSync(built).mtimeMs >= newest) return;
+  execFileSync(process.execPath, ['apps/console/build.mjs']);
+}
+
+/** Time of the last change of a file, or of the files in a folder. */
+function newestOf(path: string): number {
+  const { mtimeMs } = statSync(path);
+  if (!statSync(path).isDirectory()) return mtimeMs;
+  return Math.max(mtimeMs, ...readdirSync(path).map((name) => newestOf(join(path, name))));
 }
 
 /** Jest runs this file outside its module system, without `@app/*` and TypeScript imports; therefore the bundle. */

@@ -9,7 +9,7 @@ import {
   DocumentEmbedding,
   DocumentIngestService,
   DocumentLeases,
-  type DocumentParser,
+  type parseInChildProcess,
   DocumentPipeline,
   DocumentSource,
   EmbeddingCacheRepository,
@@ -34,7 +34,7 @@ import { DocumentEvents } from './document-events.js';
 import { aWorkspace, type Workspace } from './factories.js';
 import { LogLines } from './log-lines.js';
 
-type Read = DocumentParser['parse'];
+type Read = typeof parseInChildProcess;
 type Served = Parameters<RefreshGuard['serve']>;
 
 const POOL_NAME = 'ingest-harness';
@@ -99,7 +99,8 @@ export class IngestHarness {
     const scratch = new HomeScratchFolder(this.home);
     const embedding = new DocumentEmbedding(embeddings, claims, index);
     const withoutTests = { serve: (...[lease, facts]: Served) => lease.serve(facts).then(() => 0) };
-    const pipeline = new DocumentPipeline(source, { parse }, embedding, scratch, withoutTests, settings);
+    const parser = { parse: (_accountId: number, ...rest: Parameters<Read>) => parse(...rest) };
+    const pipeline = new DocumentPipeline(source, parser, embedding, scratch, withoutTests, settings);
     const pages = new CrawlPagesRepository(database);
     const chunks = new KnowledgeChunksRepository(database);
     const reader = new CrawlPageReader(pages, chunks, fetcher, pipeline, embedding, scratch);

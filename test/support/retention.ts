@@ -1,7 +1,7 @@
 import { CallRetentionService } from '@app/calls';
 import type { Log } from '@app/common';
 import { LeaderLeaseRepository } from '@app/database';
-import { KnowledgeBasesService } from '@app/knowledge';
+import { KnowledgeDeletionService } from '@app/knowledge';
 import { WebhookRetentionService } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';
 import { RetentionService } from '../../apps/worker/src/retention.service.js';
@@ -11,7 +11,7 @@ export const retentionOf = (app: INestApplicationContext, log: Log): RetentionSe
   new RetentionService(
     app.get(CallRetentionService),
     app.get(WebhookRetentionService),
-    app.get(KnowledgeBasesService),
+    app.get(KnowledgeDeletionService),
     app.get(LeaderLeaseRepository),
     'test',
     log,

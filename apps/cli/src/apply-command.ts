@@ -1,10 +1,13 @@
 import {
   type CheckTools,
+  type DeleteKnowledge,
   type PendingPublication,
   WorkspaceModule,
   WorkspaceService,
   type WorkspaceTree,
 } from '@app/accounts';
+import { KnowledgeBasesModule, KnowledgeDeletionService } from '@app/knowledge';
+import { StorageModule } from '@app/storage';
 import { Encryption, type Env } from '@app/common';
 import { Database } from '@app/database';
 import { RequiredScenarios, SimulationsModule } from '@app/agents';
@@ -27,17 +30,21 @@ export interface ApplyOptions {
   json?: boolean;
 }
 
+const MODULES = [WorkspaceModule, EgressModule, ToolsModule, StorageModule, KnowledgeBasesModule];
+
 /** `trunkline apply -f FILE`; `-` is standard input. Prints every record with its id, or the tree as JSON. */
 export async function applyCommand(env: Env, options: ApplyOptions): Promise<void> {
   const { dryRun = false, prune = false } = options;
   const text = await read(options.file);
   const settings = { ...env, SECRET_KEY: secretKey(env) };
-  const report = await withServices(settings, [WorkspaceModule, EgressModule, ToolsModule], async (services) => {
+  const report = await withServices(settings, MODULES, async (services) => {
     await checkKey(services.get(Database).pool, services.get(Encryption));
     const fileName = options.file === '-' ? 'stdin' : options.file;
     const play = (pending: PendingPublication) => playScenarios(settings, pending);
     const checkTools: CheckTools = (agent, tools) => services.get(McpServerLists).check(agent, tools);
-    const checks = { scriptProblems, scenarioProblems, play, checkTools };
+    const deleteKnowledge: DeleteKnowledge = (agent, tx) =>
+      services.get(KnowledgeDeletionService).deleteOwnedWithin(agent, tx);
+    const checks = { scriptProblems, scenarioProblems, play, checkTools, deleteKnowledge };
     return services.get(WorkspaceService).apply(text, fileName, { ...checks, actor: operator(), dryRun, prune });
   });
   for (const warning of await providerWarnings(env, report)) console.error(warning);

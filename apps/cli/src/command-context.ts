@@ -1,7 +1,7 @@
 import { createLog, Encryption, type Env } from '@app/common';
 import { Database, DatabaseModule } from '@app/database';
 import { SettingsModule } from '@app/settings';
-import { WakeUps } from '@app/queue';
+import { DocumentJobs, WakeUps } from '@app/queue';
 import { Global, type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { checkKey } from './installation.js';
@@ -13,7 +13,13 @@ import { userInfo } from 'node:os';
 
 /** Commands have no queue connection: the sweeps of the running processes find new work within a second. */
 @Global()
-@Module({ providers: [{ provide: WakeUps, useValue: { wake: () => undefined } }], exports: [WakeUps] })
+@Module({
+  providers: [
+    { provide: WakeUps, useValue: { wake: () => undefined } },
+    { provide: DocumentJobs, useValue: { announce: () => undefined } },
+  ],
+  exports: [WakeUps, DocumentJobs],
+})
 class SweptModule {}
 
 type Modules = NonNullable<ModuleMetadata['imports']>;

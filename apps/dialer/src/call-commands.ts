@@ -2,7 +2,7 @@ import { changedValues } from '@app/agents';
 import type { CallCommandsService, CommandOutcome, OwnedCall, PendingCommand } from '@app/calls';
 import type { Log } from '@app/common';
 import { metrics } from '@app/metrics';
-import type { CallLeg } from '@app/telephony';
+import { AudioLost, type CallLeg, MediaClosed } from '@app/telephony';
 import type { SessionCommand, SessionCommandOutcome } from '@app/voice';
 import { ToolFailed } from '@app/voice';
 import { persist } from './call-records.service.js';
@@ -157,7 +157,5 @@ const CALL_ENDED: CommandOutcome = {
   message: 'The call ended before the command was executed to its end.',
 };
 
-/** The audio of the leg has ended; errors of another thread keep only their name and message. */
-const isClosed = (error: unknown): boolean =>
-  error instanceof Error &&
-  /MediaClosed|AudioLost|session has been closed|thread of the call/.test(`${error.name} ${error.message}`);
+/** The audio of the leg has ended. */
+const isClosed = (error: unknown): boolean => error instanceof MediaClosed || error instanceof AudioLost;

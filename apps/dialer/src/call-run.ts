@@ -1,7 +1,7 @@
 import { ProviderUnavailable } from '@app/voice';
 import {
   type CallEnding,
-  CallCommandsService,
+  type CallCommandsService,
   type OwnedCall,
   type PendingCommand,
   type PlannedCall,
@@ -40,6 +40,17 @@ const LONGEST_RING_MS = 5_000;
 /** Between two attempts to reserve the cost of a call. */
 const SPEND_LOOK_MS = 1_000;
 
+/** What a call uses of its dialer. */
+interface CallServices {
+  records: CallRecordsService;
+  telephony: TelephonyService;
+  agents: AgentOnCallFactory;
+  endings: CallEndingService;
+  commanding: { commands: CallCommandsService; next: () => void };
+  preCall: PreCallService;
+  log: Log;
+}
+
 /** One call, from the queue or its INVITE to its last row. It records every change and never throws. */
 export class CallRun {
   /** Resolves when the end of the call is recorded; never rejects. */
@@ -58,13 +69,7 @@ export class CallRun {
   private writing: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly records: CallRecordsService,
-    private readonly telephony: TelephonyService,
-    private readonly agents: AgentOnCallFactory,
-    private readonly endings: CallEndingService,
-    private readonly commanding: { commands: CallCommandsService; next: () => void },
-    private readonly preCall: PreCallService,
-    private readonly log: Log,
+    private readonly services: CallServices,
     private readonly begin: (PlannedCall | IncomingStart) & { owner: string },
   ) {
     this.call = { id: begin.id, owner: begin.owner };
@@ -97,12 +102,12 @@ export class CallRun {
     try {
       await run();
     } catch (err) {
-      this.log.error({ err, call_id: this.call.id }, 'a call failed with an internal error');
+      this.services.log.error({ err, call_id: this.call.id }, 'a call failed with an internal error');
       this.leg?.hangup('worker_lost');
       await this.fail('worker_lost');
     } finally {
       if (this.unnamedRecording !== undefined)
-        await this.endings.dropUnnamedRecording(this.call.id, this.unnamedRecording);
+        await this.services.endings.dropUnnamedRecording(this.call.id, this.unnamedRecording);
       this.trace?.close();
     }
   }
@@ -115,7 +120,7 @@ export class CallRun {
 
   private async dial(dialIn: number): Promise<void> {
     const slotAt = performance.now() + dialIn;
-    const queued = await this.records.contextOfQueued(this.call);
+    const queued = await this.services.records.contextOfQueued(this.call);
     if (!queued) return;
     this.beginTrace(queued);
     const refusal = dialRefusal(queued);
@@ -132,7 +137,7 @@ export class CallRun {
 
   /** Asks the pre-call webhook of the agent. Undefined: the call has ended or stays queued. */
   private async afterWebhook(context: CallContext): Promise<CallContext | undefined> {
-    const prepared = await this.preCall.prepare(this.call, context, this.stopped.signal);
+    const prepared = await this.services.preCall.prepare(this.call, context, this.stopped.signal);
     if (!prepared) await this.mayDial(false);
     else if ('context' in prepared) return prepared.context;
     else await this.skip();
@@ -143,7 +148,7 @@ export class CallRun {
   private async untilSlot(slotAt: number, context: CallContext): Promise<void> {
     const missed = context.settings.pre_call !== undefined && performance.now() > slotAt;
     const wait = missed
-      ? await this.records.nextSlot({ accountId: context.account_id, trunkId: context.trunk_id })
+      ? await this.services.records.nextSlot({ accountId: context.account_id, trunkId: context.trunk_id })
       : slotAt - performance.now();
     await delay(Math.max(0, wait), undefined, { signal: this.stopped.signal }).catch(() => undefined);
   }
@@ -156,11 +161,11 @@ export class CallRun {
     if (context.daily_spend_micros === null) return context.max_call_seconds;
     const plan = {
       accountId: context.account_id,
-      microsPerSecond: this.endings.microsPerSecond(context),
+      microsPerSecond: this.services.endings.microsPerSecond(context),
       longestSeconds: context.max_call_seconds,
     };
     for (;;) {
-      const seconds = await this.records.reserveSpend(this.call, plan);
+      const seconds = await this.services.records.reserveSpend(this.call, plan);
       if (seconds !== undefined) return seconds;
       const ended = await delay(SPEND_LOOK_MS, false, { signal: this.stopped.signal }).catch(() => true);
       // Decides before dialling whether the call may be placed.
@@ -171,14 +176,14 @@ export class CallRun {
   /** True: the call counts as dialled from here on. False: the call has ended, or stays queued for other dialers. */
   private async mayDial(isReady = true): Promise<boolean> {
     if (this.stopCause === 'drained' || this.stopCause === 'worker_lost') return false;
-    if (isReady && !this.stopCause && (await this.records.beginDial(this.call))) return true;
+    if (isReady && !this.stopCause && (await this.services.records.beginDial(this.call))) return true;
     await this.finish({ change: 'cancelled', at: this.clock.now(), cause: 'cancelled', endedBy: 'api' });
     return false;
   }
 
   private async place(context: CallContext, agent: AgentOnCall): Promise<void> {
     this.recordDroppedHeaders(context);
-    const leg = this.telephony.placeCall(this.call, context);
+    const leg = this.services.telephony.placeCall(this.call, context);
     const over = this.carry(leg, this.follow(leg), context, agent);
     void this.prepare(agent);
     await over;
@@ -189,7 +194,7 @@ export class CallRun {
     const prepared = await this.agentForCaller(invitation);
     if (!prepared) return;
     const { context, agent } = prepared;
-    const leg = this.telephony.takeCall(this.call, context, invitation);
+    const leg = this.services.telephony.takeCall(this.call, context, invitation);
     const ended = this.follow(leg);
     leg.ring();
     if (agent) await this.answer(leg, ended, context, agent);
@@ -200,14 +205,14 @@ export class CallRun {
   private async answerAfterWebhook(leg: IncomingLeg, ended: Promise<LegEnd>, asked: CallContext): Promise<void> {
     const stop = new AbortController();
     void ended.then(() => stop.abort());
-    const prepared = await this.preCall.prepare(this.call, asked, stop.signal);
+    const prepared = await this.services.preCall.prepare(this.call, asked, stop.signal);
     const context = prepared && 'context' in prepared ? prepared.context : undefined;
     const agent = context && !stop.signal.aborted ? await this.agentFor(context) : undefined;
     if (context && agent) return this.answer(leg, ended, context, agent);
     leg.hangup(prepared && 'skipped' in prepared ? 'skipped_by_webhook' : 'agent_provider_error');
     const end = await ended;
     await this.writing;
-    await this.finish(this.endings.unansweredEnding(asked, end, this.clock.now()));
+    await this.finish(this.services.endings.unansweredEnding(asked, end, this.clock.now()));
   }
 
   private async answer(
@@ -236,15 +241,15 @@ export class CallRun {
     invitation: Invitation,
   ): Promise<{ context: CallContext; agent?: AgentOnCall } | undefined> {
     try {
-      const context = await this.records.contextOfIncoming(this.call);
+      const context = await this.services.records.contextOfIncoming(this.call);
       if (context) this.beginTrace(context);
-      if (context && this.preCall.isDue(context)) return { context };
+      if (context && this.services.preCall.isDue(context)) return { context };
       const agent = context && (await this.agentFor(context));
       if (context && agent) return { context, agent };
       invitation.refuse(503);
       await this.fail('agent_provider_error');
     } catch (err) {
-      this.log.error({ err, call_id: this.call.id }, 'an inbound call failed with an internal error');
+      this.services.log.error({ err, call_id: this.call.id }, 'an inbound call failed with an internal error');
       invitation.refuse(503);
       await this.fail('worker_lost');
     }
@@ -264,7 +269,7 @@ export class CallRun {
 
   /** Lets the agent talk on a leg, and records its answer and its end. */
   private async carry(leg: CallLeg, ended: Promise<LegEnd>, context: CallContext, agent: AgentOnCall): Promise<void> {
-    const { endings } = this;
+    const { endings } = this.services;
     let answeredAt: Date | undefined;
     leg.on('early', () => agent.attach(leg));
     leg.on('answered', () => {
@@ -272,7 +277,7 @@ export class CallRun {
       this.progress('answered', answeredAt);
       agent.start(leg, answeredAt);
       const line = { leg, ended, agent, hangUp: () => this.cancel() };
-      this.commands = new CallCommands({ ...this.commanding, log: this.log }, this.call, line);
+      this.commands = new CallCommands({ ...this.services.commanding, log: this.services.log }, this.call, line);
     });
     leg.on('hold', (held) => agent.note(held ? 'hold' : 'resume'));
     const end = await ended;
@@ -296,27 +301,29 @@ export class CallRun {
       type: 'header_dropped',
       data: { ...one },
     }));
-    if (events.length > 0) this.write(() => this.records.appendEvents(this.call, events));
+    if (events.length > 0) this.write(() => this.services.records.appendEvents(this.call, events));
   }
 
   private progress(change: 'ringing' | 'answered', at: Date): void {
-    this.write(() => this.records.recordProgress(this.call, change, at));
-    this.log.info({ call_id: this.call.id, change, ...this.trace?.logFields }, 'call progressed');
+    this.write(() => this.services.records.recordProgress(this.call, change, at));
+    this.services.log.info({ call_id: this.call.id, change, ...this.trace?.logFields }, 'call progressed');
   }
 
   private write(work: () => Promise<unknown>): void {
     this.writing = this.writing
       .then(work)
-      .catch((err: unknown) => this.log.error({ err, call_id: this.call.id }, 'a change of a call was not recorded'));
+      .catch((err: unknown) =>
+        this.services.log.error({ err, call_id: this.call.id }, 'a change of a call was not recorded'),
+      );
   }
 
   /** Before the INVITE: no phone may ring for an agent whose provider is unavailable. */
   private async agentFor(context: CallContext): Promise<AgentOnCall | undefined> {
     try {
-      return await this.agents.open(this.call, context, this.clock);
+      return await this.services.agents.open(this.call, context, this.clock);
     } catch (err) {
       if (!(err instanceof ProviderUnavailable)) throw err;
-      this.log.error({ err, call_id: context.id }, 'the provider of an agent is not available');
+      this.services.log.error({ err, call_id: context.id }, 'the provider of an agent is not available');
       return undefined;
     }
   }
@@ -330,8 +337,8 @@ export class CallRun {
   }
 
   private async finish(ending: CallEnding): Promise<void> {
-    const { log } = this;
-    const row = await this.records.finish(this.call, ending);
+    const { log } = this.services;
+    const row = await this.services.records.finish(this.call, ending);
     if (row?.recording_key === this.unnamedRecording) this.unnamedRecording = undefined;
     if (row) countEnd(row);
     this.trace?.over(row);
@@ -349,7 +356,6 @@ export class CallRunFactory {
     private readonly telephony: TelephonyService,
     private readonly agents: AgentOnCallFactory,
     private readonly endings: CallEndingService,
-    private readonly commands: CallCommandsService,
     private readonly delivery: CommandDelivery,
     private readonly preCall: PreCallService,
     @Inject(LOG) private readonly log: Log,
@@ -357,9 +363,9 @@ export class CallRunFactory {
 
   /** Starts the run of a call of `owner`: claimed from the queue, or inbound. */
   start(call: PlannedCall | IncomingStart, owner: string): CallRun {
-    const { records, telephony, agents, endings, commands, preCall, log } = this;
-    const commanding = { commands, next: () => this.delivery.wake() };
-    const run = new CallRun(records, telephony, agents, endings, commanding, preCall, log, { ...call, owner });
+    const { records, telephony, agents, endings, delivery, preCall, log } = this;
+    const commanding = { commands: delivery.commands, next: () => delivery.wake() };
+    const run = new CallRun({ records, telephony, agents, endings, commanding, preCall, log }, { ...call, owner });
     run.start();
     return run;
   }

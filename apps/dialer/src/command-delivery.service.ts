@@ -22,7 +22,7 @@ export class CommandDelivery {
   private readAgain = false;
 
   constructor(
-    private readonly commands: CallCommandsService,
+    readonly commands: CallCommandsService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 

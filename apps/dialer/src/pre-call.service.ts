@@ -12,7 +12,7 @@ import {
 import { derivedId, Encryption, type Log } from '@app/common';
 import { LOG } from '@app/settings';
 import { ActionSender, type Attempt } from '@app/tools';
-import { openHeaders, SigningSecrets } from '@app/webhooks';
+import { openHeaders, SigningSecrets, type StoredWebhook } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
 import { type CallContext, CallContextService } from './call-context.service.js';
 import { CallRecordsService } from './call-records.service.js';
@@ -30,6 +30,17 @@ interface Asked {
   /** Why there is no valid answer; null: there is one. */
   error: string | null;
 }
+
+/** Nothing was sent: `on_error` of the webhook decides about the call. */
+const UNREADABLE: Attempt = {
+  answer: {
+    error: { code: 'not_signed', message: 'The headers or the signing secret of the webhook cannot be read.' },
+  },
+  status: null,
+  latencyMs: null,
+  answerHead: null,
+  requestHeaders: {},
+};
 
 /** The webhook of an agent that decides about each call before it is dialled or answered. */
 @Injectable()
@@ -82,14 +93,21 @@ export class PreCallService {
     if (!webhook) throw new Error('The agent of the call has no pre-call webhook.');
     const { url, method } = webhook;
     const id = deliveryId(context);
-    const request = {
-      url,
-      method: method as 'POST',
-      headers: openHeaders(this.encryption, webhook.headers_sealed),
-      body: preCallBody(id, context),
-    };
-    const secrets = await this.secrets.of(context.account_id);
+    const opened = await this.open(context, webhook);
+    if (!opened) return UNREADABLE;
+    const { headers, secrets } = opened;
+    const request = { url, method: method as 'POST', headers, body: preCallBody(id, context) };
     return this.sender.send({ id, accountId: context.account_id, request, timeoutMs: TIMEOUT_MS, secrets }, signal);
+  }
+
+  /** Undefined: they cannot be read, for example because SECRET_KEY is not that of the restored database. */
+  private async open({ id, account_id: accountId }: CallContext, { headers_sealed: sealed }: StoredWebhook) {
+    try {
+      return { headers: openHeaders(this.encryption, sealed), secrets: await this.secrets.of(accountId) };
+    } catch (err) {
+      this.log.error({ err, call_id: id }, 'the request to a pre-call webhook could not be prepared');
+      return undefined;
+    }
   }
 
   private failed({ id, pre_call_webhook: webhook }: CallContext, attempt: Attempt, reason: string): Asked {

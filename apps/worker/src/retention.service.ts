@@ -1,7 +1,7 @@
 import { CallRetentionService } from '@app/calls';
 import type { Log } from '@app/common';
 import { LeaderLeaseRepository } from '@app/database';
-import { KnowledgeBasesService } from '@app/knowledge';
+import { KnowledgeDeletionService } from '@app/knowledge';
 import { metrics } from '@app/metrics';
 import { LOG, OWNER } from '@app/settings';
 import { SkipList } from '@app/storage';
@@ -22,7 +22,7 @@ export class RetentionService {
   constructor(
     private readonly calls: CallRetentionService,
     private readonly webhooks: WebhookRetentionService,
-    private readonly knowledgeBases: KnowledgeBasesService,
+    private readonly knowledgeBases: KnowledgeDeletionService,
     private readonly leases: LeaderLeaseRepository,
     @Inject(OWNER) private readonly owner: string,
     @Inject(LOG) private readonly log: Log,

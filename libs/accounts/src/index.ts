@@ -17,7 +17,7 @@ export type { AgentSettings, NamedAgent } from './agents/agents.repository.js';
 export type { Publisher } from './agents/agent-changes.service.js';
 export type { ScriptChecks } from './agents/agent-fields.service.js';
 export { AgentRecordsService, type SavedAgent } from './agents/agent-records.service.js';
-export type { CheckTools } from './agents/agent-tools.js';
+export type { CheckTools, DeleteKnowledge } from './agents/agent-tools.js';
 export { VERSION_STATES, type VersionState } from './agents/agent-version.entity.js';
 export { AgentVersionsService, type SavedDraft, type VersionOfAgent } from './agents/agent-versions.service.js';
 export type {
@@ -72,6 +72,7 @@ export { TrunksService } from './trunks/trunks.service.js';
 export {
   type AgentOverrides,
   agentRequestSchema,
+  agentOverridesSchema,
   readAgentOverrides,
   readDeclarations,
   readTimeZone,

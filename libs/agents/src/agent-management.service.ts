@@ -13,9 +13,9 @@ import {
   type VersionWithSettingsView,
 } from '@app/accounts';
 import type { Acting } from '@app/audit';
-import { Conflict, type FieldErrors, InvalidFields, NotFound } from '@app/common';
+import { Conflict, type FieldErrors, InvalidFields } from '@app/common';
 import type { IdempotencyKey } from '@app/database';
-import { KnowledgeBasesService } from '@app/knowledge';
+import { KnowledgeDeletionService } from '@app/knowledge';
 import { McpServerLists } from '@app/tools';
 import { Injectable } from '@nestjs/common';
 import { RequiredScenarios } from './required-scenarios.service.js';
@@ -31,7 +31,7 @@ export class AgentManagement {
     private readonly agents: AgentRecordsService,
     private readonly versions: AgentVersionsService,
     private readonly scenarios: RequiredScenarios,
-    private readonly knowledgeBases: KnowledgeBasesService,
+    private readonly knowledgeBases: KnowledgeDeletionService,
     private readonly mcpServers: McpServerLists,
   ) {}
 
@@ -52,7 +52,7 @@ export class AgentManagement {
    */
   async delete(agent: AgentOfAccount & Acting): Promise<void> {
     await this.agents.deactivate(agent);
-    await this.deleteKnowledgeBases(agent);
+    await this.knowledgeBases.deleteOwned(agent);
     await this.agents.delete(agent);
   }
 
@@ -79,22 +79,6 @@ export class AgentManagement {
   private async checks(): Promise<{ checks: ScriptChecks; checkTools: CheckTools }> {
     const checkTools: CheckTools = (agent, tools) => this.mcpServers.check(agent, tools);
     return { checks: await scriptChecks(), checkTools };
-  }
-
-  /** Deletes all or, if other agents search one of them, none. Throws Conflict. */
-  private async deleteKnowledgeBases(agent: AgentOfAccount & Acting): Promise<void> {
-    const owned = await this.knowledgeBases.owned(agent);
-    const shared = owned.filter((one) => one.shared).map(({ id }) => id);
-    if (shared.length > 0)
-      throw new Conflict(
-        `Other agents search knowledge bases of the agent (${shared.join(', ')}). Delete these, or remove their other agents, first.`,
-      );
-    for (const { id } of owned) {
-      await this.knowledgeBases.delete(agent, id).catch((error: unknown) => {
-        // It was deleted concurrently.
-        if (!(error instanceof NotFound)) throw error;
-      });
-    }
   }
 
   /** Runs a change; if scenarios must pass first, they are played outside of its transaction, and the change runs again. */

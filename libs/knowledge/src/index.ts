@@ -44,6 +44,7 @@ export {
 } from './knowledge-base.entity.js';
 export { KnowledgeBasesModule } from './knowledge-bases.module.js';
 export { type CreateKnowledgeBaseCommand, KnowledgeBasesService } from './knowledge-bases.service.js';
+export { KnowledgeDeletionService } from './knowledge-deletion.service.js';
 export { type Generation, KnowledgeChunksRepository, type NewChunk } from './knowledge-chunks.repository.js';
 export { type EmbedderCheck, EmbedderChecksRepository } from './embedder-checks/embedder-checks.repository.js';
 export { EmbedderChecksService } from './embedder-checks/embedder-checks.service.js';

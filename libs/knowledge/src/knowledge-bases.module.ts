@@ -12,6 +12,7 @@ import { KnowledgeBasesRepository } from './knowledge-bases.repository.js';
 import { KnowledgeBasesService } from './knowledge-bases.service.js';
 import { KnowledgeChunkEntity } from './knowledge-chunk.entity.js';
 import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
+import { KnowledgeDeletionService } from './knowledge-deletion.service.js';
 import { KnowledgeSharingService } from './knowledge-sharing.service.js';
 
 /** The knowledge bases of an account's agents, and their sharing. Requires the global modules of settings, database, storage and queue. */
@@ -34,7 +35,14 @@ import { KnowledgeSharingService } from './knowledge-sharing.service.js';
     KnowledgePagesRepository,
     KnowledgeSharingService,
     KnowledgeBasesService,
+    KnowledgeDeletionService,
   ],
-  exports: [KnowledgeBasesService, KnowledgeSharingService, KnowledgeBasesRepository, KnowledgeChunksRepository],
+  exports: [
+    KnowledgeBasesService,
+    KnowledgeDeletionService,
+    KnowledgeSharingService,
+    KnowledgeBasesRepository,
+    KnowledgeChunksRepository,
+  ],
 })
 export class KnowledgeBasesModule {}

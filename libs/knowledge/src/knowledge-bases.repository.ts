@@ -66,9 +66,18 @@ interface ExpiredDocument {
 }
 
 /** The knowledge bases that an agent owns; an agent has few of them. */
+/** A knowledge base of the agent that owns it. */
+export interface OwnedDocument {
+  id: number;
+  title: string;
+  file_key: string | null;
+  /** Other agents search it. */
+  shared: boolean;
+}
+
 const OWNED = {
   name: 'owned-knowledge-bases',
-  text: `SELECT k.id, EXISTS (SELECT 1 FROM knowledge_base_agents l WHERE l.knowledge_base_id = k.id AND l.agent_id <> k.agent_id) AS shared
+  text: `SELECT k.id, k.title, k.file_key, EXISTS (SELECT 1 FROM knowledge_base_agents l WHERE l.knowledge_base_id = k.id AND l.agent_id <> k.agent_id) AS shared
     FROM knowledge_bases k WHERE k.account_id = $1 AND k.agent_id = $2 ORDER BY k.id`,
 };
 
@@ -179,8 +188,8 @@ export class KnowledgeBasesRepository {
   ) {}
 
   /** The knowledge bases that the agent owns, and whether other agents search them. */
-  owned({ accountId, agentId }: AgentOfAccount): Promise<{ id: number; shared: boolean }[]> {
-    return this.database.rows<{ id: number; shared: boolean }>(OWNED, [accountId, agentId]);
+  owned({ accountId, agentId }: AgentOfAccount, tx?: Sql): Promise<OwnedDocument[]> {
+    return this.database.rows<OwnedDocument & Record<string, unknown>>(OWNED, [accountId, agentId], tx);
   }
 
   /** Whether the agent exists in the account, active or not. */

@@ -1,10 +1,9 @@
-import { type Acting, type AuditAction, AuditService, THE_SERVICE } from '@app/audit';
+import { type Acting, type AuditAction, AuditService } from '@app/audit';
 import { Conflict, type Env, InvalidFields, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, type Sql } from '@app/database';
 import { egressUrlRules, urlProblem } from '@app/egress';
 import { DocumentJobs } from '@app/queue';
 import { ENV } from '@app/settings';
-import type { SkipList } from '@app/storage';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CrawlSettings } from './crawl/crawl-settings.js';
 import type { KnowledgePageEntity, PageState } from './crawl/knowledge-page.entity.js';
@@ -142,18 +141,20 @@ export class KnowledgeBasesService {
   async delete(agent: ActingOnAgent, id: number): Promise<void> {
     const { title, fileKey } = await this.findOwned(agent, id);
     if (fileKey !== null) await this.files.delete(fileKey);
-    await this.database.entityTransaction(async (tx) => {
-      if (!(await this.knowledgeBases.lock(agent, id, tx))) throw new NotFound('Knowledge base');
-      // Before the deletion, which removes the links to the agents.
-      await this.chunks.raiseVersion({ accountId: agent.accountId, knowledgeBaseId: id }, tx);
-      await this.knowledgeBases.delete(agent, id, tx);
-      await this.record(agent, 'knowledge_base.deleted', { id, title }, tx);
-    });
+    await this.database.entityTransaction((tx) => this.deleteWithin(agent, { id, title }, tx));
   }
 
-  /** The knowledge bases that the agent owns, and whether other agents search them. */
-  owned(agent: AgentOfAccount): Promise<{ id: number; shared: boolean }[]> {
-    return this.knowledgeBases.owned(agent);
+  /** Deletes the row of a knowledge base, not its file. Throws NotFound. */
+  async deleteWithin(
+    agent: ActingOnAgent,
+    { id, title }: { id: number; title: string },
+    tx: EntityTransaction,
+  ): Promise<void> {
+    if (!(await this.knowledgeBases.lock(agent, id, tx))) throw new NotFound('Knowledge base');
+    // Before the deletion, which removes the links to the agents.
+    await this.chunks.raiseVersion({ accountId: agent.accountId, knowledgeBaseId: id }, tx);
+    await this.knowledgeBases.delete(agent, id, tx);
+    await this.record(agent, 'knowledge_base.deleted', { id, title }, tx);
   }
 
   /**
@@ -175,26 +176,6 @@ export class KnowledgeBasesService {
       throw new Conflict('The knowledge base is being processed. Wait until it is completed or failed.');
     }
     return now;
-  }
-
-  /**
-   * Deletes knowledge bases, with file and passages, that have not changed within the retention time of their account; files that
-   * cannot be deleted are skipped. @returns the number of deleted knowledge bases.
-   */
-  async deleteExpired(skipped: SkipList<number>): Promise<number> {
-    let deleted = 0;
-    for (const expired of await this.knowledgeBases.expired(skipped.ids)) {
-      const { id, account_id: accountId, agent_id: agentId, file_key: key } = expired;
-      if (key !== null && !(await skipped.attempt(id, () => this.files.delete(key)))) continue;
-      try {
-        await this.delete({ accountId, agentId, actor: THE_SERVICE }, id);
-        deleted++;
-      } catch (error) {
-        // It was deleted concurrently.
-        if (!(error instanceof NotFound)) throw error;
-      }
-    }
-    return deleted;
   }
 
   private async createText(

@@ -10,7 +10,7 @@ import { headerErrors, sealHeaders, type WebhookHeader } from './domain/webhook-
 import { type DeliveryRow, deliveryView, type DeliveryView } from './presenters/delivery.presenter.js';
 import { type AgentWebhook, WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 
-/** The target of a test: a URL, or one of an agent's two webhooks. */
+/** The target of a test: a URL, or one of an agent's webhooks. */
 export type TestTarget =
   { url: string; method: string; headers: WebhookHeader[] } | { agentId: number; webhook: AgentWebhook };
 
@@ -67,7 +67,7 @@ export class TestWebhooksService {
     const target = webhooks[webhook];
     if (!target)
       throw new InvalidFields({
-        webhook: ['The agent has no such webhook. Give it one in the workspace file, or name a url.'],
+        webhook: ['The agent has no such webhook. Give it one, or name a url.'],
       });
     return target;
   }

@@ -129,12 +129,13 @@ const DELETE_EMPTY_STREAMS = {
     AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.stream_id = s.id)`,
 };
 
-export const AGENT_WEBHOOKS = ['call_status', 'post_call'] as const;
+export const AGENT_WEBHOOKS = ['call_status', 'post_call', 'pre_call'] as const;
 export type AgentWebhook = (typeof AGENT_WEBHOOKS)[number];
 
 const OF_AGENT = {
   name: 'webhooks-of-agent',
-  text: `SELECT call_status_webhook AS call_status, post_call_webhook AS post_call FROM agents WHERE account_id = $1 AND id = $2`,
+  text: `SELECT call_status_webhook AS call_status, post_call_webhook AS post_call, pre_call_webhook AS pre_call
+    FROM agents WHERE account_id = $1 AND id = $2`,
 };
 
 const PURGE_ATTEMPTS = {
@@ -192,7 +193,7 @@ export class WebhookDeliveriesRepository {
     return id;
   }
 
-  /** The two webhooks of an agent; undefined: the account has no such agent. */
+  /** The webhooks of an agent; undefined: the account has no such agent. */
   async webhooksOfAgent(
     accountId: number,
     agentId: number,

@@ -1,5 +1,6 @@
 import { accountFields, type AccountView } from '@app/accounts';
 import { ApiProperty } from '@nestjs/swagger';
+import { time } from '../http/api-time.js';
 import { SchemaField } from '../http/schema-field.js';
 
 const { shape } = accountFields;
@@ -19,8 +20,6 @@ export const UPDATE_ACCOUNT_EXAMPLES = {
 
 const nullable = (type: 'integer' | 'number', description: string, example: number) =>
   ({ type, nullable: true, description, example }) as const;
-const time = (description: string) =>
-  ({ type: 'string', format: 'date-time', description, example: '2026-01-02T03:04:05.678+00:00' }) as const;
 
 class DestinationLimitsDto {
   @ApiProperty({

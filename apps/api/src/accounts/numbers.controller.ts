@@ -8,7 +8,7 @@ import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/s
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes, TenantActor } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { ListUrl, pageEnvelope, PageQueryDto } from '../http/pagination.js';
+import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/pagination.js';
 import { ApiIdempotencyKey, PathId } from '../http/path-params.js';
 import {
   CREATE_NUMBER_EXAMPLES,
@@ -20,8 +20,6 @@ import {
   UPDATE_NUMBER_EXAMPLES,
   UpdateNumberDto,
 } from './numbers.dto.js';
-
-const PER_PAGE = 15;
 
 const NumberId = (): ParameterDecorator => PathId('numberId', 'Number');
 const ApiNumberId = (): MethodDecorator =>
@@ -53,10 +51,9 @@ export class NumbersController {
     @Query() query: PageQueryDto,
     @Req() request: Request,
   ): Promise<NumberListDto> {
-    const { page = 1, per_page: perPage = PER_PAGE } = query;
-    const { numbers, total } = await this.numbers.list(accountId, { page, perPage });
-    const facts = { page, perPage, shown: numbers.length, total, isEstimate: false };
-    return { data: numbers, ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
+    const place = placeOf(query);
+    const { numbers, total } = await this.numbers.list(accountId, place);
+    return pageOf(new ListUrl(request, this.env.PUBLIC_URL), numbers, { ...place, total });
   }
 
   @Post()

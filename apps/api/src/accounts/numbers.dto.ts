@@ -1,5 +1,6 @@
 import { newNumber, type NumberView } from '@app/accounts';
 import { ApiProperty, PartialType } from '@nestjs/swagger';
+import { time } from '../http/api-time.js';
 import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
 import { SchemaField } from '../http/schema-field.js';
 
@@ -34,9 +35,6 @@ export const UPDATE_NUMBER_EXAMPLES = {
   agent: { summary: 'Another agent', value: { agent_id: 1 } },
   unanswered: { summary: 'Inbound calls are refused', value: { agent_id: null } },
 };
-
-const time = (description: string) =>
-  ({ type: 'string', format: 'date-time', description, example: '2026-01-02T03:04:05.678+00:00' }) as const;
 
 class NumberDto implements NumberView {
   @ApiProperty({ type: 'integer', description: 'Unique identifier: the `number_id` of calls.', example: 1 })

@@ -9,7 +9,7 @@ import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes, TenantActor } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { addIgnoredFields } from '../http/ignored-fields.js';
-import { ListUrl, pageEnvelope, PageQueryDto } from '../http/pagination.js';
+import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/pagination.js';
 import { ApiIdempotencyKey, PathId } from '../http/path-params.js';
 import {
   CREATE_TRUNK_EXAMPLES,
@@ -19,8 +19,6 @@ import {
   UpdateTrunkDto,
 } from './trunk-requests.dto.js';
 import { FoundTrunkDto, TrunkDeletedDto, TrunkListDto, TrunkWithMessageDto } from './trunks.dto.js';
-
-const PER_PAGE = 15;
 
 const TrunkId = (): ParameterDecorator => PathId('trunkId', 'Trunk');
 const ApiTrunkId = (): MethodDecorator =>
@@ -49,10 +47,9 @@ export class TrunksController {
   @ApiResponse({ status: 200, type: TrunkListDto, description: 'A page of trunks.' })
   @ApiErrors(422)
   async list(@AccountId() accountId: number, @Query() query: PageQueryDto, @Req() request: Request): Promise<object> {
-    const { page = 1, per_page: perPage = PER_PAGE } = query;
-    const { trunks, total } = await this.trunks.list(accountId, { page, perPage });
-    const facts = { page, perPage, shown: trunks.length, total, isEstimate: false };
-    return { data: trunks, ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
+    const place = placeOf(query);
+    const { trunks, total } = await this.trunks.list(accountId, place);
+    return pageOf(new ListUrl(request, this.env.PUBLIC_URL), trunks, { ...place, total });
   }
 
   @Post()

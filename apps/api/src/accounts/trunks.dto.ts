@@ -11,16 +11,8 @@ import {
   type TrunkView,
 } from '@app/accounts';
 import { ApiProperty } from '@nestjs/swagger';
+import { nullableTime } from '../http/api-time.js';
 import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
-
-const time = (description: string) =>
-  ({
-    type: 'string',
-    format: 'date-time',
-    nullable: true,
-    description,
-    example: '2026-01-02T03:04:05.678+00:00',
-  }) as const;
 
 const STATE = '`up` or `down` by the response to the last OPTIONS request, `unknown` without a recent check.';
 
@@ -65,7 +57,7 @@ class TrunkTargetDto {
   @ApiProperty({ type: 'number', nullable: true, description: 'Response time in milliseconds.', example: 12.3 })
   rtt_ms: number | null;
 
-  @ApiProperty(time('Time of the last change of state.'))
+  @ApiProperty(nullableTime('Time of the last change of state.'))
   changed_at: string | null;
 }
 
@@ -85,7 +77,7 @@ class TrunkTlsDto {
   })
   own_authorities: boolean;
 
-  @ApiProperty(time('Expiry of the client certificate. Null without one.'))
+  @ApiProperty(nullableTime('Expiry of the client certificate. Null without one.'))
   client_certificate_expires_at: string | null;
 }
 
@@ -230,10 +222,10 @@ class TrunkDto implements TrunkView {
   })
   reason: string | null;
 
-  @ApiProperty(time('Time of the last change of state. Null if the trunk was never checked.'))
+  @ApiProperty(nullableTime('Time of the last change of state. Null if the trunk was never checked.'))
   changed_at: string | null;
 
-  @ApiProperty(time('Time of the last check by a dialer. Null if there was none.'))
+  @ApiProperty(nullableTime('Time of the last check by a dialer. Null if there was none.'))
   checked_at: string | null;
 
   @ApiProperty({ type: [TrunkTargetDto], description: 'Targets in the order in which they are tried.' })

@@ -12,7 +12,7 @@ import { ApiErrors } from '../http/api-errors.js';
 import { ReadsWholeBody } from '../http/body.guard.js';
 import { addIgnoredFields } from '../http/ignored-fields.js';
 import { disconnectSignal } from '../http/long-requests.js';
-import { ListUrl, pageEnvelope, PageQueryDto } from '../http/pagination.js';
+import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/pagination.js';
 import { AgentId, ApiAgentId, ApiIdempotencyKey, PathId } from '../http/path-params.js';
 import {
   AgentDraftDto,
@@ -24,8 +24,6 @@ import {
   PUBLISH_EXAMPLES,
   PublishVersionDto,
 } from './agent-versions.dto.js';
-
-const PER_PAGE = 15;
 
 const Version = (): ParameterDecorator => PathId('version', 'Version');
 const ApiVersion = (): MethodDecorator =>
@@ -57,10 +55,9 @@ export class AgentVersionsController {
     @Query() query: PageQueryDto,
     @Req() request: Request,
   ): Promise<AgentVersionListDto> {
-    const { page = 1, per_page: perPage = PER_PAGE } = query;
-    const { versions, total } = await this.versions.page({ accountId, agentId }, { page, perPage });
-    const facts = { page, perPage, shown: versions.length, total, isEstimate: false };
-    return { data: versions, ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
+    const place = placeOf(query);
+    const { versions, total } = await this.versions.page({ accountId, agentId }, place);
+    return pageOf(new ListUrl(request, this.env.PUBLIC_URL), versions, { ...place, total });
   }
 
   @Post()

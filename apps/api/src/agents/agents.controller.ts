@@ -12,7 +12,7 @@ import { ApiErrors } from '../http/api-errors.js';
 import { ReadsWholeBody } from '../http/body.guard.js';
 import { addIgnoredFields } from '../http/ignored-fields.js';
 import { disconnectSignal } from '../http/long-requests.js';
-import { ListUrl, pageEnvelope, PageQueryDto } from '../http/pagination.js';
+import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/pagination.js';
 import { AgentId, ApiAgentId, ApiIdempotencyKey } from '../http/path-params.js';
 import {
   AgentDeletedDto,
@@ -24,8 +24,6 @@ import {
   UPDATE_AGENT_EXAMPLES,
   UpdateAgentDto,
 } from './agents.dto.js';
-
-const PER_PAGE = 15;
 
 @ApiTags('Agents')
 @Controller('api/v1/agents')
@@ -51,10 +49,9 @@ export class AgentsController {
     @Query() query: PageQueryDto,
     @Req() request: Request,
   ): Promise<AgentListDto> {
-    const { page = 1, per_page: perPage = PER_PAGE } = query;
-    const { agents, total } = await this.agents.list(accountId, { page, perPage });
-    const facts = { page, perPage, shown: agents.length, total, isEstimate: false };
-    return { data: agents, ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
+    const place = placeOf(query);
+    const { agents, total } = await this.agents.list(accountId, place);
+    return pageOf(new ListUrl(request, this.env.PUBLIC_URL), agents, { ...place, total });
   }
 
   @Post()

@@ -1,12 +1,10 @@
 import type { AgentSummaryView, AgentView, ScenarioView } from '@app/accounts';
 import { MCP_SERVER_NAME } from '@app/tools';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions, IntersectionType, OmitType } from '@nestjs/swagger';
+import { time } from '../http/api-time.js';
 import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
 import { CreateMcpServerDto } from '../tools/mcp-servers.dto.js';
 import { AgentSettingsDto, AgentSettingsInputDto } from './agent-settings.dto.js';
-
-const time = (description: string) =>
-  ({ type: 'string', format: 'date-time', description, example: '2026-01-02T03:04:05.678+00:00' }) as const;
 
 class AgentSummaryDto implements AgentSummaryView {
   @ApiProperty({

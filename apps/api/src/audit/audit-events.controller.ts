@@ -7,10 +7,8 @@ import type { Request } from 'express';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { parseDateOrTime } from '../http/field-validators.js';
-import { ListUrl, pageEnvelope } from '../http/pagination.js';
+import { ListUrl, pageOf, placeOf } from '../http/pagination.js';
 import { AuditEventListDto, ListAuditEventsDto } from './audit-events.dto.js';
-
-const PER_PAGE = 15;
 
 @ApiTags('Audit log')
 @Controller('api/v1/audit-events')
@@ -35,11 +33,10 @@ export class AuditEventsController {
     @Query() query: ListAuditEventsDto,
     @Req() request: Request,
   ): Promise<object> {
-    const { page = 1, per_page: perPage = PER_PAGE } = query;
+    const place = placeOf(query);
     const filter = { accountId, ...filterOf(query) };
-    const { events, total, isEstimate } = await this.audit.list(filter, { page, perPage });
-    const facts = { page, perPage, shown: events.length, total, isEstimate };
-    return { data: events, ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
+    const { events, total, isEstimate } = await this.audit.list(filter, place);
+    return pageOf(new ListUrl(request, this.env.PUBLIC_URL), events, { ...place, total, isEstimate });
   }
 }
 

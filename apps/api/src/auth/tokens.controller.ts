@@ -7,12 +7,11 @@ import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ApiErrors } from '../http/api-errors.js';
 import { parseDateOrTime } from '../http/field-validators.js';
-import { ListUrl, pageEnvelope, PageQueryDto } from '../http/pagination.js';
+import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/pagination.js';
 import { PathId } from '../http/path-params.js';
 import { AccountId, Actor, Scopes } from './auth.decorators.js';
 import { CreateTokenDto, RotateTokenDto, TokenIssuedDto, TokenListDto, TokenRevokedDto } from './tokens.dto.js';
 
-const PER_PAGE = 15;
 const TokenId = (): ParameterDecorator => PathId('id', 'Token');
 const ApiTokenId = (): MethodDecorator =>
   ApiParam({ name: 'id', description: 'The `id` of the token.', schema: { type: 'integer', minimum: 1 } });
@@ -35,10 +34,9 @@ export class TokensController {
   @ApiResponse({ status: 200, type: TokenListDto, description: 'A page of tokens.' })
   @ApiErrors(422)
   async list(@AccountId() accountId: number, @Query() query: PageQueryDto, @Req() request: Request): Promise<object> {
-    const { page = 1, per_page: perPage = PER_PAGE } = query;
-    const { tokens, total } = await this.tokens.list(accountId, { page, perPage });
-    const facts = { page, perPage, shown: tokens.length, total, isEstimate: false };
-    return { data: tokens, ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
+    const place = placeOf(query);
+    const { tokens, total } = await this.tokens.list(accountId, place);
+    return pageOf(new ListUrl(request, this.env.PUBLIC_URL), tokens, { ...place, total });
   }
 
   @Post()

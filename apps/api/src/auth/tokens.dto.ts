@@ -14,6 +14,7 @@ import {
   Min,
   NotContains,
 } from 'class-validator';
+import { nullableTime } from '../http/api-time.js';
 import { IsDateOrTime, must } from '../http/field-validators.js';
 import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
 
@@ -76,15 +77,6 @@ export class RotateTokenDto {
   overlap_minutes?: number | null;
 }
 
-const time = (description: string) =>
-  ({
-    type: 'string',
-    format: 'date-time',
-    nullable: true,
-    description,
-    example: '2026-01-02T03:04:05.678+00:00',
-  }) as const;
-
 class TokenDto implements TokenView {
   @ApiProperty({ type: 'integer', description: 'Unique identifier.', example: 12 })
   id: number;
@@ -98,13 +90,13 @@ class TokenDto implements TokenView {
   @ApiProperty({ type: 'array', items: { type: 'string', enum: [...SCOPES] }, description: 'Scopes of the token.' })
   scopes: Scope[];
 
-  @ApiProperty(time('Expiry of the token. Null if it does not expire.'))
+  @ApiProperty(nullableTime('Expiry of the token. Null if it does not expire.'))
   expires_at: string | null;
 
-  @ApiProperty(time('Time of the revocation. Null if the token was not revoked.'))
+  @ApiProperty(nullableTime('Time of the revocation. Null if the token was not revoked.'))
   revoked_at: string | null;
 
-  @ApiProperty(time('Time of the last use, to the minute. Null if the token was never used.'))
+  @ApiProperty(nullableTime('Time of the last use, to the minute. Null if the token was never used.'))
   last_used_at: string | null;
 
   @ApiProperty({

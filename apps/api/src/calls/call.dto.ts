@@ -8,6 +8,7 @@ import {
 } from '@app/calls';
 import { HANGUP_CAUSES } from '@app/telephony';
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { nullableTime } from '../http/api-time.js';
 import { ListLinksDto, ListMetaDto } from '../http/pagination.js';
 
 const METHODS = ['bridge', 'refer'] as const;
@@ -85,8 +86,6 @@ class TransferDto implements TransferRecord {
 }
 
 const ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11';
-const time = (description: string, example: string | null) =>
-  ({ type: 'string', format: 'date-time', nullable: true, description, example }) as const;
 
 /** A call in the response to its creation. */
 export class ReducedCallDto {
@@ -150,10 +149,12 @@ export class CallDto extends ReducedCallDto implements CallView {
   })
   realtime_cost: number | null;
 
-  @ApiProperty(time('Time of the first INVITE. Null while the call is queued.', '2026-01-02T03:04:05.678+00:00'))
+  @ApiProperty(
+    nullableTime('Time of the first INVITE. Null while the call is queued.', '2026-01-02T03:04:05.678+00:00'),
+  )
   started_at: string | null;
 
-  @ApiProperty(time('Time of the answer. Null if the call was not answered.', '2026-01-02T03:04:08.012+00:00'))
+  @ApiProperty(nullableTime('Time of the answer. Null if the call was not answered.', '2026-01-02T03:04:08.012+00:00'))
   answered_at: string | null;
 
   @ApiProperty({
@@ -166,7 +167,9 @@ export class CallDto extends ReducedCallDto implements CallView {
   })
   answered_by: CallView['answered_by'];
 
-  @ApiProperty(time('Time of the end of the call. Null while it is in progress.', '2026-01-02T03:04:20.345+00:00'))
+  @ApiProperty(
+    nullableTime('Time of the end of the call. Null while it is in progress.', '2026-01-02T03:04:20.345+00:00'),
+  )
   ended_at: string | null;
 
   @ApiProperty({
@@ -180,12 +183,12 @@ export class CallDto extends ReducedCallDto implements CallView {
   recording_url: string | null;
 
   @ApiProperty(
-    time('Time at which the retention policy of the account deleted the recording. Null if it did not.', null),
+    nullableTime('Time at which the retention policy of the account deleted the recording. Null if it did not.', null),
   )
   recording_deleted_at: string | null;
 
   @ApiProperty(
-    time(
+    nullableTime(
       'Time at which the retention policy of the account deleted the transcript, summary, tool calls and key presses. Null if it did not.',
       null,
     ),

@@ -8,21 +8,19 @@ import {
   callWithResultsView,
 } from '@app/calls';
 import type { Env } from '@app/common';
-import { idempotencyKey, readCursor } from '@app/database';
+import { idempotencyKey } from '@app/database';
 import { ENV } from '@app/settings';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { cursorEnvelope, ListUrl, pageEnvelope } from '../http/pagination.js';
+import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/pagination.js';
 import { ApiCallId, CallId } from '../http/path-params.js';
 import { FoundCallDto } from './call-results.dto.js';
 import { CallCreatedDto, CallDeletedDto, CallListDto, CallWithMessageDto } from './call.dto.js';
 import { CREATE_CALLS_EXAMPLES, CreateCallsDto, toCreateCallsCommand } from './create-calls.dto.js';
 import { ListCallsDto, toCallFilter } from './list-calls.dto.js';
-
-const PER_PAGE = 15;
 
 @ApiTags('Calls')
 @Controller('api/v1/calls')
@@ -46,20 +44,11 @@ export class CallsController {
   @ApiErrors(422)
   async list(@AccountId() accountId: number, @Query() query: ListCallsDto, @Req() request: Request) {
     const filter = toCallFilter(query);
-    const perPage = query.per_page ?? PER_PAGE;
-    const address = new ListUrl(request, this.env.PUBLIC_URL);
-    if (query.cursor !== undefined || query.pagination === 'cursor') {
-      const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
-      const { rows: calls, next, prev } = await this.calls.slice(accountId, filter, { cursor, perPage });
-      return {
-        data: calls.map((call) => callView(call, this.links)),
-        ...cursorEnvelope(address, { perPage, next, prev }),
-      };
-    }
-    const page = query.page ?? 1;
-    const { rows: calls, total } = await this.calls.page(accountId, filter, { page, perPage });
-    const facts = { page, perPage, shown: calls.length, total: total.count, isEstimate: total.isEstimate };
-    return { data: calls.map((call) => callView(call, this.links)), ...pageEnvelope(address, facts) };
+    const reads = {
+      slice: (place: SlicePlace) => this.calls.slice(accountId, filter, place),
+      page: (place: PagePlace) => this.calls.page(accountId, filter, place),
+    };
+    return listOf(new ListUrl(request, this.env.PUBLIC_URL), query, reads, (call) => callView(call, this.links));
   }
 
   @Post()

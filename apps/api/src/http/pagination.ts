@@ -5,6 +5,7 @@ import type { Request } from 'express';
 import { must } from './field-validators.js';
 import { EmptyToUndefined, IntegerFromText } from './list-filters.js';
 
+const DEFAULT_PER_PAGE = 15;
 const MAX_PER_PAGE = 100;
 const MAX_PAGE = 10_000_000;
 
@@ -23,7 +24,7 @@ export class PageQueryDto {
     type: 'integer',
     minimum: 1,
     maximum: MAX_PER_PAGE,
-    default: 15,
+    default: DEFAULT_PER_PAGE,
     description: 'Number of records per page.',
   })
   @IntegerFromText()
@@ -206,8 +207,54 @@ export class ListUrl {
   }
 }
 
+export interface PagePlace {
+  page: number;
+  perPage: number;
+}
+
+/** The place of a requested page in its list. */
+export const placeOf = ({ page = 1, per_page: perPage = DEFAULT_PER_PAGE }: PageQueryDto): PagePlace => ({
+  page,
+  perPage,
+});
+
+/** One page of a list with its links. */
+export const pageOf = <T>(
+  address: ListUrl,
+  data: T[],
+  { page, perPage, total, isEstimate = false }: PagePlace & { total: number; isEstimate?: boolean },
+) => ({ data, ...pageEnvelope(address, { page, perPage, shown: data.length, total, isEstimate }) });
+
+export interface SlicePlace {
+  cursor: ReturnType<typeof readCursor>;
+  perPage: number;
+}
+
+interface ListReads<Row> {
+  slice: (place: SlicePlace) => Promise<{ rows: Row[] } & Omit<CursorFacts, 'perPage'>>;
+  page: (place: PagePlace) => Promise<{ rows: Row[]; total: { count: number; isEstimate: boolean } }>;
+}
+
+/** A list by page or, if the query asks for it, by cursor. */
+export async function listOf<Row, View>(
+  address: ListUrl,
+  query: ListQueryDto,
+  reads: ListReads<Row>,
+  view: (row: Row) => View,
+) {
+  const place = placeOf(query);
+  const { perPage } = place;
+  if (query.cursor !== undefined || query.pagination === 'cursor') {
+    const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
+    const { rows, next, prev } = await reads.slice({ cursor, perPage });
+    return { data: rows.map(view), ...cursorEnvelope(address, { perPage, next, prev }) };
+  }
+  const { rows, total } = await reads.page(place);
+  return pageOf(address, rows.map(view), { ...place, total: total.count, isEstimate: total.isEstimate });
+}
+
 /** The `links` and `meta` of Laravel's LengthAwarePaginator. */
-export function pageEnvelope(address: ListUrl, { page, perPage, shown, total, isEstimate }: PageFacts) {
+function pageEnvelope(address: ListUrl, { page, perPage, shown, total, isEstimate }: PageFacts) {
   const last = Math.max(1, Math.ceil(total / perPage));
   const from = shown === 0 ? null : (page - 1) * perPage + 1;
   const hasNext = isEstimate ? shown === perPage : page < last;
@@ -232,7 +279,7 @@ export function pageEnvelope(address: ListUrl, { page, perPage, shown, total, is
 }
 
 /** The `links` and `meta` of Laravel's CursorPaginator. */
-export const cursorEnvelope = (address: ListUrl, { perPage, next, prev }: CursorFacts) => ({
+const cursorEnvelope = (address: ListUrl, { perPage, next, prev }: CursorFacts) => ({
   links: {
     first: null,
     last: null,

@@ -7,11 +7,10 @@ import {
   TEXT_QUALITIES,
 } from '@app/knowledge';
 import { ApiProperty } from '@nestjs/swagger';
+import { time } from '../http/api-time.js';
 import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
 import { CrawlDto, PageCountsDto, RefreshResultDto } from './url-source.dto.js';
 
-const time = (description: string) =>
-  ({ type: 'string', format: 'date-time', description, example: '2026-01-02T03:04:05.678+00:00' }) as const;
 const text = (description: string, example: string | null = null) =>
   ({ type: 'string', nullable: true, description, example }) as const;
 const count = (description: string, example: number) => ({ type: 'integer', description, example }) as const;

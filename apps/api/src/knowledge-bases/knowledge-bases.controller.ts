@@ -22,7 +22,7 @@ import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiResponse, ApiTags 
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { ListUrl, pageEnvelope } from '../http/pagination.js';
+import { ListUrl, pageOf, placeOf } from '../http/pagination.js';
 import { AgentId, ApiAgentId, ApiKnowledgeBaseId, KnowledgeBaseId } from '../http/path-params.js';
 import { CREATE_EXAMPLES, UPDATE_EXAMPLES, UploadKnowledgeBaseDto } from './request-examples.js';
 import {
@@ -42,7 +42,6 @@ import {
 import { KnowledgePageListDto, ListPagesDto } from './url-source.dto.js';
 import { UploadInterceptor } from './upload.interceptor.js';
 
-const PER_PAGE = 15;
 /** The knowledge base was changed by a concurrent update, or is only shared with the agent. */
 const CHANGED_OR_SHARED =
   'The knowledge base was changed meanwhile: try again. Or another agent owns it: use the path of that agent.';
@@ -73,14 +72,14 @@ export class KnowledgeBasesController {
     @Query() query: ListKnowledgeBasesDto,
     @Req() request: Request,
   ): Promise<object> {
-    const { page = 1, per_page: perPage = PER_PAGE, status, source_type: sourceType, search } = query;
+    const place = placeOf(query);
+    const { status, source_type: sourceType, search } = query;
     const filter = { status, sourceType, search };
-    const { knowledgeBases, total } = await this.knowledgeBases.list({ accountId, agentId }, filter, { page, perPage });
-    const facts = { page, perPage, shown: knowledgeBases.length, total, isEstimate: false };
-    return {
-      data: knowledgeBases.map(knowledgeBaseView),
-      ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts),
-    };
+    const { knowledgeBases, total } = await this.knowledgeBases.list({ accountId, agentId }, filter, place);
+    return pageOf(new ListUrl(request, this.env.PUBLIC_URL), knowledgeBases.map(knowledgeBaseView), {
+      ...place,
+      total,
+    });
   }
 
   @Post()
@@ -152,10 +151,10 @@ export class KnowledgeBasesController {
     @Query() query: ListPagesDto,
     @Req() request: Request,
   ): Promise<object> {
-    const { page = 1, per_page: perPage = PER_PAGE, state } = query;
-    const { pages, total } = await this.knowledgeBases.listPages({ accountId, agentId }, id, state, { page, perPage });
-    const facts = { page, perPage, shown: pages.length, total, isEstimate: false };
-    return { data: pages.map(knowledgePageView), ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
+    const place = placeOf(query);
+    const { state } = query;
+    const { pages, total } = await this.knowledgeBases.listPages({ accountId, agentId }, id, state, place);
+    return pageOf(new ListUrl(request, this.env.PUBLIC_URL), pages.map(knowledgePageView), { ...place, total });
   }
 
   @Put(':id')

@@ -6,12 +6,11 @@ import {
   type TestRunReport,
 } from '@app/knowledge';
 import { ApiProperty } from '@nestjs/swagger';
+import { time } from '../http/api-time.js';
 import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
 
 const text = (description: string, example: string | null = null) =>
   ({ type: 'string', nullable: true, description, example }) as const;
-const time = (description: string) =>
-  ({ type: 'string', format: 'date-time', description, example: '2026-01-02T03:04:05.678+00:00' }) as const;
 const rank = {
   type: 'integer',
   nullable: true,

@@ -24,7 +24,7 @@ import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { clientDisconnected, ConcurrencyLimit, disconnectSignal } from '../http/long-requests.js';
-import { ListUrl, pageEnvelope } from '../http/pagination.js';
+import { ListUrl, pageOf, placeOf } from '../http/pagination.js';
 import { AgentId, ApiAgentId, ApiIdempotencyKey, PathId } from '../http/path-params.js';
 import {
   FoundKnowledgeTestDto,
@@ -43,8 +43,6 @@ import {
   UPDATE_TEST_EXAMPLES,
   UpdateKnowledgeTestDto,
 } from './knowledge-tests.dto.js';
-
-const PER_PAGE = 15;
 
 /** Limits concurrent runs. Each holds a database connection and searches up to 600 times. */
 @Injectable()
@@ -88,10 +86,10 @@ export class KnowledgeTestsController {
     @Query() query: ListKnowledgeTestsDto,
     @Req() request: Request,
   ): Promise<object> {
-    const { page = 1, per_page: perPage = PER_PAGE, result } = query;
-    const { tests, total } = await this.tests.list({ accountId, agentId }, result, { page, perPage });
-    const facts = { page, perPage, shown: tests.length, total, isEstimate: false };
-    return { data: tests.map(knowledgeTestView), ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
+    const place = placeOf(query);
+    const { result } = query;
+    const { tests, total } = await this.tests.list({ accountId, agentId }, result, place);
+    return pageOf(new ListUrl(request, this.env.PUBLIC_URL), tests.map(knowledgeTestView), { ...place, total });
   }
 
   @Post()

@@ -8,8 +8,10 @@ import {
   TranscriptsService,
   type TranscriptTurn,
 } from '@app/calls';
+import { agentOverridesSchema } from '@app/accounts';
 import { isUuid, NotFound } from '@app/common';
 import { idempotencyKey, readCursor } from '@app/database';
+import type { JsonSchema } from '@app/tools';
 import { Injectable } from '@nestjs/common';
 import { CreateCallsDto, toCreateCallsCommand } from '../calls/create-calls.dto.js';
 import { ListCallsDto, toCallFilter } from '../calls/list-calls.dto.js';
@@ -27,26 +29,8 @@ import {
 } from './served-tool.js';
 
 const CALL_ID = { type: 'string', description: 'The call_id of the call.' };
-/** Their values are checked by the rules of the route. */
-const AGENT_OVERRIDES = {
-  ...objectOf({
-    greeting: { type: 'string', description: 'Text that the agent speaks first.' },
-    instructions: {
-      description: 'A string replaces the instructions of the agent; {"append": "…"} adds to them.',
-      anyOf: [{ type: 'string' }, objectOf({ append: { type: 'string' } }, ['append'])],
-    },
-    voice: { type: 'string' },
-    language: { type: 'string', description: 'A BCP 47 tag such as en-GB.' },
-    max_call_seconds: { type: 'integer' },
-    tool_ids: { type: 'array', items: AN_ID, description: 'The only tools of the agent that it may use.' },
-    knowledge_base_ids: { type: 'array', items: AN_ID, description: 'The only knowledge bases that it may use.' },
-    answering_machine: objectOf({
-      detect: { type: 'boolean' },
-      on_machine: { type: 'string', enum: ['hang_up', 'leave_message', 'go_on'] },
-      message: { type: 'string', description: 'For leave_message.' },
-      wait_for_beep_seconds: { type: 'integer' },
-    }),
-  }),
+const AGENT_OVERRIDES: JsonSchema = {
+  ...agentOverridesSchema(),
   description: 'Settings of the agent that this call replaces.',
 };
 /** Turns and characters of one answer: an assistant reads on with `from_turn`. */

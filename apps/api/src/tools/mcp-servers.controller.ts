@@ -22,7 +22,7 @@ import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { ConcurrencyLimit } from '../http/long-requests.js';
-import { ListUrl, pageEnvelope, PageQueryDto } from '../http/pagination.js';
+import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/pagination.js';
 import { AgentId, ApiAgentId, PathId } from '../http/path-params.js';
 import {
   CreateMcpServerDto,
@@ -36,7 +36,6 @@ import {
   UpdateMcpServerDto,
 } from './mcp-servers.dto.js';
 
-const PER_PAGE = 15;
 const MOST_PER_ACCOUNT = 4;
 
 /** Limits concurrent requests that wait for an MCP server, each for at most two minutes. */
@@ -82,10 +81,9 @@ export class McpServersController {
     @Query() query: PageQueryDto,
     @Req() request: Request,
   ): Promise<object> {
-    const { page = 1, per_page: perPage = PER_PAGE } = query;
-    const { servers, total } = await this.servers.page({ accountId, agentId }, { page, perPage });
-    const facts = { page, perPage, shown: servers.length, total, isEstimate: false };
-    return { data: servers, ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
+    const place = placeOf(query);
+    const { servers, total } = await this.servers.page({ accountId, agentId }, place);
+    return pageOf(new ListUrl(request, this.env.PUBLIC_URL), servers, { ...place, total });
   }
 
   @Post()

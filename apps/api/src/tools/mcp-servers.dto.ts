@@ -16,6 +16,7 @@ import {
 import { MASK } from '@app/webhooks';
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
+import { time } from '../http/api-time.js';
 import { AsSent, IsOptionalOrBlank, must, Trimmed, ValidateParts } from '../http/field-validators.js';
 import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
 import { IsHeaders } from './webhook-actions.dto.js';
@@ -118,8 +119,6 @@ export class CreateMcpServerDto {
 /** Absent fields stay unchanged. */
 export class UpdateMcpServerDto extends PartialType(CreateMcpServerDto) {}
 
-const time = (description: string) =>
-  ({ type: 'string', format: 'date-time', description, example: '2026-01-02T03:04:05.678+00:00' }) as const;
 const id = (description: string) => ({ type: 'integer', description, example: 1 }) as const;
 
 class PinnedToolDto {

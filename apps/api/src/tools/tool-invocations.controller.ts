@@ -1,6 +1,5 @@
 import { CallsService } from '@app/calls';
 import type { Env } from '@app/common';
-import { readCursor } from '@app/database';
 import { ENV } from '@app/settings';
 import { listedInvocationView, ToolInvocationsService } from '@app/tools';
 import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
@@ -8,7 +7,7 @@ import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { cursorEnvelope, ListUrl, pageEnvelope } from '../http/pagination.js';
+import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/pagination.js';
 import { ApiCallId, CallId, UuidPipe } from '../http/path-params.js';
 import {
   FoundInvocationDto,
@@ -47,7 +46,6 @@ export class ToolCallsController {
   }
 }
 
-const PER_PAGE = 15;
 const INVOCATION_ID = new UuidPipe('Tool invocation');
 
 /** The tool invocations of an account, within and outside of calls. */
@@ -71,17 +69,11 @@ export class ToolInvocationsController {
   @ApiErrors(422)
   async list(@AccountId() accountId: number, @Query() query: ListInvocationsDto, @Req() request: Request) {
     const filter = invocationFilterOf(query);
-    const perPage = query.per_page ?? PER_PAGE;
-    const address = new ListUrl(request, this.env.PUBLIC_URL);
-    if (query.cursor !== undefined || query.pagination === 'cursor') {
-      const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
-      const { rows, next, prev } = await this.invocations.slice(accountId, filter, { cursor, perPage });
-      return { data: rows.map(listedInvocationView), ...cursorEnvelope(address, { perPage, next, prev }) };
-    }
-    const page = query.page ?? 1;
-    const { rows, total } = await this.invocations.page(accountId, filter, { page, perPage });
-    const facts = { page, perPage, shown: rows.length, total: total.count, isEstimate: total.isEstimate };
-    return { data: rows.map(listedInvocationView), ...pageEnvelope(address, facts) };
+    const reads = {
+      slice: (place: SlicePlace) => this.invocations.slice(accountId, filter, place),
+      page: (place: PagePlace) => this.invocations.page(accountId, filter, place),
+    };
+    return listOf(new ListUrl(request, this.env.PUBLIC_URL), query, reads, listedInvocationView);
   }
 
   @Get(':id')

@@ -8,7 +8,7 @@ import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/s
 import type { Request, Response } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { ListUrl, pageEnvelope } from '../http/pagination.js';
+import { ListUrl, pageOf, placeOf } from '../http/pagination.js';
 import { AgentId, ApiAgentId, ApiIdempotencyKey, PathId } from '../http/path-params.js';
 import {
   CREATE_TOOL_EXAMPLES,
@@ -23,8 +23,6 @@ import {
   UPDATE_TOOL_EXAMPLES,
   UpdateToolDto,
 } from './tools.dto.js';
-
-const PER_PAGE = 15;
 
 const ToolId = (): ParameterDecorator => PathId('id', 'Tool');
 const ApiToolId = (): MethodDecorator =>
@@ -54,11 +52,11 @@ export class ToolsController {
     @Query() query: ListToolsDto,
     @Req() request: Request,
   ): Promise<object> {
-    const { page = 1, per_page: perPage = PER_PAGE, status, search } = query;
+    const place = placeOf(query);
+    const { status, search } = query;
     const filter = { isActive: status && status === 'active', search };
-    const { tools, total } = await this.tools.page({ accountId, agentId }, filter, { page, perPage });
-    const facts = { page, perPage, shown: tools.length, total, isEstimate: false };
-    return { data: tools, ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
+    const { tools, total } = await this.tools.page({ accountId, agentId }, filter, place);
+    return pageOf(new ListUrl(request, this.env.PUBLIC_URL), tools, { ...place, total });
   }
 
   @Post()

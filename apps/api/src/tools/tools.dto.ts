@@ -24,6 +24,7 @@ import {
   MinLength,
   ValidateNested,
 } from 'class-validator';
+import { time } from '../http/api-time.js';
 import { AsSent, IsObjectList, IsOptionalOrBlank, must, Trimmed, ValidateParts } from '../http/field-validators.js';
 import { EnumFilter, TextFilter } from '../http/list-filters.js';
 import { ListLinksDto, PageMetaDto, PageQueryDto } from '../http/pagination.js';
@@ -134,8 +135,6 @@ export class UpdateToolDto extends PartialType(OmitType(CreateToolDto, ['webhook
   webhook_actions?: CreateWebhookActionDto[] | null;
 }
 
-const time = (description: string) =>
-  ({ type: 'string', format: 'date-time', description, example: '2026-01-02T03:04:05.678+00:00' }) as const;
 const id = (description: string) => ({ type: 'integer', description, example: 1 }) as const;
 
 class ToolOfMcpServerDto {

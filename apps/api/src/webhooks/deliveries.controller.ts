@@ -1,6 +1,5 @@
 import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
-import { readCursor } from '@app/database';
 import { ENV } from '@app/settings';
 import { deliveryView, WebhookDeliveriesService } from '@app/webhooks';
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req } from '@nestjs/common';
@@ -8,7 +7,7 @@ import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/s
 import type { Request } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { cursorEnvelope, ListUrl, pageEnvelope } from '../http/pagination.js';
+import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/pagination.js';
 import { UuidPipe } from '../http/path-params.js';
 import {
   DeliveryListDto,
@@ -21,7 +20,6 @@ import {
   ReplayDeliveriesDto,
 } from './deliveries.dto.js';
 
-const PER_PAGE = 15;
 /** Without examples, Swagger UI invents a value for every filter, and no delivery matches all of them. */
 const REPLAY_EXAMPLES = {
   outage: {
@@ -62,17 +60,11 @@ export class DeliveriesController {
   @ApiErrors(422)
   async list(@AccountId() accountId: number, @Query() query: ListDeliveriesDto, @Req() request: Request) {
     const filter = listFilterOf(query);
-    const perPage = query.per_page ?? PER_PAGE;
-    const address = new ListUrl(request, this.env.PUBLIC_URL);
-    if (query.cursor !== undefined || query.pagination === 'cursor') {
-      const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
-      const { rows, next, prev } = await this.deliveries.slice(accountId, filter, { cursor, perPage });
-      return { data: rows.map(deliveryView), ...cursorEnvelope(address, { perPage, next, prev }) };
-    }
-    const page = query.page ?? 1;
-    const { rows, total } = await this.deliveries.page(accountId, filter, { page, perPage });
-    const facts = { page, perPage, shown: rows.length, total: total.count, isEstimate: total.isEstimate };
-    return { data: rows.map(deliveryView), ...pageEnvelope(address, facts) };
+    const reads = {
+      slice: (place: SlicePlace) => this.deliveries.slice(accountId, filter, place),
+      page: (place: PagePlace) => this.deliveries.page(accountId, filter, place),
+    };
+    return listOf(new ListUrl(request, this.env.PUBLIC_URL), query, reads, deliveryView);
   }
 
   @Post('replay')

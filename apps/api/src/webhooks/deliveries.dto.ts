@@ -11,6 +11,7 @@ import {
 } from '@app/webhooks';
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
+import { nullableTime } from '../http/api-time.js';
 import { IsDateOrTime, must, parseDateOrTime } from '../http/field-validators.js';
 import { CallIdFilter, EnumFilter, FromTimeFilter, TextFilter, ToTimeFilter } from '../http/list-filters.js';
 import { IsCursor, ListLinksDto, ListMetaDto, ListQueryDto } from '../http/pagination.js';
@@ -143,8 +144,6 @@ export class RangeReplayedDto {
   data: RangeReplayDto;
 }
 
-const time = (description: string, example: string | null = '2026-01-02T03:04:05.678+00:00') =>
-  ({ type: 'string', format: 'date-time', nullable: true, description, example }) as const;
 const uuid = (description: string, example: string | null) =>
   ({ type: 'string', format: 'uuid', nullable: true, description, example }) as const;
 
@@ -200,7 +199,7 @@ class DeliveryDto implements DeliveryView {
   @ApiProperty({ type: 'integer', description: 'Number of attempts.', example: 1 })
   attempt_count: number;
 
-  @ApiProperty(time('Earliest time of the next attempt. Null if there is none.', null))
+  @ApiProperty(nullableTime('Earliest time of the next attempt. Null if there is none.', null))
   next_attempt_at: string | null;
 
   @ApiProperty({
@@ -227,10 +226,10 @@ class DeliveryDto implements DeliveryView {
   })
   created_at: string;
 
-  @ApiProperty(time('Time of delivery. Null if undelivered.'))
+  @ApiProperty(nullableTime('Time of delivery. Null if undelivered.'))
   delivered_at: string | null;
 
-  @ApiProperty(time('Time of the last replay.', null))
+  @ApiProperty(nullableTime('Time of the last replay.', null))
   replayed_at: string | null;
 }
 

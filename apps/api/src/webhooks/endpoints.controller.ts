@@ -7,11 +7,9 @@ import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { ListUrl, pageEnvelope } from '../http/pagination.js';
+import { ListUrl, pageOf, placeOf } from '../http/pagination.js';
 import { PathId } from '../http/path-params.js';
 import { EndpointListDto, endpointView, EndpointWithMessageDto, ListEndpointsDto } from './endpoints.dto.js';
-
-const PER_PAGE = 15;
 
 /** The URLs of an account's webhooks and their health. */
 @ApiTags('Webhooks')
@@ -32,11 +30,11 @@ export class EndpointsController {
   @ApiResponse({ status: 200, type: EndpointListDto, description: 'A page of endpoints.' })
   @ApiErrors(422)
   async list(@AccountId() accountId: number, @Query() query: ListEndpointsDto, @Req() request: Request) {
-    const { state, page = 1, per_page: perPage = PER_PAGE } = query;
-    const place = { state, limit: perPage, offset: (page - 1) * perPage };
-    const { endpoints: found, total } = await this.endpoints.list(accountId, place);
-    const facts = { page, perPage, shown: found.length, total, isEstimate: false };
-    return { data: found.map(endpointView), ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
+    const place = placeOf(query);
+    const { page, perPage } = place;
+    const wanted = { state: query.state, limit: perPage, offset: (page - 1) * perPage };
+    const { endpoints: found, total } = await this.endpoints.list(accountId, wanted);
+    return pageOf(new ListUrl(request, this.env.PUBLIC_URL), found.map(endpointView), { ...place, total });
   }
 
   @Post(':id/enable')

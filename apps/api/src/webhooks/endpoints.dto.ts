@@ -1,11 +1,9 @@
 import { timeOrNull } from '@app/common';
 import { type DisabledReason, ENDPOINT_STATES, type EndpointState, type WebhookEndpoint } from '@app/webhooks';
 import { ApiProperty } from '@nestjs/swagger';
+import { nullableTime } from '../http/api-time.js';
 import { EnumFilter } from '../http/list-filters.js';
 import { ListLinksDto, PageMetaDto, PageQueryDto } from '../http/pagination.js';
-
-const time = (description: string, example: string | null = null) =>
-  ({ type: 'string', format: 'date-time', nullable: true, description, example }) as const;
 
 export class ListEndpointsDto extends PageQueryDto {
   @EnumFilter(ENDPOINT_STATES, 'Endpoints in this state.')
@@ -33,7 +31,7 @@ class EndpointDto {
   })
   state: EndpointState;
 
-  @ApiProperty(time('Time at which the endpoint was disabled. Null while it is active.'))
+  @ApiProperty(nullableTime('Time at which the endpoint was disabled. Null while it is active.', null))
   disabled_at: string | null;
 
   @ApiProperty({
@@ -46,13 +44,13 @@ class EndpointDto {
   })
   disabled_reason: DisabledReason | null;
 
-  @ApiProperty(time('Start of the current series of failures. Null while requests succeed.'))
+  @ApiProperty(nullableTime('Start of the current series of failures. Null while requests succeed.', null))
   first_failure_at: string | null;
 
-  @ApiProperty(time('Time of the last failure.'))
+  @ApiProperty(nullableTime('Time of the last failure.', null))
   last_failure_at: string | null;
 
-  @ApiProperty(time('Time of the last success, to the minute.', '2026-01-02T03:04:00.000+00:00'))
+  @ApiProperty(nullableTime('Time of the last success, to the minute.', '2026-01-02T03:04:00.000+00:00'))
   last_success_at: string | null;
 
   @ApiProperty({

@@ -1,10 +1,8 @@
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '@app/webhooks';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsNumber, IsOptional, Max, Min } from 'class-validator';
+import { nullableTime } from '../http/api-time.js';
 import { must } from '../http/field-validators.js';
-
-const time = (description: string, example: string | null) =>
-  ({ type: 'string', format: 'date-time', nullable: true, description, example }) as const;
 
 export class RotateSecretDto {
   @ApiPropertyOptional({
@@ -43,7 +41,7 @@ class WebhookSecretDto {
   })
   created_at: string;
 
-  @ApiProperty(time('Expiry of the secret during a rotation. Null for the current secret.', null))
+  @ApiProperty(nullableTime('Expiry of the secret during a rotation. Null for the current secret.', null))
   expires_at: string | null;
 }
 
@@ -75,7 +73,10 @@ class NewWebhookSecretDto {
   created_at: string;
 
   @ApiProperty(
-    time('Time until which webhooks are also signed with the previous secret.', '2026-01-03T03:04:05.678+00:00'),
+    nullableTime(
+      'Time until which webhooks are also signed with the previous secret.',
+      '2026-01-03T03:04:05.678+00:00',
+    ),
   )
   previous_expires_at: string | null;
 }

@@ -69,6 +69,10 @@ export type Token = Schemas['TokenDto'];
 export type IssuedToken = Schemas['IssuedTokenDto'];
 export type Scope = Token['scopes'][number];
 export type Endpoint = Schemas['EndpointDto'];
+export type SigningSecret = Schemas['WebhookSecretDto'];
+/** A new secret, which is returned only once. */
+export type NewSecret = Schemas['NewWebhookSecretDto'];
+export type McpServer = Schemas['McpServerDto'];
 export type ReplayedRange = Schemas['RangeReplayDto'];
 export type AuditEvent = Schemas['AuditEventDto'];
 

@@ -24,14 +24,23 @@ export function headersOf(values: FormData, name: string, errors: FieldErrors): 
   return Object.keys(headers).length === 0 ? null : headers;
 }
 
+/** The headers of rows without the choice of secrecy, as webhooks have them. Adds problems to `errors`. */
+export const headerListOf = (values: FormData, name: string, errors: FieldErrors): { key: string; value: string }[] =>
+  Object.entries(headersOf(values, name, errors) ?? {}).map(([key, given]) => ({
+    key,
+    value: typeof given === 'string' ? given : given.value,
+  }));
+
 interface HeaderRowsParts {
   /** Field name in the API. */
   name: string;
   headers: Readonly<Record<string, string>> | null;
+  /** All values are secret. */
+  areSecret?: boolean;
 }
 
 /** The headers of a request. Masked values stay unchanged until the user enters new ones. */
-export function HeaderRows({ name, headers }: HeaderRowsParts): VNode {
+export function HeaderRows({ name, headers, areSecret = false }: HeaderRowsParts): VNode {
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const rows = useSignal(Object.entries(headers ?? {}).map(([header, value], key) => ({ key, header, value })));
@@ -54,7 +63,7 @@ export function HeaderRows({ name, headers }: HeaderRowsParts): VNode {
       <p class="field-error">{error}</p>
       <ul class="plain stack header-rows">
         {rows.value.map(({ key, header, value }) => (
-          <HeaderRow key={key} name={name} header={header} value={value} onRemove={() => remove(key)} />
+          <HeaderRow key={key} {...{ name, header, value, areSecret }} onRemove={() => remove(key)} />
         ))}
       </ul>
       <div class="chips">
@@ -70,20 +79,42 @@ interface HeaderRowParts {
   name: string;
   header: string;
   value: string;
+  areSecret: boolean;
   onRemove: () => void;
 }
 
-function HeaderRow({ name, header: given, value: before, onRemove }: HeaderRowParts): VNode {
+interface SecretBoxParts {
+  isSecret: boolean;
+  isFixed: boolean;
+  onChange: (isSecret: boolean) => void;
+}
+
+function SecretBox({ isSecret, isFixed, onChange }: SecretBoxParts): VNode {
+  const id = useId();
+  return (
+    <span class="check">
+      <input
+        id={id}
+        type="checkbox"
+        checked={isSecret}
+        disabled={isFixed}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <label for={id}>Secret</label>
+    </span>
+  );
+}
+
+function HeaderRow({ name, header: given, value: before, areSecret, onRemove }: HeaderRowParts): VNode {
   const isKept = before === MASK;
   const header = useSignal(given);
   const content = useSignal(isKept ? '' : before);
   const isSecret = useSignal(isKept || given === '');
-  const id = useId();
   const field = `${name}.${header.value.trim()}`;
   const error = useErrors(field);
   // A stored value keeps its secret flag.
   const isFixed = isKept && content.value === '';
-  const secret = isFixed || isSecret.value;
+  const secret = areSecret || isFixed || isSecret.value;
   const value = {
     name: `${name}.value`,
     value: content.value,
@@ -106,16 +137,9 @@ function HeaderRow({ name, header: given, value: before, onRemove }: HeaderRowPa
       />
       {secret ? <input {...value} type="password" /> : <input {...value} type="text" />}
       <input type="hidden" name={`${name}.kind`} value={isFixed ? 'kept' : secret ? 'secret' : 'open'} />
-      <span class="check">
-        <input
-          id={id}
-          type="checkbox"
-          checked={secret}
-          disabled={isFixed}
-          onChange={(event) => (isSecret.value = event.currentTarget.checked)}
-        />
-        <label for={id}>Secret</label>
-      </span>
+      {!areSecret && (
+        <SecretBox isSecret={secret} isFixed={isFixed} onChange={(checked) => (isSecret.value = checked)} />
+      )}
       <button type="button" class="quiet" onClick={onRemove} aria-label="Remove the header">
         Remove
       </button>

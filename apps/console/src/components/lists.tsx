@@ -8,7 +8,7 @@ import type { Agent, ListOf } from '../api/types.js';
 import { Choice, Field } from './forms.js';
 import { CommandLine, ConfirmButton, Empty, Page, Trouble, useAct, useKeptFocus, Waiting } from './parts.js';
 
-interface Read<T> {
+export interface Read<T> {
   /** undefined until the first answer. */
   data: T | undefined;
   error: unknown;

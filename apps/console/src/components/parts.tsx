@@ -175,6 +175,9 @@ const TONES: Record<string, string> = {
   slow: 'wait',
   dead: 'bad',
   refused: 'bad',
+  connected: 'good',
+  changed: 'wait',
+  unreachable: 'bad',
 };
 
 export const Pill = ({ status, label = words(status) }: { status: string; label?: string }): VNode => (

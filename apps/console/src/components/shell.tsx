@@ -8,6 +8,7 @@ import { AuditPage } from '../pages/audit.js';
 import { CallPage } from '../pages/call.js';
 import { CallsPage } from '../pages/calls.js';
 import { KnowledgeBasePage, KnowledgePage } from '../pages/knowledge.js';
+import { NewMcpServerPage } from '../pages/mcp-servers.js';
 import { NumberPage, NumbersPage } from '../pages/numbers.js';
 import { TokensPage } from '../pages/tokens.js';
 import { NewToolPage, ToolPage } from '../pages/tool-form.js';
@@ -30,6 +31,7 @@ const ROUTES: readonly Route[] = [
   ['/tools', ToolsPage],
   ['/tools/:agent', ToolsPage],
   ['/tools/:agent/new', NewToolPage],
+  ['/tools/:agent/mcp', NewMcpServerPage],
   ['/tools/:agent/:id', ToolPage],
   ['/numbers', NumbersPage],
   ['/numbers/:id', NumberPage],

@@ -73,6 +73,9 @@ function defaultOf(typed: string, stored: AgentVariable | undefined): AgentVaria
   return stored?.default !== undefined && String(stored.default) === typed ? stored.default : typed;
 }
 
-/** The address of a webhook with the method and headers that were stored for it; null: none. */
-export const webhookOf = (url: string, stored: object | null | undefined): { url: string } | null =>
-  url === '' ? null : { ...stored, url };
+/** The address and headers of a webhook with the other settings that were stored for it; null: none. */
+export const webhookOf = (
+  url: string,
+  stored: object | null | undefined,
+  headers: readonly { key: string; value: string }[],
+): object | null => (url === '' ? null : { ...stored, url, headers });

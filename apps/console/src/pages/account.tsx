@@ -1,15 +1,20 @@
 import type { VNode } from 'preact';
+import { ask } from '../api/client.js';
 import { apiPath } from '../api/path.js';
 import type { Account } from '../api/types.js';
+import { Field, Form, numberOf, textOf } from '../components/forms.js';
 import { Loaded, useRecord } from '../components/lists.js';
-import { Card, type Fact, Facts, Page, Time } from '../components/parts.js';
+import { announce, Card, type Fact, Facts, Page, Time } from '../components/parts.js';
 import { bytes, dollars, plural } from '../logic/format.js';
 
 /** The limits of the account and their use. */
 export function AccountPage(): VNode {
   const account = useRecord<Account>(apiPath`account`);
   return (
-    <Page title={account.data?.name ?? 'Account'} lead="Limits of the account and their use. Operators change limits.">
+    <Page
+      title={account.data?.name ?? 'Account'}
+      lead="Limits of the account and their use. Tokens of operators, with the scope account:write, can change them."
+    >
       <Loaded of={account} what="the account">
         {(one) => (
           <div class="pair account">
@@ -17,6 +22,7 @@ export function AccountPage(): VNode {
             <div class="stack">
               <Retention account={one} />
               <Destinations account={one} />
+              <Change key={one.updated_at} account={one} onSaved={account.again} />
             </div>
           </div>
         )}
@@ -105,3 +111,76 @@ const Destinations = ({ account }: { account: Account }): VNode => {
     </Card>
   );
 };
+
+const LIMITS = [
+  ['concurrent_calls', 'Live calls'],
+  ['calls_per_second', 'New calls per second'],
+  ['queued_calls', 'Queued calls'],
+  ['requests_per_minute', 'API requests per minute'],
+  ['daily_spend_usd', 'Spend per day in US dollars'],
+  ['storage_bytes', 'Storage in bytes'],
+] as const;
+
+const RETENTION = [
+  ['recordings_days', 'Days of recordings'],
+  ['transcripts_days', 'Days of transcripts'],
+  ['deliveries_days', 'Days of deliveries'],
+  ['documents_days', 'Days of documents'],
+] as const;
+
+const prefixesOf = (values: FormData, name: string): string[] =>
+  textOf(values, name)
+    .split(/[\s,]+/)
+    .filter(Boolean);
+
+/** The form of limits and retention. */
+function Change({ account, onSaved }: { account: Account; onSaved: () => void }): VNode {
+  const send = async (values: FormData): Promise<void> => {
+    const number =
+      (group: string) =>
+      ([name]: readonly [string, string]) =>
+        [name, numberOf(values, `${group}.${name}`) ?? null] as const;
+    const destinations = {
+      allow: prefixesOf(values, 'limits.destinations.allow'),
+      deny: prefixesOf(values, 'limits.destinations.deny'),
+    };
+    const body = {
+      limits: { ...Object.fromEntries(LIMITS.map(number('limits'))), destinations },
+      retention: Object.fromEntries(RETENTION.map(number('retention'))),
+    };
+    await ask('PATCH', apiPath`account`, { body });
+    announce('The limits are saved.');
+    onSaved();
+  };
+  const { limits, retention } = account;
+  return (
+    <details class="card" data-part="change">
+      <summary>Change limits and retention</summary>
+      <Form label="Change limits and retention" class="stack" submit="Save" busy="Saving…" send={send}>
+        <p class="hint">An empty field means no limit, or kept for ever.</p>
+        {LIMITS.map(([name, label]) => (
+          <NumberField key={name} name={`limits.${name}`} label={label} value={limits[name]} />
+        ))}
+        {(['allow', 'deny'] as const).map((name) => (
+          <Field
+            key={name}
+            name={`limits.destinations.${name}`}
+            label={name === 'allow' ? 'Allowed destinations' : 'Denied destinations'}
+            hint="Prefixes such as +1, separated by commas."
+          >
+            <input defaultValue={limits.destinations[name].join(', ')} autocomplete="off" />
+          </Field>
+        ))}
+        {RETENTION.map(([name, label]) => (
+          <NumberField key={name} name={`retention.${name}`} label={label} value={retention[name]} />
+        ))}
+      </Form>
+    </details>
+  );
+}
+
+const NumberField = ({ name, label, value }: { name: string; label: string; value: number | null }): VNode => (
+  <Field name={name} label={label}>
+    <input inputMode="decimal" defaultValue={value === null ? '' : String(value)} autocomplete="off" />
+  </Field>
+);

@@ -4,6 +4,7 @@ import { ApiError, ask, type FieldErrors } from '../api/client.js';
 import { apiPath } from '../api/path.js';
 import type { AgentVersion, WholeAgent } from '../api/types.js';
 import { Choice, Field, Form, numberOf, textOf } from '../components/forms.js';
+import { HeaderRows, headerListOf } from '../components/header-rows.js';
 import { JsonField, jsonOf, useJsonText } from '../components/json-field.js';
 import { announce, useAct } from '../components/parts.js';
 import { TemplateField } from '../components/template-field.js';
@@ -134,6 +135,9 @@ const More = ({ text }: { text: Signal<string> }): VNode => (
 function bodyOf(values: FormData, texts: Drafted, agent: WholeAgent | undefined) {
   const errors: FieldErrors = {};
   const more = jsonOf(values, 'more', errors);
+  const webhook = (name: WebhookName) =>
+    webhookOf(textOf(values, `${name}.url`), agent?.[name], headerListOf(values, `${name}.headers`, errors));
+  const webhooks = Object.fromEntries(WEBHOOKS.map(([name]) => [name, webhook(name)]));
   if (Object.keys(errors).length > 0) throw new ApiError(422, 'Some fields are invalid.', errors);
   const orNull = (name: string): string | null => textOf(values, name) || null;
   const onMachine = textOf(values, 'answering_machine.on_machine');
@@ -159,9 +163,7 @@ function bodyOf(values: FormData, texts: Drafted, agent: WholeAgent | undefined)
       onMachine === ''
         ? null
         : { ...agent?.answering_machine, detect: true, on_machine: onMachine, message: texts.machineMessage.value },
-    call_status_webhook: webhookOf(textOf(values, 'call_status_webhook.url'), agent?.call_status_webhook),
-    post_call_webhook: webhookOf(textOf(values, 'post_call_webhook.url'), agent?.post_call_webhook),
-    pre_call_webhook: webhookOf(textOf(values, 'pre_call_webhook.url'), agent?.pre_call_webhook),
+    ...webhooks,
     ...all,
     ...(provider === 'pipeline' && { pipeline: pipelineIn(values, all.pipeline) }),
   };
@@ -282,18 +284,26 @@ const WEBHOOKS = [
   ['pre_call_webhook', 'Before each call: it may give variables, or skip the call'],
 ] as const;
 
+type WebhookName = (typeof WEBHOOKS)[number][0];
+
+const headersByName = (webhook: WholeAgent[WebhookName] | undefined): Record<string, string> =>
+  Object.fromEntries((webhook?.headers ?? []).map(({ key, value }) => [key, value]));
+
 const Webhooks = ({ agent }: { agent: WholeAgent | undefined }): VNode => (
   <div class="card stack">
     <h2>Webhooks</h2>
     {WEBHOOKS.map(([name, label]) => (
-      <Field key={name} name={`${name}.url`} label={label}>
-        <input
-          type="url"
-          defaultValue={agent?.[name]?.url ?? ''}
-          placeholder="https://example.com/hooks"
-          autocomplete="off"
-        />
-      </Field>
+      <div key={name} class="stack tight-stack">
+        <Field name={`${name}.url`} label={label}>
+          <input
+            type="url"
+            defaultValue={agent?.[name]?.url ?? ''}
+            placeholder="https://example.com/hooks"
+            autocomplete="off"
+          />
+        </Field>
+        <HeaderRows name={`${name}.headers`} headers={headersByName(agent?.[name])} areSecret />
+      </div>
     ))}
   </div>
 );

@@ -9,11 +9,12 @@ import { AgentPage, Loaded, RecordActions, Rows, Steps, usePaged } from '../comp
 import { announce, CommandLine, Empty, Activity, Json, Pill } from '../components/parts.js';
 import type { Params } from '../components/router.js';
 import { plural, span } from '../logic/format.js';
+import { McpServers } from './mcp-servers.js';
 
 export const ToolsPage = ({ params }: { params: Params }): VNode => (
   <AgentPage
     title="Tools"
-    lead="Requests to your systems that agents can make during a call."
+    lead="Requests to your systems that agents can make during a call, and tools of MCP servers."
     place="tools"
     wanted={params['agent']}
   >
@@ -51,6 +52,7 @@ function Tools({ agent }: { agent: Agent }): VNode {
         )}
       </Loaded>
       <Steps of={tools} label="Pages of tools" />
+      <McpServers agent={agent} onChange={tools.again} />
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { announce, Card, Empty, type Fact, Facts, Page, Pill, Time, useAct } fro
 import { pageOfAddress, place, QueryChoice } from '../components/router.js';
 import { plural, words } from '../logic/format.js';
 import { Deliveries } from './deliveries.js';
+import { SigningSecrets } from './signing-secrets.js';
 
 const DELIVERIES_MS = 4_000;
 const STATES = ['pending', 'slow', 'delivered', 'dead', 'refused'];
@@ -26,6 +27,7 @@ export const WebhooksPage = (): VNode => (
       <aside class="stack" aria-label="Send webhooks">
         <TestForm />
         <ReplayForm />
+        <SigningSecrets />
       </aside>
     </div>
   </Page>
@@ -185,6 +187,7 @@ function TestForm(): VNode {
               options={[
                 ['call_status', 'Call status'],
                 ['post_call', 'Post call'],
+                ['pre_call', 'Pre-call'],
               ]}
             />
           </Field>

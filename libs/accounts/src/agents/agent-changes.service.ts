@@ -64,9 +64,8 @@ export class AgentChangesService {
   ): Promise<void> {
     if (agent.publishRequires.length === 0) return;
     const place = { accountId: agent.accountId, agentId: agent.id };
-    const scenarios = (await this.versions.scenariosOf(place, tx))
-      .filter(({ name }) => agent.publishRequires.includes(name))
-      .map(({ name, scenario }) => ({ name, scenario }));
+    const all = await this.versions.scenariosOf(place, tx);
+    const scenarios = all.filter(({ name }) => agent.publishRequires.includes(name));
     const required = new ScenariosRequired({ ...place, agentName: agent.name, settings, scenarios });
     if (!passed.has(required.fingerprint)) throw required;
   }
@@ -136,7 +135,7 @@ export class AgentChangesService {
     tx: EntityTransaction,
   ): Promise<ColumnChange[]> {
     const place = { accountId, agentId: id };
-    const stored = (await this.versions.scenariosOf(place, tx)).map(({ name, scenario }) => ({ name, scenario }));
+    const stored = await this.versions.scenariosOf(place, tx);
     checkRequired(publishRequires, scenarios ?? stored);
     const wanted = scenarios?.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     const before = stored.toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -142,8 +142,7 @@ export class AgentRecordsService {
 
   private async view(agent: AgentEntity, tx?: EntityTransaction): Promise<AgentView> {
     const scenarios = await this.records.scenariosOf({ accountId: agent.accountId, agentId: agent.id }, tx);
-    const shown = scenarios.map(({ name, scenario }) => ({ name, scenario }));
-    return this.fields.view(agent, shown);
+    return this.fields.view(agent, scenarios);
   }
 
   private record(

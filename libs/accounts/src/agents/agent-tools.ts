@@ -2,7 +2,8 @@ import type { Acting } from '@app/audit';
 import type { EntityTransaction } from '@app/database';
 import type { AgentTools } from '../workspace/agent-schema.js';
 
-// The library of tools is above this one: these are its functions, as the processes that change agents give them to the services.
+// The libraries of tools and knowledge are above this one: these are their functions, as the processes that change agents give them to the
+// services.
 
 interface AgentOfAccount {
   accountId: number;
@@ -17,6 +18,9 @@ export type SaveTools = (
 
 /** Checks the tools of an agent outside of a transaction. An agent that is not stored yet has no id. */
 export type CheckTools = (agent: Partial<AgentOfAccount>, tools: AgentTools) => Promise<SaveTools>;
+
+/** Deletes the knowledge bases that an agent owns. @returns what deletes their files, for after the transaction. Throws Conflict. */
+export type DeleteKnowledge = (agent: AgentOfAccount & Acting, tx: EntityTransaction) => Promise<() => Promise<void>>;
 
 /** The tools of an agent as the list of a workspace file. */
 export interface ExportedTools {

@@ -42,6 +42,8 @@ const HAS_ACTIVE_CALLS = {
       OR EXISTS (SELECT 1 FROM calls WHERE account_id = $1 AND agent_id = $2 AND status = 'pending' AND owner IS NULL)`,
 };
 
+type AgentScenario = Pick<AgentScenarioEntity, 'name' | 'scenario'>;
+
 /** The rows of agents that the API changes, their versions and their scenarios. */
 @Injectable()
 export class AgentVersionsRepository {
@@ -156,14 +158,16 @@ export class AgentVersionsRepository {
     await this.database.rows(DELETE_OLD, [accountId, agentId], tx);
   }
 
-  scenariosOf({ accountId, agentId }: AgentOfAccount, tx?: EntityTransaction): Promise<AgentScenarioEntity[]> {
+  async scenariosOf({ accountId, agentId }: AgentOfAccount, tx?: EntityTransaction): Promise<AgentScenario[]> {
     const scenarios = tx?.manager.getRepository(AgentScenarioEntity) ?? this.scenarios;
-    return scenarios.find({ where: { accountId, agentId }, order: { name: 'ASC' } });
+    const select = { name: true, scenario: true } as const;
+    const found = await scenarios.find({ select, where: { accountId, agentId }, order: { name: 'ASC' } });
+    return found.map(({ name, scenario }) => ({ name, scenario }));
   }
 
   async replaceScenarios(
     { accountId, agentId }: AgentOfAccount,
-    scenarios: readonly Pick<AgentScenarioEntity, 'name' | 'scenario'>[],
+    scenarios: readonly AgentScenario[],
     tx: EntityTransaction,
   ): Promise<void> {
     await tx.manager.delete(AgentScenarioEntity, { accountId, agentId });

@@ -294,6 +294,12 @@ const agentOverrides = node({
 
 export type AgentOverrides = z.output<typeof agentOverrides>;
 
+/** JSON Schema of the overrides of a call as a request has them. */
+export function agentOverridesSchema(): object {
+  const { $schema: _version, ...schema } = z.toJSONSchema(agentOverrides, { io: 'input', unrepresentable: 'any' });
+  return schema;
+}
+
 type Read<T> = { value: T } | { problems: [path: string, sentence: string][] };
 
 function readWith<T>(schema: z.ZodType<T>, field: string, value: unknown): Read<T> {

@@ -84,21 +84,34 @@ export class WorkspaceAccountService {
     };
   }
 
-  /** Deletes the numbers, trunks and agents that the file does not name. @returns those with queued or active calls, which stay */
+  /** Deletes the numbers, trunks and agents that the file does not name. @returns those that cannot be deleted, which stay */
   async prune(context: ApplyContext, accountId: number, node: AccountNode): Promise<RefusedDeletion[]> {
     const { tx, actor } = context;
     const acting = { accountId, actor };
+    const [numbers, trunks] = [await this.numbers.all(accountId, tx), await this.trunks.nodes(accountId, tx)];
+    const agents = await this.agents.all(accountId, tx);
+    const deleteAgent = (id: number) => this.agents.deleteWithin(context, accountId, id);
     const lists = [
-      { kind: 'number', found: await this.numbers.all(accountId, tx), kept: node.numbers, by: this.numbers },
-      { kind: 'trunk', found: await this.trunks.nodes(accountId, tx), kept: node.trunks, by: this.trunks },
-      { kind: 'agent', found: await this.agents.all(accountId, tx), kept: node.agents, by: this.agents },
+      {
+        kind: 'number',
+        found: numbers,
+        kept: node.numbers,
+        remove: (id: number) => this.numbers.deleteWithin(acting, id, tx),
+      },
+      {
+        kind: 'trunk',
+        found: trunks,
+        kept: node.trunks,
+        remove: (id: number) => this.trunks.deleteWithin(acting, id, tx),
+      },
+      { kind: 'agent', found: agents, kept: node.agents, remove: deleteAgent },
     ] as const;
     const refused: RefusedDeletion[] = [];
-    for (const { kind, found, kept, by } of lists) {
+    for (const { kind, found, kept, remove } of lists) {
       const names = new Set(kept.map(({ name }) => name));
       for (const { id, name } of found.filter((one) => !names.has(one.name))) {
         try {
-          await by.deleteWithin(acting, id, tx);
+          await remove(id);
           context.changes.push({ accountId, account: node.name, kind, name, id, result: 'deleted', fields: [] });
         } catch (error) {
           if (!(error instanceof Conflict)) throw error;

@@ -113,11 +113,19 @@ export class WorkspaceAgentsService {
     return nodes;
   }
 
-  /** Throws Conflict while calls of the agent are queued or active, and when it has knowledge bases of its own. */
-  async deleteWithin(acting: Acting, agentId: number, tx: EntityTransaction): Promise<void> {
-    // The API also removes their files from the storage.
-    if (await this.named.ownsKnowledge(agentId, tx))
-      throw new Conflict('The agent has knowledge bases of its own. Delete it over the API, which deletes them, too.');
-    await this.agentRecords.deleteWithin({ ...acting, agentId }, tx);
+  /**
+   * Deletes an agent with the knowledge bases that it owns, as the API does. Throws Conflict while calls of the agent are queued or active,
+   * and when other agents search one of its knowledge bases.
+   */
+  async deleteWithin(
+    { tx, actor, deleteKnowledge, afterwards }: ApplyContext,
+    accountId: number,
+    agentId: number,
+  ): Promise<void> {
+    const agent = { accountId, actor, agentId };
+    if (deleteKnowledge) afterwards.push(await deleteKnowledge(agent, tx));
+    else if (await this.named.ownsKnowledge(agentId, tx))
+      throw new Conflict('The agent has knowledge bases of its own. Delete it with trunkline apply or over the API.');
+    await this.agentRecords.deleteWithin(agent, tx);
   }
 }

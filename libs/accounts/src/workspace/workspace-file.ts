@@ -3,7 +3,7 @@ import type { Encryption, InvalidFields } from '@app/common';
 import type { EntityTransaction } from '@app/database';
 import { isMap, isPair, isScalar, isNode, LineCounter, parseDocument, type Document } from 'yaml';
 import { faultsOf, InvalidRecord } from '../domain/field-faults.js';
-import type { SaveTools } from '../agents/agent-tools.js';
+import type { DeleteKnowledge, SaveTools } from '../agents/agent-tools.js';
 import type { RecordChange } from './workspace-changes.js';
 import { type AccountNode, type Workspace, workspaceSchema } from './workspace-schema.js';
 
@@ -57,6 +57,10 @@ export interface ApplyContext {
   passed: ReadonlySet<string>;
   /** The checked tools of the agent at this position of the account; undefined: the file does not give them. */
   saveTools: (at: number) => SaveTools | undefined;
+  /** Without it, agents with knowledge bases of their own are not deleted. */
+  deleteKnowledge?: DeleteKnowledge;
+  /** Runs after the transaction. */
+  afterwards: (() => Promise<void>)[];
   /** For the audit log. */
   actor: Actor;
   /** Collects what the file changes, in its order. */

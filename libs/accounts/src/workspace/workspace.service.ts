@@ -4,7 +4,7 @@ import { Database, type EntityTransaction } from '@app/database';
 import { WebhookSecretsService } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { dirname } from 'node:path';
-import type { CheckTools, SaveTools } from '../agents/agent-tools.js';
+import type { CheckTools, DeleteKnowledge, SaveTools } from '../agents/agent-tools.js';
 import { type PendingPublication, ScenariosRequired } from '../agents/required-scenarios.js';
 import { type AppliedRecords, type RefusedDeletion, WorkspaceAccountService } from './workspace-account.service.js';
 import { mergedChanges, type OverwrittenValue, overwrittenFields, type RecordChange } from './workspace-changes.js';
@@ -38,6 +38,7 @@ interface ApplyOptions {
   play?: (pending: PendingPublication) => Promise<string[]>;
   /** Without it, a file cannot give the tools of agents. */
   checkTools?: CheckTools;
+  deleteKnowledge?: DeleteKnowledge;
   actor?: Actor;
   /** Changes nothing and reports what would change. */
   dryRun?: boolean;
@@ -105,23 +106,27 @@ export class WorkspaceService {
     const { dryRun = false, prune = false } = options;
     const file = parseWorkspace(yamlText, fileName);
     const checks = { scriptProblems, scenarioProblems, passed, actor };
+    const afterwards: ApplyContext['afterwards'] = [];
+    const { deleteKnowledge } = options;
     const common = { encryption: this.encryption, file, folder: dirname(fileName), ...checks };
-    return this.database.entityTransaction(async (tx) => {
+    const report = await this.database.entityTransaction(async (tx) => {
       await this.records.lock(tx);
       const changes: RecordChange[] = [];
       const [accounts, refused]: [AppliedAccount[], RefusedDeletion[]] = [[], []];
       for (const [index, node] of file.workspace.accounts.entries()) {
         const saveTools = (at: number) => options.tools.get(placeOf(index, at));
-        const context: ApplyContext = { ...common, tx, index, changes, saveTools };
+        const context: ApplyContext = { ...common, tx, index, changes, saveTools, deleteKnowledge, afterwards };
         const applied = await this.accounts.apply(context, node);
         accounts.push(await this.withSecret(applied, { actor, dryRun }, tx));
         if (prune) refused.push(...(await this.prune(context, applied.id, node, dryRun)));
       }
       const merged = mergedChanges(changes);
-      const report = { accounts, changes: merged, overwrote: await this.overwritten(merged), refused };
-      if (dryRun) throw new DryRun(report);
-      return report;
+      const applied = { accounts, changes: merged, overwrote: await this.overwritten(merged), refused };
+      if (dryRun) throw new DryRun(applied);
+      return applied;
     });
+    for (const work of afterwards) await work();
+    return report;
   }
 
   /** Throws WorkspaceError with the problems of an agent. */

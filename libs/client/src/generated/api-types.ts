@@ -8176,7 +8176,7 @@ export interface components {
              * @default call_status
              * @enum {string|null}
              */
-            webhook?: "call_status" | "post_call" | null;
+            webhook?: "call_status" | "post_call" | "pre_call" | null;
         };
         CallStatusDataDto: {
             /**

@@ -254,7 +254,7 @@ export class DocumentPipeline {
 
   /** Parses a file when it is the account's turn. */
   parseInTurn(accountId: number, input: ParseInput, on: ParseListener, signal: AbortSignal): Promise<ParseFacts> {
-    return this.inTurn(accountId, signal, () => this.parser.parse(input, on, signal));
+    return this.inTurn(accountId, signal, () => this.parser.parse(accountId, input, on, signal));
   }
 
   private async inTurn<T>(accountId: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -272,7 +272,7 @@ export class DocumentPipeline {
       },
       progress: (fraction) => (lease.progress = between(PROGRESS.fetched, PROGRESS.read, fraction)),
     };
-    return this.parser.parse(input, on, signal);
+    return this.parser.parse(lease.claim.account_id, input, on, signal);
   }
 
   private async embed(lease: DocumentLease, { chunks }: ParseFacts, signal: AbortSignal): Promise<number> {

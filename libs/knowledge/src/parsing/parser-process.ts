@@ -21,11 +21,13 @@ import { typeOfContent } from '../extract/type-of-content.js';
 import { CHUNKS_PER_KNOWLEDGE_BASE } from '../limits.js';
 import { countWords } from '../chunk/text-measures.js';
 
-/** Entry point of the child process: parses one document for its parent and exits. */
+/** Entry point of the child process: parses documents for its parent, one after the other. The parent ends it. */
 process.once('disconnect', () => process.exit());
 // Calls and requests have priority on a busy machine: a document may take some seconds longer.
 setPriority(10);
-const outbox = new ChunkOutbox(send);
+/** Of the document in work. */
+let outbox = new ChunkOutbox(send);
+let watchdog: Promise<void> | undefined;
 process.on('message', (message: ToParser) => {
   if (message.type === 'more') outbox.more();
   else void read(message.input);
@@ -33,7 +35,9 @@ process.on('message', (message: ToParser) => {
 
 async function read(input: ParseInput): Promise<void> {
   try {
-    await watchMemory();
+    send({ type: 'begun' });
+    outbox = new ChunkOutbox(send);
+    await (watchdog ??= watchMemory());
     const facts = await parseDocument(input, {
       head: (head) => send({ type: 'head', head }),
       chunks: (chunks) => outbox.add(chunks),
@@ -41,18 +45,18 @@ async function read(input: ParseInput): Promise<void> {
     });
     send({ type: 'parsed' });
     await outbox.finish();
-    send({ type: 'done', facts });
+    send({ type: 'done', facts, rssBytes: process.memoryUsage.rss() });
   } catch (error) {
     send(failure(error));
   }
 }
 
 async function watchMemory(): Promise<void> {
-  const watchdog = new Worker(new URL('./memory-watchdog.js', import.meta.url), {
+  const thread = new Worker(new URL('./memory-watchdog.js', import.meta.url), {
     workerData: { rssBytes: PARSE_RSS_BYTES, parent: process.ppid },
   });
-  watchdog.unref();
-  await once(watchdog, 'online');
+  thread.unref();
+  await once(thread, 'online');
 }
 
 function send(message: FromParser): void {

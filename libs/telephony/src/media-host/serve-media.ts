@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import type { MessagePort } from 'node:worker_threads';
-import type { MediaOptions } from '../media/media-session.js';
+import { MediaClosed, type MediaOptions } from '../media/media-session.js';
 import type { RemoteMedia } from '../media/media-port.js';
 import { NoMediaPorts } from '../media/rtp-port-pool.js';
 import type { RtpStats } from '../media/rtp-stats.js';
@@ -185,6 +185,7 @@ function threadError(error: unknown): ThreadError {
 }
 
 export function errorOf({ name, message }: ThreadError): Error {
+  if (name === 'MediaClosed') return new MediaClosed();
   const error = new Error(message);
   error.name = name;
   return error;

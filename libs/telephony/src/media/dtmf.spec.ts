@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DtmfReceiver, DtmfSender, InvalidDigits } from './dtmf.js';
+import { parseRtp } from './rtp-packet.js';
+import { RtpSender } from './rtp-sender.js';
 
 /** [ms, timestamp, event, end?, duration] */
 type Event = [number, number, number, boolean, number];
@@ -84,7 +86,6 @@ describe('sent digits', () => {
           digit: event.payload[0],
           end: event.payload[1] === 0x8a,
           duration: event.payload.readUInt16BE(2),
-          age: event.age,
           marker: event.marker,
         }
       );
@@ -94,7 +95,6 @@ describe('sent digits', () => {
         digit,
         end: age >= 4,
         duration,
-        age,
         marker: age === 0,
       }));
     expect(frames.slice(0, 7)).toEqual(tone(1));
@@ -102,6 +102,23 @@ describe('sent digits', () => {
     expect(frames.slice(20, 27)).toEqual(tone(11));
     expect(frames.slice(27)).toEqual([undefined, undefined, undefined]);
     await sent;
+  });
+
+  it('are heard once each when the pacing skips frames in the middle of a tone', () => {
+    const heardDigits: string[] = [];
+    const receiver = new DtmfReceiver((digit) => heardDigits.push(digit));
+    const stream = new RtpSender((packet, length) => {
+      const parsed = parseRtp(packet.subarray(0, length));
+      if (parsed) receiver.receive(parsed, 0);
+    });
+    const digits = new DtmfSender();
+    void digits.send('11');
+    for (let tick = 0; tick < 40; tick += 1) {
+      stream.advance(tick % 3 === 0 ? 4 : 1);
+      const event = digits.next();
+      if (event) stream.sendEvent(101, event);
+    }
+    expect(heardDigits).toEqual(['1', '1']);
   });
 
   it('are rejected before sending when one is not a DTMF key', async () => {

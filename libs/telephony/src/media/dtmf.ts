@@ -92,10 +92,9 @@ const GAP_FRAMES = 300 / FRAME_MS - (END_PACKETS - 1);
 /** -10 dBm0, as phones send. */
 const VOLUME = 10;
 
-/** One tick's telephone event. `age` is the number of frames since the tone began: all its packets carry the timestamp of frame 0. */
+/** One tick's telephone event. All packets of a press carry the timestamp of its first one, which has the marker. */
 export interface EventPacket {
   payload: Buffer;
-  age: number;
   marker: boolean;
 }
 
@@ -133,7 +132,7 @@ export class DtmfSender {
     this.payload[1] = (isEnd ? 0x80 : 0) | VOLUME;
     this.payload.writeUInt16BE(Math.min(age + 1, TONE_FRAMES) * FRAME_BYTES, 2);
     if (this.frame === TONE_FRAMES - 1 + END_PACKETS) this.finishTone();
-    return { payload: this.payload, age, marker: age === 0 };
+    return { payload: this.payload, marker: age === 0 };
   }
 
   fail(reason: () => Error): void {

@@ -65,6 +65,7 @@ export interface MediaSession extends MediaPort, WirePort {
 export class MediaClosed extends Error {
   constructor() {
     super('The media session has been closed.');
+    this.name = 'MediaClosed';
   }
 }
 

@@ -32,6 +32,7 @@ export class RtpSender {
   /** Allocated on first use: most calls of a campaign end before they have sent 16 packets. */
   private readonly packets: Packet[] = [];
   private marker = true;
+  private pressedAt = 0;
 
   constructor(private readonly send: Send) {
     const random = fewRandomBytes(10);
@@ -67,8 +68,10 @@ export class RtpSender {
   }
 
   sendEvent(payloadType: number, event: EventPacket): void {
+    // Not the number of frames since: a late pacer skips some, and a receiver takes another timestamp for another press.
+    if (event.marker) this.pressedAt = this.timestamp;
     event.payload.copy(this.frame.payload);
-    this.number(payloadType, event.marker, (this.timestamp - event.age * FRAME_BYTES) >>> 0, event.payload.length);
+    this.number(payloadType, event.marker, this.pressedAt, event.payload.length);
   }
 
   private number(payloadType: number, marker: boolean, timestamp: number, payloadBytes: number): void {

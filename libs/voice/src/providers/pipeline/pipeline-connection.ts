@@ -8,7 +8,6 @@ import {
   type ProviderEvent,
   ProviderUnavailable,
   type ResponseRequest,
-  type SpeechDetector,
   type VoiceConnection,
 } from '../voice-provider.js';
 import { Acknowledgements, normalised } from './acknowledgements.js';

@@ -1,6 +1,7 @@
 import { FRAME_MS } from '@app/telephony';
 import type { Clock } from '../../clock.js';
-import type { ProviderEvent, SpeechDetector, TurnDecision } from '../voice-provider.js';
+import type { SpeechDetector } from '../../hearing/hearing-client.js';
+import type { ProviderEvent, TurnDecision } from '../voice-provider.js';
 import { type Acknowledgements, normalised } from './acknowledgements.js';
 import { LIMITS } from './legs.js';
 import type { TranscriptEvent, Transcription } from './transcription.js';

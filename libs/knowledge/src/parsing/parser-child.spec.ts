@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { problemOfExit } from './document-parser.js';
+import { problemOfExit } from './parser-child.js';
 
 describe('a parser process that exits without a result', () => {
   it.each([
