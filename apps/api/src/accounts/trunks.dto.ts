@@ -163,13 +163,13 @@ export class TrunkRegistrationDto {
   })
   target: string | null;
 
-  @ApiProperty(time('Time until which the carrier keeps the registration without a refresh.'))
+  @ApiProperty(nullableTime('Time until which the carrier keeps the registration without a refresh.'))
   expires_at: string | null;
 
-  @ApiProperty(time('Time of the next attempt after a failure.'))
+  @ApiProperty(nullableTime('Time of the next attempt after a failure.'))
   retry_at: string | null;
 
-  @ApiProperty(time('Time of the last change of state.'))
+  @ApiProperty(nullableTime('Time of the last change of state.'))
   changed_at: string | null;
 }
 

@@ -1,5 +1,6 @@
 import { type LineCodec, VoiceActivity } from '@app/telephony';
 import { type Clock, withTimeLimit } from '../../clock.js';
+import type { SpeechDetector } from '../../hearing/hearing-client.js';
 import { IMPLAUSIBLE_USAGE, isPlausible, type UsageItem } from '../../usage.js';
 import { keysPressed } from '../realtime-wording.js';
 import { shortened } from '../socket/server-protocol.js';
