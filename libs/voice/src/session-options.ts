@@ -20,6 +20,8 @@ export interface SessionSettings {
   phrases?: Partial<Phrases>;
   /** Absent: the agent speaks at once, without answering machine detection. */
   answeringMachine?: AnsweringMachineSettings;
+  /** The sound after the filler phrase while a tool runs; default `off`. */
+  toolSound?: 'off' | 'typing' | 'music';
 }
 
 export interface SessionOptions {

@@ -9,6 +9,7 @@ import type {
   VoiceConnection,
   VoiceProvider,
 } from '../src/providers/voice-provider.js';
+import { narrowCodec } from '../src/providers/voice-provider.js';
 import { keysPressed, noteIn } from '../src/providers/realtime-wording.js';
 import type { Speech } from '../src/speech/speech.js';
 
@@ -51,7 +52,7 @@ class ScriptedConnection implements VoiceConnection {
   ) {
     const { name, greeting, language, instructions } = request.agent;
     this.bill = new ConnectionTimeMeter(clock, 'sandbox');
-    this.utterances = new Utterances(request.codec);
+    this.utterances = new Utterances(narrowCodec(request));
     const script = readScript({ agent: { name, greeting, language } });
     this.agent = new ScriptedAgent(script, () => ({ instructions, tools: request.tools.map((tool) => tool.name) }));
   }

@@ -6,10 +6,16 @@ export type Codec = 'PCMU' | 'PCMA' | 'G722';
 /** The two companding laws of G.711: the format of a MediaPort's frames, independent of the codec on the wire. */
 export type G711 = Exclude<Codec, 'G722'>;
 
+/** The audio between a line and a provider: G.711 at 8 kHz, or 16-bit little-endian PCM at 16 kHz (`L16`), mono. */
+export type LineCodec = G711 | 'L16';
+
 export const FRAME_MS = 20;
 
 /** 8 kHz, one byte per sample. */
 export const FRAME_BYTES = 160;
+
+/** Bytes per millisecond: 8 of G.711, 32 of L16. */
+export const bytesPerMs = (codec: LineCodec): number => (codec === 'L16' ? 32 : 8);
 
 /** How a key arrived: as RFC 4733 events in the audio stream, in the signalling (SIP INFO), or as audible tones. */
 export type DtmfTransport = 'rtp' | 'signalling' | 'audible';

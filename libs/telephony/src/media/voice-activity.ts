@@ -1,5 +1,6 @@
 import { decodeSample } from './g711.js';
-import { FRAME_MS, type G711 } from './media-port.js';
+import { FRAME_MS, type G711, type LineCodec } from './media-port.js';
+import { pcmSamples } from './wire-codec.js';
 
 interface VoiceActivityOptions {
   /** Voice for this long is speech; 60 ms. */
@@ -29,7 +30,7 @@ const FLOOR_RISE_DB = (6 * FRAME_MS) / 1_000;
 const SQUARES: Record<G711, Float64Array> = { PCMU: squares('PCMU'), PCMA: squares('PCMA') };
 
 /**
- * Detects speech by energy: frames of 20 ms G.711 in, starts and stops out. Music or a tone counts as speech until the noise floor has
+ * Detects speech by energy: frames of 20 ms in, starts and stops out. Music or a tone counts as speech until the noise floor has
  * risen to it.
  */
 export class VoiceActivity {
@@ -42,7 +43,7 @@ export class VoiceActivity {
   private startedAt: number | undefined;
 
   constructor(
-    private readonly codec: G711,
+    private readonly codec: LineCodec,
     options: VoiceActivityOptions = {},
   ) {
     this.startMs = options.startMs ?? 60;
@@ -64,7 +65,7 @@ export class VoiceActivity {
   }
 
   /** Takes the next 20 ms. */
-  push(frame: Uint8Array): VoiceEvent | undefined {
+  push(frame: Buffer): VoiceEvent | undefined {
     const isVoice = this.isVoice(levelDb(this.codec, frame));
     this.clockMs += FRAME_MS;
     this.quietMs = isVoice ? 0 : this.quietMs + FRAME_MS;
@@ -100,12 +101,22 @@ export class VoiceActivity {
 }
 
 /** Level of a frame in dB below full scale; -100 for digital silence. */
-export function levelDb(codec: G711, frame: Uint8Array): number {
+export function levelDb(codec: LineCodec, frame: Buffer): number {
+  const meanSquare = codec === 'L16' ? meanSquareOf(pcmSamples(frame)) : encodedMeanSquareOf(codec, frame);
+  return Math.max(-100, 10 * Math.log10(meanSquare + 1e-10));
+}
+
+function encodedMeanSquareOf(codec: G711, frame: Uint8Array): number {
   const table = SQUARES[codec];
   let sum = 0;
   for (let i = 0; i < frame.length; i++) sum += table[frame[i] as number] as number;
-  const meanSquare = sum / Math.max(1, frame.length);
-  return Math.max(-100, 10 * Math.log10(meanSquare + 1e-10));
+  return sum / Math.max(1, frame.length);
+}
+
+function meanSquareOf(samples: Int16Array): number {
+  let sum = 0;
+  for (let i = 0; i < samples.length; i++) sum += (samples[i] as number) ** 2;
+  return sum / (32_768 ** 2 * Math.max(1, samples.length));
 }
 
 function squares(codec: G711): Float64Array {

@@ -56,3 +56,14 @@ class ToG722 implements Transcoder {
     return encoded;
   }
 }
+
+/** The bytes of 16-bit samples, in the order of this machine, which is little-endian on every supported one. The memory is shared. */
+export const pcmBytes = ({ buffer, byteOffset, byteLength }: Int16Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
+
+/** The samples of L16 audio; a copy where the bytes have an odd position. */
+export function pcmSamples(bytes: Buffer): Int16Array {
+  const samples = bytes.length >> 1;
+  if (bytes.byteOffset % 2 === 0) return new Int16Array(bytes.buffer, bytes.byteOffset, samples);
+  return new Int16Array(new Uint8Array(bytes).buffer, 0, samples);
+}

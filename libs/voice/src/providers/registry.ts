@@ -103,6 +103,10 @@ export class LazyProvider implements VoiceProvider {
     return this.opened?.capabilities ?? NOT_CONNECTED;
   }
 
+  async load(): Promise<void> {
+    await this.open();
+  }
+
   async prepare(agent: AgentProfile, signal: AbortSignal): Promise<void> {
     await (await this.open()).prepare(agent, signal);
   }

@@ -1,4 +1,4 @@
-import type { G711 } from '@app/telephony';
+import type { G711, LineCodec } from '@app/telephony';
 import type { UsageItem } from '../usage.js';
 
 /**
@@ -19,6 +19,10 @@ export interface ProviderCapabilities {
    * `not_interrupted`. Absent: the session decides by the duration of the speech.
    */
   readonly judgesInterruptions?: true;
+  /** The provider takes and sends `L16` audio when the line has it. Absent: its requests name G.711 only. */
+  readonly wideband?: true;
+  /** The provider charges for the time of a connection: it is opened at the answer, and not during ringing. */
+  readonly billsConnection?: true;
 }
 
 /** The agent, for all providers alike. */
@@ -48,13 +52,19 @@ export interface ConnectRequest {
   agent: AgentProfile;
   /** `text`: no audio in either direction; answers are `agent_text` only. */
   modality: 'audio' | 'text';
-  /** The encoding of the audio in both directions, 8 kHz mono. */
-  codec: G711;
+  /** The encoding of the audio in both directions, mono: G.711 at 8 kHz, or `L16` at 16 kHz for a provider with the capability `wideband`. */
+  codec: LineCodec;
   tools: ToolDefinition[];
   /** Empty at the start of a call; the conversation so far after a reconnection. */
   history: HistoryTurn[];
   /** The metadata of the call, for scripts that use it. */
   metadata?: Record<string, unknown> | null;
+}
+
+/** The codec of a request to a provider without the capability `wideband`. */
+export function narrowCodec({ codec }: Pick<ConnectRequest, 'codec'>): G711 {
+  if (codec === 'L16') throw new Error('The provider takes G.711 only.');
+  return codec;
 }
 
 /** `say`: speak these words. Without it: answer the user's speech, keys or text, or a tool's result. */
@@ -108,6 +118,8 @@ export type ProviderEvent =
   | { type: 'speech_stopped'; itemId: string; audioMs: number }
   /** The words of one user item; may arrive long after `speech_stopped`. */
   | { type: 'user_text'; itemId: string; text: string }
+  /** The words of an open user item so far; each replaces the one before it, and `user_text` replaces the last one. */
+  | { type: 'user_interim'; itemId: string; text: string }
   | { type: 'usage'; items: UsageItem[] }
   /** The provider ends this connection in `inMs`: another one should take over between two turns. */
   | { type: 'expiring'; inMs: number }
@@ -118,7 +130,7 @@ export type ProviderEvent =
 
 /** One conversation with a provider. Its methods never throw, and do nothing after its end. */
 export interface VoiceConnection {
-  /** 20 ms of the user: 160 bytes in the codec of the request, silence included, or the provider's turn detection stalls. */
+  /** 20 ms of the user: 160 bytes of G.711 or 640 of L16, as in the request, silence included, or the provider's turn detection stalls. */
   sendAudio(frame: Buffer): void;
   /** Adds to the conversation without requesting an answer. `system` is for the agent alone. */
   sendText(text: string, role: 'user' | 'system'): void;
@@ -139,6 +151,8 @@ export interface VoiceConnection {
 export interface VoiceProvider {
   readonly name: string;
   readonly capabilities: ProviderCapabilities;
+  /** Completes `capabilities`, where they are not known from the beginning; to be called before they are used. Rejects as `connect` does. */
+  load?(): Promise<void>;
   /** Prepares work without a connection before the answer, so that the first words are sent at once. */
   prepare(agent: AgentProfile, signal: AbortSignal): Promise<void>;
   /**

@@ -3,54 +3,63 @@ const REACH = 24;
 const PASS_BAND = 0.94;
 
 /**
- * Resamples a stream by a whole factor, in pieces of any length: `interpolator` raises the rate, `decimator` lowers it. Only the taps of
- * wanted outputs are computed (polyphase), about 40 µs for 20 ms of audio, so it may run in the thread of the audio.
+ * Resamples a stream by a ratio of whole numbers, in pieces of any length. Only the taps of wanted outputs are computed (polyphase),
+ * about 40 µs for 20 ms of audio, so it may run in the thread of the audio.
  */
 export interface StreamResampler {
   push(samples: Int16Array): Int16Array;
 }
 
 /** Raises the rate `factor` times. Delay: 24 input samples. */
-export function interpolator(factor: number): StreamResampler {
-  const taps = lowPass(factor, factor);
-  const perPhase = taps.length / factor;
-  const line = new DelayLine(perPhase - 1);
-  return {
-    push(samples) {
-      const input = line.extended(samples);
-      const out = new Int16Array(samples.length * factor);
-      for (let i = 0; i < samples.length; i++) {
-        for (let phase = 0; phase < factor; phase++) {
-          let sum = 0;
-          for (let k = 0; k < perPhase; k++) sum += taps[k * factor + phase]! * input[i + perPhase - 1 - k]!;
-          out[i * factor + phase] = clipped(sum);
-        }
-      }
-      return out;
-    },
-  };
-}
+export const interpolator = (factor: number): StreamResampler => new Polyphase(factor, 1);
 
 /** Lowers the rate `factor` times. Delay: 24 output samples. */
-export function decimator(factor: number): StreamResampler {
-  const taps = lowPass(factor, 1);
-  const line = new DelayLine(taps.length - 1);
-  /** Input samples before the next output. */
-  let skip = 0;
-  return {
-    push(samples) {
-      const input = line.extended(samples);
-      const out = new Int16Array(Math.max(0, Math.ceil((samples.length - skip) / factor)));
-      for (let n = 0; n < out.length; n++) {
-        const from = skip + n * factor;
-        let sum = 0;
-        for (let k = 0; k < taps.length; k++) sum += taps[k]! * input[from + k]!;
-        out[n] = clipped(sum);
-      }
-      skip += out.length * factor - samples.length;
-      return out;
-    },
-  };
+export const decimator = (factor: number): StreamResampler => new Polyphase(1, factor);
+
+/** From one rate to another, in Hz. Delay: 24 samples of the lower rate. */
+export function resampler(from: number, to: number): StreamResampler {
+  if (from === to) return { push: (samples) => samples };
+  const common = greatestCommonDivisor(from, to);
+  return new Polyphase(to / common, from / common);
+}
+
+const greatestCommonDivisor = (one: number, other: number): number =>
+  other === 0 ? one : greatestCommonDivisor(other, one % other);
+
+/** Raises the rate `up` times and lowers it `down` times. */
+class Polyphase implements StreamResampler {
+  private readonly taps: Float64Array;
+  private readonly perPhase: number;
+  private readonly line: DelayLine;
+  /** The position of the next output, in steps of the raised rate after the beginning of the next piece. */
+  private next = 0;
+
+  constructor(
+    private readonly up: number,
+    private readonly down: number,
+  ) {
+    const slower = Math.max(up, down);
+    this.perPhase = Math.ceil((2 * REACH * slower) / up);
+    this.taps = new Float64Array(this.perPhase * up);
+    this.taps.set(lowPass(slower, up));
+    this.line = new DelayLine(this.perPhase - 1);
+  }
+
+  push(samples: Int16Array): Int16Array {
+    const { taps, perPhase, up, down } = this;
+    const input = this.line.extended(samples);
+    const end = samples.length * up;
+    const out = new Int16Array(Math.max(0, Math.ceil((end - this.next) / down)));
+    for (let n = 0; n < out.length; n++, this.next += down) {
+      const phase = this.next % up;
+      const latest = (this.next - phase) / up + perPhase - 1;
+      let sum = 0;
+      for (let k = 0; k < perPhase; k++) sum += taps[k * up + phase]! * input[latest - k]!;
+      out[n] = clipped(sum);
+    }
+    this.next -= end;
+    return out;
+  }
 }
 
 /** The last samples of a stream, in front of the next ones. */

@@ -1,10 +1,11 @@
-import { encode, type G711 } from '@app/telephony';
+import { encode, type LineCodec, pcmBytes } from '@app/telephony';
+import { interpolator } from './polyphase.js';
 import { type ClipSource, openSynthesiser } from './synthesiser.js';
 import type { Voice } from './voice.js';
 
 export interface SpokenSentence {
   text: string;
-  /** G.711, whole frames of 160 bytes, with 200 ms of silence at the end. */
+  /** Whole frames of 20 ms in the wanted codec, with 200 ms of silence at the end. */
   audio: Buffer;
 }
 
@@ -21,11 +22,11 @@ export class Speech {
   /** Yields sentences as soon as each is ready. Ends early, without an error, when the signal aborts. */
   async *say(
     text: string,
-    options: { codec: G711; language?: string },
+    options: { codec: LineCodec; language?: string },
     signal: AbortSignal,
   ): AsyncGenerator<SpokenSentence> {
     for await (const { text: sentence, samples } of this.samples(text, options.language, signal)) {
-      yield { text: sentence, audio: encode(options.codec, samples) };
+      yield { text: sentence, audio: encodedFor(options.codec, samples) };
     }
   }
 
@@ -47,6 +48,10 @@ export class Speech {
     }
   }
 }
+
+/** The delay of the higher rate falls into the silence at the end of a sentence. */
+const encodedFor = (codec: LineCodec, samples: Int16Array): Buffer =>
+  codec === 'L16' ? pcmBytes(interpolator(2).push(samples)) : encode(codec, samples);
 
 /** Speech that is synthesised in this thread. `builtIn` speaks where no program is installed. */
 export async function openSpeech(builtIn: Voice): Promise<Speech> {

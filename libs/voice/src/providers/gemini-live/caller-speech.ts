@@ -1,4 +1,4 @@
-import { decode, FRAME_MS, type G711, VoiceActivity } from '@app/telephony';
+import { decode, FRAME_MS, type LineCodec, pcmBytes, VoiceActivity } from '@app/telephony';
 import { interpolator } from '../../speech/polyphase.js';
 import type { ProviderEvent } from '../voice-provider.js';
 
@@ -19,7 +19,7 @@ const BYTES_PER_MS = 32;
 const WORDS_DELAY_MS = 500;
 
 interface CallerSpeechOptions {
-  codec: G711;
+  codec: LineCodec;
   /** The silence that ends a turn for the service; absent: its default. */
   silenceMs?: number;
   sendText: (message: string) => void;
@@ -126,8 +126,8 @@ export class CallerSpeech {
   }
 
   private send(frame: Buffer): void {
-    const { buffer, byteOffset, byteLength } = this.upsampled.push(decode(this.options.codec, frame));
-    this.sendPcm(Buffer.from(buffer, byteOffset, byteLength));
+    const { codec } = this.options;
+    this.sendPcm(codec === 'L16' ? frame : pcmBytes(this.upsampled.push(decode(codec, frame))));
   }
 
   private sendPcm(pcm: Buffer): void {

@@ -1,3 +1,4 @@
+import { bytesPerMs } from '@app/telephony';
 import type { LiveClientMessage } from '@google/genai';
 import { Watchdog } from '../../clock.js';
 import { heardPart } from '../../transcript.js';
@@ -206,7 +207,7 @@ export class GeminiConnection implements VoiceConnection {
     if (turn.dropped || turn.state !== 'generating') return;
     const audio = this.audio.converted(base64, mimeType);
     if (!audio) return;
-    turn.audioMs += audio.length / 8;
+    turn.audioMs += audio.length / bytesPerMs(this.request.codec);
     if (turn.audioMs > LONGEST_RESPONSE_MS) return this.dropTooLong(turn);
     if (this.request.modality === 'audio')
       this.emit({ type: 'audio', responseId: turn.responseId, itemId: turn.itemId, audio });

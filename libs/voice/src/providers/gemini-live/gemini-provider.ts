@@ -24,7 +24,12 @@ import { Resumption } from './resumption.js';
 /** The Live API of Gemini (BidiGenerateContent) over a WebSocket. One object serves one conversation, whose session it resumes. */
 export class GeminiProvider implements VoiceProvider {
   readonly name: string;
-  readonly capabilities: ProviderCapabilities = { cancel: true, truncate: true, transcribesUser: true };
+  readonly capabilities: ProviderCapabilities = {
+    cancel: true,
+    truncate: true,
+    transcribesUser: true,
+    wideband: true,
+  };
   private readonly resumption = new Resumption();
 
   constructor(private readonly options: GeminiProviderOptions) {

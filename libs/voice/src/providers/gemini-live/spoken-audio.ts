@@ -1,12 +1,11 @@
-import { encode } from '@app/telephony';
-import { decimator, type StreamResampler } from '../../speech/polyphase.js';
+import { encode, pcmBytes, pcmSamples } from '@app/telephony';
+import { resampler, type StreamResampler } from '../../speech/polyphase.js';
 import { shortened } from '../socket/server-protocol.js';
 import type { ConnectRequest, ProviderEvent, ResponseStatus } from '../voice-provider.js';
 import type { GeminiProviderOptions } from './gemini-session.js';
 
-const TELEPHONE_RATE = 8_000;
 const USUAL_RATE = 24_000;
-const HIGHEST_FACTOR = 6;
+const HIGHEST_RATE = 48_000;
 
 /** Converts the audio of the model to that of the call. */
 export class ModelAudio {
@@ -27,16 +26,13 @@ export class ModelAudio {
     const rate = Number(/rate=(\d{4,6})/.exec(mimeType ?? '')?.[1] ?? USUAL_RATE);
     if (this.stream?.rate !== rate) this.stream = this.opened(rate);
     if (!this.stream) return undefined;
-    const bytes = Buffer.from(base64, 'base64');
-    // A copy, because 16-bit samples need an even position.
-    const { buffer } = new Uint8Array(bytes.subarray(0, bytes.length & ~1));
-    return encode(this.codec, this.stream.resampler.push(new Int16Array(buffer)));
+    const samples = this.stream.resampler.push(pcmSamples(Buffer.from(base64, 'base64')));
+    return this.codec === 'L16' ? pcmBytes(samples) : encode(this.codec, samples);
   }
 
   private opened(rate: number): { rate: number; resampler: StreamResampler } | undefined {
-    const factor = rate / TELEPHONE_RATE;
-    if (Number.isInteger(factor) && factor >= 1 && factor <= HIGHEST_FACTOR)
-      return { rate, resampler: factor === 1 ? { push: (samples) => samples } : decimator(factor) };
+    const wanted = this.codec === 'L16' ? 16_000 : 8_000;
+    if (rate % 8_000 === 0 && rate <= HIGHEST_RATE) return { rate, resampler: resampler(rate, wanted) };
     this.onUnplayable(`The server sends audio of a rate that cannot be played: ${rate}.`);
     return undefined;
   }

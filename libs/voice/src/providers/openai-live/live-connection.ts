@@ -6,7 +6,13 @@ import { IMPLAUSIBLE_USAGE, isPlausible, type UsageItem } from '../../usage.js';
 import { keysPressed } from '../realtime-wording.js';
 import type { EventSocket } from '../socket/event-socket.js';
 import { argumentsJson, isPermanent, serverErrorOf, shortened } from '../socket/server-protocol.js';
-import type { ConnectRequest, ProviderEvent, ResponseRequest, VoiceConnection } from '../voice-provider.js';
+import {
+  type ConnectRequest,
+  narrowCodec,
+  type ProviderEvent,
+  type ResponseRequest,
+  type VoiceConnection,
+} from '../voice-provider.js';
 import type { LiveProviderOptions } from './live-session.js';
 
 type LiveSocket = EventSocket<ClientEvent, ServerEvent>;
@@ -30,7 +36,7 @@ export class LiveConnection implements VoiceConnection {
   ) {
     this.startedAt = options.clock.now();
     const emit = (event: ProviderEvent) => this.emit(event);
-    this.agent = new AgentSpeechSegments(options.clock, request.codec, emit);
+    this.agent = new AgentSpeechSegments(options.clock, narrowCodec(request), emit);
     this.user = new UserSpeechSegments(options.clock, emit);
   }
 
