@@ -7,6 +7,7 @@ import type {
   SessionSettings,
   StopReason,
   ToolDefinition,
+  TurnWords,
   ProviderChoice,
 } from '@app/voice';
 
@@ -38,6 +39,7 @@ export type ToAgent =
 /** From the agent; it ends with the SessionEnd, or undefined when the call was not answered. */
 export type FromAgent =
   | { type: 'event'; event: SessionEvent }
+  | { type: 'words'; words: TurnWords }
   | { type: 'command_outcome'; id: number; outcome: SessionCommandOutcome }
   | ToolRequest;
 

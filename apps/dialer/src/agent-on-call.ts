@@ -25,6 +25,7 @@ import {
   type StopReason,
   summaryOf,
   ToolFailed,
+  type TurnWords,
   type UsageItem,
 } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
@@ -37,6 +38,7 @@ import { CallRecordsService } from './call-records.service.js';
 import { CallToolsService } from './call-tools.service.js';
 import { CallTransfer } from './call-transfer.js';
 import { EventWriter } from './event-writer.js';
+import { LiveWords } from './live-words.service.js';
 import { TelephonyService } from './telephony.service.js';
 import { ToolRpcServer } from './tool-rpc-server.js';
 import { TranscriptPauses } from './transcript-pauses.js';
@@ -80,6 +82,7 @@ export class AgentOnCall {
     private readonly callTools: CallToolsService,
     private readonly summaries: SummaryModel,
     endings: CallEndingService,
+    private readonly liveWords: LiveWords,
     private readonly log: Log,
     private readonly conversation: ConversationOnCall,
   ) {
@@ -203,6 +206,7 @@ export class AgentOnCall {
     this.tools.close();
     this.callTools.end(this.context.id);
     await this.transfer.over(end);
+    await this.liveWords.forget(this.context.id);
     await this.writer.flush();
   }
 
@@ -251,6 +255,7 @@ export class AgentOnCall {
 
   private receive(message: FromAgent): void {
     if (message.type === 'event') this.keep(message.event);
+    else if (message.type === 'words') this.spoken(message.words);
     else if (message.type === 'command_outcome') {
       this.commands.get(message.id)?.(message.outcome);
       this.commands.delete(message.id);
@@ -269,9 +274,16 @@ export class AgentOnCall {
     }
   }
 
+  private spoken(words: TurnWords): void {
+    if (this.pauses.hides(words.started_ms, this.nowMs)) return;
+    const role = words.role === 'callee' ? remoteParty(this.context) : words.role;
+    this.liveWords.spoken(this.context.id, { ...words, role });
+  }
+
   private keep(reported: SessionEvent): void {
     const event = this.pauses.withoutHidden(reported);
     this.events.push(event);
+    if (event.type === 'turn') this.liveWords.turnEnded(this.context.id, event.turn);
     const { type, at_ms, ...data } = event;
     const role = 'role' in data && data.role === 'callee' ? { role: remoteParty(this.context) } : {};
     this.writer.add({
@@ -300,6 +312,7 @@ export class AgentOnCallFactory {
     private readonly tools: CallToolsService,
     private readonly summaries: SummaryModel,
     private readonly endings: CallEndingService,
+    private readonly words: LiveWords,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -307,7 +320,7 @@ export class AgentOnCallFactory {
   async open(call: OwnedCall, given: CallContext, clock: CallClock): Promise<AgentOnCall> {
     const now = clock.now();
     const { context, missing } = renderedContext(given, now);
-    const { voices, telephony, records, tools, summaries, endings, log } = this;
+    const { voices, telephony, records, tools, summaries, endings, words, log } = this;
     const providers = await voices.openProviders(providerChain(context.provider, context.provider_options));
     for (const { message: reason } of providers.unavailable)
       log.warn({ reason, call_id: context.id }, 'a provider of an agent is not available');
@@ -315,7 +328,7 @@ export class AgentOnCallFactory {
       log.warn({ call_id: context.id, names: missing }, 'placeholders of an agent have no value in a call');
       await records.appendEvents(call, [{ at: now, type: 'variables_missing', data: { names: missing } }]);
     }
-    return new AgentOnCall(telephony, records, tools, summaries, endings, log, {
+    return new AgentOnCall(telephony, records, tools, summaries, endings, words, log, {
       call,
       context,
       clock,

@@ -57,6 +57,7 @@ const agentTask =
       tools: new ToolBox([...BUILTIN_TOOLS, ...toolClient.tools]),
       speech,
       onEvent: (event) => post({ type: 'event', event }),
+      onWords: (words) => post({ type: 'words', words }),
       log: parts.log.child({ call_id: call.callId }),
     });
     return whenAnswered(channel, post, toolClient, session, () => session.start(media));

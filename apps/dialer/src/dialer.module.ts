@@ -25,6 +25,7 @@ import { DialerService } from './dialer.service.js';
 import { EvidenceWriter } from './evidence-writer.js';
 import { InboundCallHandler } from './inbound-call-handler.js';
 import { KnownTrunks } from './known-trunks.js';
+import { LiveWords } from './live-words.service.js';
 import { MediaService } from './media.service.js';
 import { PreCallService } from './pre-call.service.js';
 import { TelephonyService } from './telephony.service.js';
@@ -67,6 +68,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         EvidenceWriter,
         InboundCallHandler,
         KnownTrunks,
+        LiveWords,
         MediaService,
         PreCallService,
         TelephonyService,

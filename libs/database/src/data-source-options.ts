@@ -44,6 +44,7 @@ import { NumbersTrunks1760004100000 } from './migrations/1760004100000-numbers-t
 import { CallVariables1760004200000 } from './migrations/1760004200000-call-variables.js';
 import { CallCommands1760004300000 } from './migrations/1760004300000-call-commands.js';
 import { McpServers1760004400000 } from './migrations/1760004400000-mcp-servers.js';
+import { CallWords1760004500000 } from './migrations/1760004500000-call-words.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
 
@@ -91,6 +92,7 @@ const MIGRATIONS = [
   CallVariables1760004200000,
   CallCommands1760004300000,
   McpServers1760004400000,
+  CallWords1760004500000,
 ];
 
 /**

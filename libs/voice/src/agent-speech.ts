@@ -57,6 +57,10 @@ export class AgentSpeech {
     return this.playback.busy;
   }
 
+  progressOf(itemId: string): Pick<PlayedItem, 'playedMs' | 'generatedMs'> {
+    return this.playback.progressOf(itemId);
+  }
+
   /** A response is requested or generated. */
   get generates(): boolean {
     return this.turns.busy;

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js';
 import type { PlayedItem } from './playback.js';
 import type { HistoryTurn } from './providers/voice-provider.js';
-import type { SessionFact, TurnFact } from './session-events.js';
+import type { SessionFact, TurnFact, TurnWords } from './session-events.js';
 import type { SessionOptions } from './session-options.js';
 import { heardPart } from './transcript.js';
 
@@ -85,6 +85,15 @@ export class ConversationLog {
     return all.slice(from + 1);
   }
 
+  /** The playing turns of the agent with the words that were played. */
+  runningTurns(progressOf: (itemId: string) => Pick<PlayedItem, 'playedMs' | 'generatedMs'>): TurnWords[] {
+    return [...this.agent].map(([itemId, { turn, startedMs }]) => {
+      const { playedMs, generatedMs } = progressOf(itemId);
+      const text = heardPart(this.textOf(itemId), playedMs, generatedMs);
+      return { turn, role: 'agent', text, started_ms: startedMs };
+    });
+  }
+
   /** The number of finished turns and notes. */
   get length(): number {
     return this.history.length;
@@ -152,5 +161,30 @@ export class ConversationLog {
 
   private textOf(itemId: string): string {
     return this.generated.get(itemId) ?? '';
+  }
+}
+
+/** Readers of a running call see the words in steps of this time. */
+const WORDS_MS = 400;
+
+/** Reports the words of running turns while they are spoken. */
+export class RunningWords {
+  private dueAt = -Infinity;
+  /** The last reported text of each running turn. */
+  private reported = new Map<number, string>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly running: () => TurnWords[],
+    private readonly report: (words: TurnWords) => void,
+  ) {}
+
+  /** To be called every 20 ms. */
+  tick(): void {
+    if (this.clock.now() < this.dueAt) return;
+    this.dueAt = this.clock.now() + WORDS_MS;
+    const turns = this.running().filter(({ text }) => text !== '');
+    for (const words of turns) if (this.reported.get(words.turn) !== words.text) this.report(words);
+    this.reported = new Map(turns.map(({ turn, text }) => [turn, text]));
   }
 }

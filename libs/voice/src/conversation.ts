@@ -5,7 +5,7 @@ import { BargeIn } from './barge-in.js';
 import { CallEnding, idlePrompts, VoicemailMessage } from './call-ending.js';
 import type { Clock } from './clock.js';
 import { type CommandedConversation, CommandRunner } from './command-runner.js';
-import { ConversationLog } from './conversation-log.js';
+import { ConversationLog, RunningWords } from './conversation-log.js';
 import { isConversing, nextState, type ConversationEvent, type ConversationState } from './conversation-state.js';
 import { DtmfCollector, UserAudio, UserTurns } from './user-input.js';
 import { LineHandover, MUTED_TOOL, type ToolCall, ToolCalls } from './tool-calls.js';
@@ -40,6 +40,7 @@ export class Conversation implements LineControl, CommandedConversation {
   private readonly keys: DtmfCollector;
   private readonly idle: IdleTimer;
   private readonly screening: Screening | undefined;
+  private readonly words: RunningWords | undefined;
   readonly commands: CommandRunner;
   private cancelLimit = (): void => undefined;
   /** When the first frame of the call began. */
@@ -75,6 +76,8 @@ export class Conversation implements LineControl, CommandedConversation {
     this.keys = new DtmfCollector(clock, (digits) => this.keyInput(digits));
     const prompts = idlePrompts(voice, this.ending, log, this.phrases);
     this.idle = new IdleTimer(clock, { ...DEFAULT_IDLE, ...settings.idle }, prompts);
+    const running = () => [...log.runningTurns((itemId) => voice.progressOf(itemId)), ...this.userTurns.runningTurns()];
+    this.words = options.onWords && new RunningWords(clock, running, options.onWords);
     this.commands = new CommandRunner(clock, this, voice, this.handover, log, signal);
   }
 
@@ -222,6 +225,7 @@ export class Conversation implements LineControl, CommandedConversation {
     if (step) this.voice.duck(step === 'duck');
     if (step === 'stop') this.interrupt('speech');
     this.recovery.tick(this.link.connection, this.media.queuedMs);
+    this.words?.tick();
     this.checkSilence();
   }
 
@@ -288,6 +292,8 @@ export class Conversation implements LineControl, CommandedConversation {
         return this.idle.userActed();
       case 'user_text':
         return this.userTurns.words(event.itemId, event.text);
+      case 'user_interim':
+        return this.userTurns.interim(event.itemId, event.text);
       case 'expiring':
         return this.rotation.expiring();
       case 'error':

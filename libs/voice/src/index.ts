@@ -71,7 +71,15 @@ export {
   type VoiceConnection,
   type VoiceProvider,
 } from './providers/voice-provider.js';
-export type { EndCause, SessionEnd, SessionEvent, SessionFact, ToolCallFact, TurnRole } from './session-events.js';
+export type {
+  EndCause,
+  SessionEnd,
+  SessionEvent,
+  SessionFact,
+  ToolCallFact,
+  TurnRole,
+  TurnWords,
+} from './session-events.js';
 export type { SessionSettings } from './session-options.js';
 export { RemoteSpeechClient, SpeechThread } from './speech/speech-thread.js';
 export { openSpeech, sentencesOf, Speech } from './speech/speech.js';

@@ -52,6 +52,12 @@ export class Playback {
     return this.underWay.length > 0;
   }
 
+  /** How much of an item was sent, and generated, so far. */
+  progressOf(itemId: string): Pick<PlayedItem, 'playedMs' | 'generatedMs'> {
+    const { playedMs = 0, writtenMs = 0 } = this.items.get(itemId) ?? {};
+    return { playedMs, generatedMs: writtenMs };
+  }
+
   /** Queues audio of any length; an incomplete frame waits for the next piece or the end of the item. */
   append(itemId: string, audio: Buffer): void {
     const item = this.items.get(itemId) ?? this.begin(itemId);

@@ -75,6 +75,15 @@ export interface TurnFact {
   command_id?: string;
 }
 
+/** The words of a running turn so far; its `turn` replaces them. Not an event: nothing is stored. */
+export interface TurnWords {
+  turn: number;
+  role: TurnRole;
+  /** For the agent: the part that was played. */
+  text: string;
+  started_ms: number;
+}
+
 export interface ToolCallFact {
   type: 'tool_call';
   tool_call_id: string;

@@ -3,7 +3,7 @@ import type { AnsweringMachineSettings } from './answering-machine/screening.js'
 import type { BargeInTimings } from './barge-in.js';
 import type { Clock } from './clock.js';
 import type { AgentProfile, VoiceProvider } from './providers/voice-provider.js';
-import type { SessionEvent } from './session-events.js';
+import type { SessionEvent, TurnWords } from './session-events.js';
 import type { IdleSettings } from './session-timers.js';
 import type { Speech } from './speech/speech.js';
 import type { CallContext, ToolBox } from './tool-box.js';
@@ -35,6 +35,8 @@ export interface SessionOptions {
   speech: Speech;
   /** Gets every event in order, synchronously; a failing sink is logged and does not end the call. */
   onEvent: (event: SessionEvent) => void;
+  /** Gets the words of running turns, at most every 400 ms per turn. Absent: they are not computed. */
+  onWords?: (words: TurnWords) => void;
   log: Pick<Log, 'info' | 'warn' | 'error'>;
   /** Default: the system clock. */
   clock?: Clock;

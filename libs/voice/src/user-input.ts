@@ -3,11 +3,14 @@ import type { Clock } from './clock.js';
 import type { ConversationLog, OpenTurn } from './conversation-log.js';
 import type { ProviderLink } from './provider-link.js';
 import type { VoiceConnection } from './providers/voice-provider.js';
+import type { TurnWords } from './session-events.js';
 import { speechOf } from './transcript.js';
 
 /** A turn of the user whose end or words may still arrive. */
 interface UserTurn extends OpenTurn {
   endedMs: number | undefined;
+  /** The words before the provider has finished their recognition. */
+  interim: string;
 }
 
 /** More open turns than speech can have; bounds a server that reports only beginnings. */
@@ -35,7 +38,7 @@ export class UserTurns {
     const [oldest] = this.open;
     if (oldest && this.open.size >= MAX_OPEN) this.close(...oldest);
     const turn = again ?? this.log.openTurn('callee', startedMs);
-    this.open.set(itemId, { ...turn, text: '', endedMs: undefined });
+    this.open.set(itemId, { ...turn, text: '', interim: '', endedMs: undefined });
     if (!again) this.log.write({ type: 'speech_started' });
   }
 
@@ -52,6 +55,19 @@ export class UserTurns {
     if (!turn) return;
     turn.text = text;
     if (turn.endedMs !== undefined) this.close(itemId, turn);
+  }
+
+  /** The words so far of speech that is not recognised completely. */
+  interim(itemId: string, text: string): void {
+    const turn = this.open.get(itemId);
+    if (turn) turn.interim = text;
+  }
+
+  /** The open turns with their words so far. */
+  runningTurns(): TurnWords[] {
+    return [...this.open.values()].map(({ turn, text, interim, startedMs }) => {
+      return { turn, role: 'callee', text: text || interim, started_ms: startedMs };
+    });
   }
 
   /** Records a turn that only the session heard, during the screening. */
@@ -99,8 +115,9 @@ export class UserTurns {
     this.write(turn, turn.endedMs ?? this.log.nowMs);
   }
 
-  private write(turn: OpenTurn, endedMs: number): void {
-    const text = turn.text || speechOf(endedMs - turn.startedMs);
+  private write(turn: UserTurn, endedMs: number): void {
+    // Words that were never finished are better evidence than none.
+    const text = turn.text || turn.interim.trim() || speechOf(endedMs - turn.startedMs);
     this.log.closeTurn('callee', { ...turn, text }, endedMs, false);
   }
 }

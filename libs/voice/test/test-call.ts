@@ -3,7 +3,7 @@ import { FormantVoice } from '@app/sandbox/formant';
 import { AgentSession } from '../src/agent-session.js';
 import { BUILTIN_TOOLS, type CheckArguments, ToolBox, type VoiceTool } from '../src/tool-box.js';
 import type { VoiceProvider } from '../src/providers/voice-provider.js';
-import type { SessionEnd, SessionEvent, SessionFact } from '../src/session-events.js';
+import type { SessionEnd, SessionEvent, SessionFact, TurnWords } from '../src/session-events.js';
 import type { SessionSettings } from '../src/session-options.js';
 import { Speech } from '../src/speech/speech.js';
 import { Synthesiser } from '../src/speech/synthesiser.js';
@@ -30,6 +30,7 @@ export function answeredCall(
     provider?: (line: SteppedLine) => VoiceProvider;
     check?: CheckArguments;
     fallbacks?: VoiceProvider[];
+    onWords?: (words: TurnWords) => void;
   } = {},
 ): TestCall {
   const line = new SteppedLine();
@@ -47,6 +48,7 @@ export function answeredCall(
     tools: new ToolBox([...BUILTIN_TOOLS, ...(options.tools ?? [])], options.check),
     speech,
     onEvent: (event) => events.push(event),
+    onWords: options.onWords,
     log: createLog({ level: 'silent', role: 'test' }),
     clock: line,
   });

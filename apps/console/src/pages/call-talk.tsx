@@ -153,6 +153,7 @@ function Bubble({ entry }: { entry: Extract<Entry, { kind: 'turn' | 'speaking' }
   if (entry.kind === 'speaking')
     return (
       <p class="bubble now">
+        {entry.text && <span class="words">{entry.text} </span>}
         <span class="dots" aria-hidden="true">
           <i />
           <i />

@@ -115,7 +115,7 @@ export interface paths {
         };
         /**
          * Watch a call
-         * @description Returns the events of a call from its first to its last status: status changes, transcript turns, tool calls, key presses, transfers and hold. The default format is server-sent events: `id:` is the event number, `event:` the type, `data:` a `CallEvent`. Events are streamed within a second (the dialer writes the events of a conversation every 0.4 s, and the API polls four times a second). The stream sends a comment every 15 s and closes after the last event, a `status` with `hangup_cause`. The events of an ended call are replayed. After a disconnect, continue with `Last-Event-ID` or `after`; no event is lost or repeated. 204 means that the call has ended and no further events exist. An account can have 100 streams open at once. A client that does not read for 30 s is disconnected. With `Accept: application/json`, the response is a page of the same events for polling clients.
+         * @description Returns the events of a call from its first to its last status: status changes, transcript turns, tool calls, key presses, transfers and hold. The default format is server-sent events: `id:` is the event number, `event:` the type, `data:` a `CallEvent`. Events are streamed within a second (the dialer writes the events of a conversation every 0.4 s, and the API polls four times a second). The stream sends a comment every 15 s and closes after the last event, a `status` with `hangup_cause`. The events of an ended call are replayed. After a disconnect, continue with `Last-Event-ID` or `after`; no event is lost or repeated. 204 means that the call has ended and no further events exist. With `words=true`, the stream also sends the words of a running turn as `turn_words` (`CallTurnWords`), without `id:`; they are not stored. An account can have 100 streams open at once. A client that does not read for 30 s is disconnected. With `Accept: application/json`, the response is a page of the same events for polling clients.
          */
         get: operations["watchCall"];
         put?: never;
@@ -9561,6 +9561,45 @@ export interface components {
                 cause: string;
             };
         };
+        /** @description The words of a running turn, in streams only: about 2.5 times a second while they are spoken or recognised. The event has no number and is not stored; the `turn` event with the same `turn` replaces it. It may arrive before `turn_started`. */
+        CallTurnWords: {
+            /**
+             * @description Type of the event, used as `event:`.
+             * @example turn_words
+             * @enum {string}
+             */
+            type: "turn_words";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Number of the turn in this call, from 1.
+                 * @example 2
+                 */
+                turn: number;
+                /**
+                 * @description The speaker: `callee` on outbound calls, `caller` on inbound ones.
+                 * @example agent
+                 * @enum {string}
+                 */
+                role: "agent" | "callee" | "caller";
+                /**
+                 * @description The words so far; they replace the words of the previous event of the turn.
+                 * @example Your parcel
+                 */
+                text: string;
+                /**
+                 * @description Start in milliseconds since the answer.
+                 * @example 5980
+                 */
+                started_ms: number;
+            };
+        };
         /** @description A scripted conversation with expectations. */
         Scenario: {
             /**
@@ -10584,6 +10623,8 @@ export interface operations {
                 after?: number;
                 /** @description Maximum number of events in a JSON page. Streams ignore it. */
                 per_page?: number;
+                /** @description With `true`, the stream also sends the words of running turns as `turn_words` events. JSON pages ignore it. */
+                words?: "true" | "false";
             };
             header?: {
                 /** @description Number of the last received event. Later events are returned. */

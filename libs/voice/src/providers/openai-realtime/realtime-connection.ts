@@ -82,6 +82,8 @@ export class RealtimeConnection implements VoiceConnection {
   private closed = false;
   /** Bytes of audio per item of this connection, the latest last. */
   private readonly items = new Map<string, number>();
+  /** The user item whose words arrive in parts. */
+  private interim: { itemId: string; text: string } | undefined;
   private readonly watchdog: Watchdog;
   private readonly bill: ConnectionTimeMeter | undefined;
   private readonly source: string;
@@ -161,6 +163,8 @@ export class RealtimeConnection implements VoiceConnection {
         return this.speechStarted(event.item_id, event.audio_start_ms);
       case 'input_audio_buffer.speech_stopped':
         return this.speechStopped(event.item_id, event.audio_end_ms);
+      case 'conversation.item.input_audio_transcription.delta':
+        return this.wordsHeard(event.item_id, event.delta ?? '');
       case 'conversation.item.input_audio_transcription.completed':
         if (event.usage) this.charge(transcriptionUsage(event.usage, this.transcriptionSource));
         return this.emit({ type: 'user_text', itemId: event.item_id, text: event.transcript.trim() });
@@ -196,6 +200,12 @@ export class RealtimeConnection implements VoiceConnection {
   private speechStopped(itemId: string, endMs: number): void {
     this.owesAnswer ||= this.answersSomethingElse;
     this.emit({ type: 'speech_stopped', itemId, audioMs: Math.max(0, endMs - this.session.padding.afterMs) });
+  }
+
+  private wordsHeard(itemId: string, delta: string): void {
+    if (this.interim?.itemId !== itemId) this.interim = { itemId, text: '' };
+    this.interim.text = (this.interim.text + delta).slice(0, MAX_RESPONSE_CHARACTERS);
+    this.emit({ type: 'user_interim', itemId, text: this.interim.text });
   }
 
   private responseCreated({ id }: RealtimeResponse): void {

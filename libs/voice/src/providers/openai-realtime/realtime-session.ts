@@ -150,6 +150,7 @@ const FIELDS: FieldsOf<RealtimeServerEvent> = {
   },
   'input_audio_buffer.speech_started': { item_id: 'string', audio_start_ms: 'number' },
   'input_audio_buffer.speech_stopped': { item_id: 'string', audio_end_ms: 'number' },
+  'conversation.item.input_audio_transcription.delta': { item_id: 'string', delta: 'string?' },
   'conversation.item.input_audio_transcription.completed': { item_id: 'string', transcript: 'string' },
   'conversation.item.input_audio_transcription.failed': { item_id: 'string', error: 'object' },
 };
