@@ -15,6 +15,7 @@ import { ActiveResponses, ResponseQueue } from './response-queue.js';
 import type { ExactWords } from './session-command.js';
 import type { SessionSettings } from './session-options.js';
 import type { Speech } from './speech/speech.js';
+import type { TurnLatencies } from './turn-latency.js';
 
 /** Attenuation of an agent that the user speaks over: a quarter of its level. */
 const DUCKED_DB = 12;
@@ -26,6 +27,7 @@ interface AgentSpeechOptions {
   speech: Speech;
   link: Pick<ProviderLink, 'connection' | 'provider'>;
   conversationLog: ConversationLog;
+  latencies: TurnLatencies;
   log: Pick<Log, 'error'>;
   /** Aborts when the call ends. */
   signal: AbortSignal;
@@ -129,6 +131,7 @@ export class AgentSpeech {
   play({ responseId, itemId, audio }: Extract<ProviderEvent, { type: 'audio' }>): boolean {
     if (this.responses.isDropped(responseId)) return false;
     this.responses.add(responseId, itemId);
+    if (!this.playback.has(itemId)) this.options.latencies.firstAudio(responseId, itemId);
     this.wordsBegin(itemId, this.responses.wordsOf(responseId));
     this.playback.append(itemId, audio);
     return true;
@@ -226,7 +229,9 @@ export class AgentSpeech {
   private itemEnded(item: PlayedItem): void {
     const words = this.wordsOf.get(item.itemId);
     this.wordsOf.delete(item.itemId);
-    const heard = this.options.conversationLog.agentEnded(item, words?.commandId);
+    const { conversationLog, latencies } = this.options;
+    const latency = latencies.of(item.itemId, item.heardAt, (time) => conversationLog.at(time));
+    const heard = conversationLog.agentEnded(item, { commandId: words?.commandId, latency });
     words?.ended(item, heard);
   }
 

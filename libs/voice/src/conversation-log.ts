@@ -4,6 +4,7 @@ import type { HistoryTurn } from './providers/voice-provider.js';
 import type { SessionFact, TurnFact, TurnWords } from './session-events.js';
 import type { SessionOptions } from './session-options.js';
 import { heardPart } from './transcript.js';
+import type { TurnLatency } from './turn-latency.js';
 
 /** A server that rejects every frame would report 50 errors a second. */
 const MAX_ERRORS = 50;
@@ -14,6 +15,7 @@ export interface OpenTurn {
   startedMs: number;
   /** The words are those of this command. */
   commandId?: string;
+  latency?: TurnLatency;
 }
 
 /** The longest history for a new provider in characters: about 15,000 tokens, half of a small model's context. */
@@ -123,14 +125,14 @@ export class ConversationLog {
   }
 
   /** `commandId`: of the command whose words these are. Returns the heard text. */
-  agentEnded(item: PlayedItem, commandId?: string): string {
+  agentEnded(item: PlayedItem, facts: Pick<OpenTurn, 'commandId' | 'latency'> = {}): string {
     const turn = this.agent.get(item.itemId);
     if (!turn) return '';
     const text = heardPart(this.textOf(item.itemId), item.playedMs, item.generatedMs);
     this.agent.delete(item.itemId);
     this.generated.delete(item.itemId);
     if (item.playedMs === 0) return '';
-    this.closeTurn('agent', { ...turn, text, commandId }, this.at(item.endedAt), item.truncated);
+    this.closeTurn('agent', { ...turn, text, ...facts }, this.at(item.endedAt), item.truncated);
     return text;
   }
 
@@ -153,9 +155,9 @@ export class ConversationLog {
   }
 
   closeTurn(role: TurnFact['role'], open: OpenTurn, endedMs: number, truncated: boolean): void {
-    const { turn, text, startedMs, commandId } = open;
-    const origin = commandId === undefined ? {} : { command_id: commandId };
-    this.write({ type: 'turn', turn, role, text, started_ms: startedMs, ended_ms: endedMs, truncated, ...origin });
+    const { turn, text, startedMs, commandId, latency } = open;
+    const facts = { ...(commandId !== undefined && { command_id: commandId }), ...(latency && { latency }) };
+    this.write({ type: 'turn', turn, role, text, started_ms: startedMs, ended_ms: endedMs, truncated, ...facts });
     this.history.push({ role: role === 'callee' ? 'user' : 'agent', text });
   }
 

@@ -17,6 +17,7 @@ import type { SessionEnd } from './session-events.js';
 import { DEFAULT_PHRASES, type Phrases, type SessionOptions } from './session-options.js';
 import { DEFAULT_IDLE, FillerTimer, IdleTimer, startCallLimit } from './session-timers.js';
 import type { LineControl } from './tool-box.js';
+import { TurnLatencies } from './turn-latency.js';
 
 /** One answered call: connects the line, the provider and the tools until the call ends. */
 export class Conversation implements LineControl, CommandedConversation {
@@ -28,6 +29,7 @@ export class Conversation implements LineControl, CommandedConversation {
   private readonly link: ProviderLink;
   private readonly userTurns: UserTurns;
   private readonly userAudio: UserAudio;
+  private readonly latencies: TurnLatencies;
   private readonly voice: AgentSpeech;
   private readonly bargeIn: BargeIn;
   private readonly handover: LineHandover;
@@ -59,7 +61,16 @@ export class Conversation implements LineControl, CommandedConversation {
     const link = (this.link = new ProviderLink(options, clock, this.linkListener(), signal));
     this.userTurns = new UserTurns(log, link);
     this.userAudio = new UserAudio(clock);
-    const voice = (this.voice = new AgentSpeech({ ...options, media, clock, link, conversationLog: log, signal }));
+    const latencies = (this.latencies = new TurnLatencies(clock, (audioMs) => this.userAudio.timeOf(audioMs)));
+    const voice = (this.voice = new AgentSpeech({
+      ...options,
+      media,
+      clock,
+      link,
+      conversationLog: log,
+      latencies,
+      signal,
+    }));
     this.bargeIn = BargeIn.on(media.codec, settings.bargeIn);
     this.handover = new LineHandover(media, clock, voice);
     this.filler = new FillerTimer(clock, () => voice.request({ say: this.phrases.filler }));
@@ -251,6 +262,7 @@ export class Conversation implements LineControl, CommandedConversation {
     if (this.isOver) return;
     this.log.keys(digits);
     if (!isConversing(this.state)) return;
+    this.latencies.acted();
     this.recovery.deliver(this.link.connection, (connection) => connection.sendDigits(digits));
     this.answer();
   }
@@ -267,6 +279,7 @@ export class Conversation implements LineControl, CommandedConversation {
   }
 
   private take(event: ProviderEvent): void {
+    this.latencies.take(event);
     switch (event.type) {
       case 'usage':
         return event.items.forEach((item) => this.log.write({ type: 'usage', ...item }));

@@ -86,4 +86,5 @@ export { openSpeech, sentencesOf, Speech } from './speech/speech.js';
 export { Synthesiser } from './speech/synthesiser.js';
 export { isAudible, resample, SAMPLE_RATE, type Voice } from './speech/voice.js';
 export type { SessionCommand, SessionCommandOutcome } from './session-command.js';
+export type { TurnLatency } from './turn-latency.js';
 export { summaryOf, transcriptOf, type TranscriptTurn } from './transcript.js';

@@ -14,6 +14,8 @@ export interface PlayedItem {
   generatedMs: number;
   startedAt: number;
   endedAt: number;
+  /** When its first frame was sent; undefined: none was. */
+  heardAt: number | undefined;
   /** Audio was dropped, or the item was incomplete. */
   truncated: boolean;
 }
@@ -25,6 +27,7 @@ interface Item {
   writtenMs: number;
   playedMs: number;
   startedAt: number;
+  heardAt: number | undefined;
   complete: boolean;
 }
 
@@ -50,6 +53,11 @@ export class Playback {
 
   get busy(): boolean {
     return this.underWay.length > 0;
+  }
+
+  /** Audio of the item was queued, and it has not ended. */
+  has(itemId: string): boolean {
+    return this.items.has(itemId);
   }
 
   /** How much of an item was sent, and generated, so far. */
@@ -93,16 +101,27 @@ export class Playback {
 
   private begin(itemId: string): Item {
     const startedAt = this.clock.now() + this.media.queuedMs;
-    const item = { id: itemId, rest: Buffer.alloc(0), writtenMs: 0, playedMs: 0, startedAt, complete: false };
+    const item = {
+      id: itemId,
+      rest: Buffer.alloc(0),
+      writtenMs: 0,
+      playedMs: 0,
+      startedAt,
+      heardAt: undefined,
+      complete: false,
+    };
     this.items.set(itemId, item);
     this.listener.started(itemId, startedAt);
     return item;
   }
 
   private write(item: Item, audio: Buffer): void {
-    for (let at = 0; at < audio.length; at += PIECE_BYTES) {
-      const part = audio.subarray(at, at + PIECE_BYTES);
+    let at = 0;
+    while (at < audio.length) {
+      // The first frame is a piece: its mark is the time at which the item was first heard.
+      const part = audio.subarray(at, at + (item.writtenMs === 0 ? FRAME_BYTES : PIECE_BYTES));
       const piece = { item, ms: part.length / BYTES_PER_MS };
+      at += part.length;
       item.writtenMs += piece.ms;
       this.underWay.push(piece);
       this.media.write(part, (played) => this.sent(piece, played));
@@ -113,7 +132,10 @@ export class Playback {
     const index = this.underWay.indexOf(piece);
     if (index < 0) return;
     this.underWay.splice(index, 1);
-    if (played) piece.item.playedMs += piece.ms;
+    if (played) {
+      piece.item.playedMs += piece.ms;
+      piece.item.heardAt ??= this.clock.now();
+    }
     this.settle(piece.item);
   }
 
@@ -129,6 +151,7 @@ export class Playback {
       generatedMs: item.writtenMs,
       startedAt: item.startedAt,
       endedAt: item.startedAt + item.playedMs,
+      heardAt: item.heardAt,
       truncated: !item.complete || item.playedMs < item.writtenMs,
     };
     this.listener.ended(played);

@@ -1,3 +1,4 @@
+import type { TurnLatency } from './turn-latency.js';
 import type { UsageItem } from './usage.js';
 
 /** The speaker of a turn. `callee` is the stored name of the user, for inbound calls as well. */
@@ -73,6 +74,8 @@ export interface TurnFact {
   truncated: boolean;
   /** The words are those of this command `say`. */
   command_id?: string;
+  /** Of an answer of the agent. */
+  latency?: TurnLatency;
 }
 
 /** The words of a running turn so far; its `turn` replaces them. Not an event: nothing is stored. */

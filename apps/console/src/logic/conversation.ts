@@ -12,7 +12,7 @@ type Role = 'agent' | 'far';
 
 export type Entry = At &
   (
-    | { kind: 'turn'; role: Role; text: string; endMs: number; cutBy: string | undefined }
+    | { kind: 'turn'; role: Role; text: string; endMs: number; cutBy: string | undefined; answeredMs?: number }
     | { kind: 'speaking'; role: Role; text: string }
     | { kind: 'tool'; name: string; given: unknown; result: unknown; ok: boolean; tookMs: number }
     | { kind: 'search'; query: string; passages: Passage[]; ok: boolean; tookMs: number }
@@ -76,6 +76,7 @@ function entryOf(event: CallEvent, atMs: number, cuts: readonly { atMs: number; 
       role: roleOf(data['role']),
       text: textOf(data['text']),
       cutBy,
+      ...answeredIn(data['latency']),
     };
   }
   if (type === 'tool_call') return toolEntry(event, startedMs);
@@ -128,6 +129,12 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
     ended: () => `The conversation ended: ${words(textOf(data['cause'])).toLowerCase()}`,
   };
   return say[type]?.();
+}
+
+/** From the end of the user's input until the agent was heard. */
+function answeredIn(latency: unknown): { answeredMs?: number } {
+  const { heard_ms: heardMs } = (latency ?? {}) as { heard_ms?: unknown };
+  return typeof heardMs === 'number' ? { answeredMs: heardMs } : {};
 }
 
 const reasonOf = (reason: unknown): string => (typeof reason === 'string' ? ` (${reason})` : '');

@@ -2441,6 +2441,33 @@ export interface components {
             /** @description Position for the next page. */
             meta: components["schemas"]["CallEventsMetaDto"];
         };
+        TurnLatencyDto: {
+            /**
+             * @description End of the user's speech, keys or text, in milliseconds since the answer of the call.
+             * @example 5320
+             */
+            input_ended_ms: number;
+            /**
+             * @description The end of the turn was recognised.
+             * @example 310
+             */
+            endpoint_ms: number;
+            /**
+             * @description The model generated its first token. Absent for voice providers that do not report it.
+             * @example 520
+             */
+            first_token_ms?: number;
+            /**
+             * @description The first audio arrived from the voice provider.
+             * @example 640
+             */
+            first_audio_ms: number;
+            /**
+             * @description The first audio was sent to the phone.
+             * @example 660
+             */
+            heard_ms: number;
+        };
         TranscriptTurnDto: {
             /**
              * @description Speaker: `agent` or `callee`, which is the remote party in both directions.
@@ -2467,6 +2494,8 @@ export interface components {
              * @example false
              */
             truncated: boolean;
+            /** @description How fast the agent answered the user, in milliseconds from the end of the user's input. Only on the first turn after an input. */
+            latency?: components["schemas"]["TurnLatencyDto"];
         };
         TranscriptDto: {
             /**
@@ -8518,6 +8547,17 @@ export interface components {
                  * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
                  */
                 command_id?: string;
+                /**
+                 * @description How fast the agent answered the user's input, in milliseconds: `input_ended_ms` since the answer of the call; from there `endpoint_ms`, `first_token_ms` (when known), `first_audio_ms` and `heard_ms`. Absent for turns that answer no input.
+                 * @example {
+                 *       "input_ended_ms": 5320,
+                 *       "endpoint_ms": 310,
+                 *       "first_token_ms": 520,
+                 *       "first_audio_ms": 640,
+                 *       "heard_ms": 660
+                 *     }
+                 */
+                latency?: Record<string, never>;
             };
         };
         /** @description The remote party started speaking. */
