@@ -1,3 +1,4 @@
+import type { Codec } from '@app/telephony';
 import type {
   CallContext,
   RealtimeServer,
@@ -21,6 +22,8 @@ export interface AgentInit {
   /** The sandbox server, when one of them is the sandbox. */
   sandbox?: RealtimeServer;
   settings: SessionSettings;
+  /** The probable codec of the call, before the negotiation. */
+  expectedCodec: Codec;
   call: CallContext;
   /** The tools that run in the main thread, with the database; built-in tools run beside the audio. */
   tools: RemoteTool[];
@@ -40,6 +43,8 @@ export type ToAgent =
 export type FromAgent =
   | { type: 'event'; event: SessionEvent }
   | { type: 'words'; words: TurnWords }
+  /** The provider is connected, or will not be before the answer. */
+  | { type: 'connected' }
   | { type: 'command_outcome'; id: number; outcome: SessionCommandOutcome }
   | ToolRequest;
 

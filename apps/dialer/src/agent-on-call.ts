@@ -75,6 +75,9 @@ export class AgentOnCall {
   private readonly commands = new Map<number, (outcome: SessionCommandOutcome) => void>();
   private lastCommand = 0;
   private readonly leaving = new AbortController();
+  private markConnected = (): void => undefined;
+  /** Resolves when the provider is connected, or will not be before the answer. */
+  readonly connected = new Promise<void>((resolve) => (this.markConnected = resolve));
 
   constructor(
     telephony: TelephonyService,
@@ -117,12 +120,20 @@ export class AgentOnCall {
     return AgentSession.prepare({ provider, settings, speech, log }, this.ringing.signal);
   }
 
-  /** The leg has audio, possibly before the answer: the agent hears it from here on. */
+  /** The leg takes tasks, possibly before the answer: the agent connects, and hears it from the answer on. */
   attach(leg: CallLeg): void {
     if (this.task) return;
     const { settings, call } = this;
     const { usable: providers, sandbox } = this.conversation.providers;
-    const init: AgentInit = { providers, sandbox, settings, call, tools: this.tools.definitions() };
+    const expectedCodec = this.context.trunk?.codecs?.[0] ?? 'PCMU';
+    const init = {
+      providers,
+      sandbox,
+      settings,
+      expectedCodec,
+      call,
+      tools: this.tools.definitions(),
+    } satisfies AgentInit;
     const task = leg.attach(AGENT_TASK, init);
     this.leg = leg;
     this.task = task;
@@ -256,6 +267,7 @@ export class AgentOnCall {
   private receive(message: FromAgent): void {
     if (message.type === 'event') this.keep(message.event);
     else if (message.type === 'words') this.spoken(message.words);
+    else if (message.type === 'connected') this.markConnected();
     else if (message.type === 'command_outcome') {
       this.commands.get(message.id)?.(message.outcome);
       this.commands.delete(message.id);

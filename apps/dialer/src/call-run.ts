@@ -217,7 +217,8 @@ export class CallRun {
     agent: AgentOnCall,
   ): Promise<void> {
     const over = this.carry(leg, ended, context, agent);
-    await Promise.race([this.prepare(agent), over, delay(LONGEST_RING_MS, undefined, { ref: false })]);
+    const ready = Promise.all([this.prepare(agent), agent.connected]);
+    await Promise.race([ready, over, delay(LONGEST_RING_MS, undefined, { ref: false })]);
     leg.answer();
     await over;
   }
@@ -266,6 +267,7 @@ export class CallRun {
   private async carry(leg: CallLeg, ended: Promise<LegEnd>, context: CallContext, agent: AgentOnCall): Promise<void> {
     const { endings } = this;
     let answeredAt: Date | undefined;
+    leg.on('open', () => agent.attach(leg));
     leg.on('early', () => agent.attach(leg));
     leg.on('answered', () => {
       answeredAt = this.clock.now();

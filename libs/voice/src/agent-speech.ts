@@ -25,7 +25,7 @@ interface AgentSpeechOptions {
   media: MediaPort;
   clock: Clock;
   speech: Speech;
-  link: Pick<ProviderLink, 'connection' | 'provider'>;
+  link: Pick<ProviderLink, 'connection' | 'provider' | 'codec'>;
   conversationLog: ConversationLog;
   latencies: TurnLatencies;
   log: Pick<Log, 'error'>;
@@ -133,7 +133,7 @@ export class AgentSpeech {
     this.responses.add(responseId, itemId);
     if (!this.playback.has(itemId)) this.options.latencies.firstAudio(responseId, itemId);
     this.wordsBegin(itemId, this.responses.wordsOf(responseId));
-    this.playback.append(itemId, audio);
+    this.playback.append(itemId, audio, this.options.link.codec);
     return true;
   }
 

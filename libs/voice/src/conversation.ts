@@ -1,10 +1,11 @@
-import { FRAME_MS, type MediaPort } from '@app/telephony';
+import { FRAME_MS, type MediaPort, silentFrame } from '@app/telephony';
 import { AgentSpeech } from './agent-speech.js';
 import { Screening, type ScreeningListener } from './answering-machine/screening.js';
 import { BargeIn } from './barge-in.js';
 import { CallEnding, idlePrompts, VoicemailMessage } from './call-ending.js';
 import type { Clock } from './clock.js';
 import { type CommandedConversation, CommandRunner } from './command-runner.js';
+import type { EarlyConnection } from './early-connection.js';
 import { ConversationLog, RunningWords } from './conversation-log.js';
 import { isConversing, nextState, type ConversationEvent, type ConversationState } from './conversation-state.js';
 import { DtmfCollector, UserAudio, UserTurns } from './user-input.js';
@@ -53,14 +54,15 @@ export class Conversation implements LineControl, CommandedConversation {
     private readonly media: MediaPort,
     private readonly clock: Clock,
     private readonly onEnd: (end: SessionEnd) => void,
+    early?: EarlyConnection,
   ) {
     const { settings } = options;
     const { signal } = this.aborted;
     this.phrases = { ...DEFAULT_PHRASES, ...settings.phrases };
     const log = (this.log = new ConversationLog(clock, options));
-    const link = (this.link = new ProviderLink(options, clock, this.linkListener(), signal));
+    const link = (this.link = new ProviderLink({ ...options, early }, clock, this.linkListener(), signal));
     this.userTurns = new UserTurns(log, link);
-    this.userAudio = new UserAudio(clock);
+    this.userAudio = new UserAudio(clock, media.codec);
     const latencies = (this.latencies = new TurnLatencies(clock, (audioMs) => this.userAudio.timeOf(audioMs)));
     const voice = (this.voice = new AgentSpeech({
       ...options,
@@ -95,7 +97,7 @@ export class Conversation implements LineControl, CommandedConversation {
   /** Connects the provider and begins to listen. */
   start(): void {
     this.enter({ type: 'started' });
-    this.media.onFrame((frame) => this.hear(frame));
+    this.media.onFrame((frame, wide) => this.hear(frame, wide));
     this.media.onDtmf((digit, durationMs) => this.pressed(digit, durationMs));
     this.cancelLimit = startCallLimit(this.clock, this.options.settings.maxCallSeconds, {
       warn: (remainingMs) => this.warnOfLimit(remainingMs),
@@ -224,13 +226,18 @@ export class Conversation implements LineControl, CommandedConversation {
     this.note(`The call ends in ${remainingMs / 1000} seconds. Come to a close and say goodbye.`);
   }
 
-  private hear(frame: Buffer): void {
+  private hear(frame: Buffer, wide?: Buffer): void {
     if (this.isOver) return;
     this.heardFrom ??= this.clock.now() - FRAME_MS;
     const forAgent = this.handover.audible(this.screening?.hear(frame) ?? frame);
     // The screening may have ended the call.
     if (this.isOver) return;
-    this.userAudio.push(forAgent, this.link.connection, this.userTurns.awaited || this.bargeIn.userSpeaks);
+    const wideForAgent = wide && forAgent !== frame ? silentFrame('L16') : wide;
+    this.userAudio.push(
+      { narrow: forAgent, wide: wideForAgent },
+      this.link.connection,
+      this.userTurns.awaited || this.bargeIn.userSpeaks,
+    );
     const interruptible = this.voice.plays && !this.handover.active && this.stage !== 'closing';
     const step = this.bargeIn.heard(frame, interruptible);
     if (step) this.voice.duck(step === 'duck');
@@ -369,7 +376,7 @@ export class Conversation implements LineControl, CommandedConversation {
     return {
       request: () => this.connectRequest(),
       event: (event) => this.take(event),
-      connected: (connection) => this.recovery.connected(connection),
+      connected: (connection, codec) => this.recovery.connected(connection, codec),
       lost: (reason) => this.providerLost(reason),
       attemptFailed: () => this.recovery.attemptFailed(),
       restored: (attempts) => this.providerRestored(attempts),
@@ -379,7 +386,8 @@ export class Conversation implements LineControl, CommandedConversation {
 
   private connectRequest() {
     this.recovery.connecting();
-    return connectRequest(this.options, this.media.codec, [...this.log.historySoFar(), ...this.tools.notes()]);
+    const history = [...this.log.historySoFar(), ...this.tools.notes()];
+    return connectRequest(this.options, this.media, this.link.provider, history);
   }
 
   private providerLost(reason: string): void {

@@ -1,11 +1,8 @@
-import type { G711, MediaPort } from '@app/telephony';
+import { bytesPerMs, FRAME_MS, type LineCodec, type MediaPort, silentFrame } from '@app/telephony';
 import type { Clock } from './clock.js';
 
-const FRAME_BYTES = 160;
-const BYTES_PER_MS = 8;
 /** A closing port reports the sent pieces; pieces of 100 ms keep the error of the transcript small. */
-const PIECE_BYTES = 5 * FRAME_BYTES;
-const SILENCE: Record<G711, number> = { PCMU: 0xff, PCMA: 0xd5 };
+const PIECE_MS = 5 * FRAME_MS;
 
 /** The sent part of one item of the agent's speech. Times are those of the clock. */
 export interface PlayedItem {
@@ -22,6 +19,7 @@ export interface PlayedItem {
 
 interface Item {
   id: string;
+  codec: LineCodec;
   /** Bytes that do not fill a frame yet. */
   rest: Buffer;
   writtenMs: number;
@@ -67,10 +65,10 @@ export class Playback {
   }
 
   /** Queues audio of any length; an incomplete frame waits for the next piece or the end of the item. */
-  append(itemId: string, audio: Buffer): void {
-    const item = this.items.get(itemId) ?? this.begin(itemId);
+  append(itemId: string, audio: Buffer, codec: LineCodec = this.media.codec): void {
+    const item = this.items.get(itemId) ?? this.begin(itemId, codec);
     const bytes = item.rest.length > 0 ? Buffer.concat([item.rest, audio]) : audio;
-    const whole = bytes.length - (bytes.length % FRAME_BYTES);
+    const whole = bytes.length - (bytes.length % (FRAME_MS * bytesPerMs(item.codec)));
     item.rest = Buffer.from(bytes.subarray(whole));
     if (whole > 0) this.write(item, bytes.subarray(0, whole));
   }
@@ -79,7 +77,7 @@ export class Playback {
   complete(itemId: string): void {
     const item = this.items.get(itemId);
     if (!item || item.complete) return;
-    if (item.rest.length > 0) this.write(item, this.padded(item.rest));
+    if (item.rest.length > 0) this.write(item, padded(item));
     item.rest = Buffer.alloc(0);
     item.complete = true;
     this.settle(item);
@@ -99,10 +97,11 @@ export class Playback {
     return [...this.items.values()].map((item) => this.end(item));
   }
 
-  private begin(itemId: string): Item {
+  private begin(itemId: string, codec: LineCodec): Item {
     const startedAt = this.clock.now() + this.media.queuedMs;
     const item = {
       id: itemId,
+      codec,
       rest: Buffer.alloc(0),
       writtenMs: 0,
       playedMs: 0,
@@ -116,15 +115,17 @@ export class Playback {
   }
 
   private write(item: Item, audio: Buffer): void {
+    const { codec } = item;
+    const perMs = bytesPerMs(codec);
     let at = 0;
     while (at < audio.length) {
       // The first frame is a piece: its mark is the time at which the item was first heard.
-      const part = audio.subarray(at, at + (item.writtenMs === 0 ? FRAME_BYTES : PIECE_BYTES));
-      const piece = { item, ms: part.length / BYTES_PER_MS };
+      const part = audio.subarray(at, at + perMs * (item.writtenMs === 0 ? FRAME_MS : PIECE_MS));
+      const piece = { item, ms: part.length / perMs };
       at += part.length;
       item.writtenMs += piece.ms;
       this.underWay.push(piece);
-      this.media.write(part, (played) => this.sent(piece, played));
+      this.media.write(part, (played) => this.sent(piece, played), codec);
     }
   }
 
@@ -157,8 +158,7 @@ export class Playback {
     this.listener.ended(played);
     return played;
   }
-
-  private padded(rest: Buffer): Buffer {
-    return Buffer.concat([rest, Buffer.alloc(FRAME_BYTES - rest.length, SILENCE[this.media.codec])]);
-  }
 }
+
+/** A whole frame. */
+const padded = ({ rest, codec }: Item): Buffer => Buffer.concat([rest, silentFrame(codec).subarray(rest.length)]);

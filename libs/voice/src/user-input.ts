@@ -1,9 +1,10 @@
-import { FRAME_MS } from '@app/telephony';
+import { decode, FRAME_MS, type G711, type LineCodec, pcmBytes } from '@app/telephony';
 import type { Clock } from './clock.js';
 import type { ConversationLog, OpenTurn } from './conversation-log.js';
 import type { ProviderLink } from './provider-link.js';
 import type { VoiceConnection } from './providers/voice-provider.js';
 import type { TurnWords } from './session-events.js';
+import { interpolator } from './speech/polyphase.js';
 import { speechOf } from './transcript.js';
 
 /** A turn of the user whose end or words may still arrive. */
@@ -130,28 +131,54 @@ const BEFORE_SPEECH_MS = 600;
 const LATEST_START_MS = 1_500;
 const QUIET_FRAMES = BEFORE_SPEECH_MS / FRAME_MS;
 
+/** 20 ms of the user: G.711, and L16 where the line has it. */
+interface LineFrame {
+  narrow: Buffer;
+  wide: Buffer | undefined;
+}
+
+/** G.711 as L16, for frames of a wideband call without wideband audio: concealed ones, or after a change of the codec. */
+class Widening {
+  private readonly upsampled = interpolator(2);
+
+  constructor(private readonly codec: G711) {}
+
+  of(frame: Buffer): Buffer {
+    return pcmBytes(this.upsampled.push(decode(this.codec, frame)));
+  }
+}
+
 /**
  * The user's audio on its way to the provider. Unprocessed audio is kept and replayed to the next connection faster than real time, so
  * that no speech during an outage is lost.
  */
 export class UserAudio {
-  private kept: Buffer[] = [];
+  private kept: LineFrame[] = [];
+  /** Of the current connection. */
+  private codec: LineCodec;
+  private readonly widening: Widening;
   /** When the last frame ended. */
   private until = 0;
   /** When the first frame that was sent over this connection began. */
   private origin: number | undefined;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    codec: G711,
+  ) {
+    this.codec = codec;
+    this.widening = new Widening(codec);
+  }
 
   /** Takes the last 20 ms. `matters`: they may belong to unprocessed speech. */
-  push(frame: Buffer, connection: VoiceConnection | undefined, matters: boolean): void {
+  push(frame: LineFrame, connection: VoiceConnection | undefined, matters: boolean): void {
     this.until = this.clock.now();
     this.kept.push(frame);
     const surplus = this.kept.length - (matters || !connection ? MAX_FRAMES : QUIET_FRAMES);
     if (surplus > 0) this.kept.splice(0, surplus);
     if (!connection) return;
     this.origin ??= this.until - FRAME_MS;
-    connection.sendAudio(frame);
+    this.send(connection, frame);
   }
 
   /** The connection was lost; audio before `since` has been processed. */
@@ -162,9 +189,14 @@ export class UserAudio {
   }
 
   /** Replays the kept audio to a new connection. */
-  connected(connection: VoiceConnection): void {
+  connected(connection: VoiceConnection, codec: LineCodec): void {
+    this.codec = codec;
     this.origin = this.kept.length > 0 ? this.until - this.kept.length * FRAME_MS : undefined;
-    for (const frame of this.kept) connection.sendAudio(frame);
+    for (const frame of this.kept) this.send(connection, frame);
+  }
+
+  private send(connection: VoiceConnection, { narrow, wide }: LineFrame): void {
+    connection.sendAudio(this.codec === 'L16' ? (wide ?? this.widening.of(narrow)) : narrow);
   }
 
   /** Whether speech began just now; speech that is replayed to a connection may be older than the playing audio. */

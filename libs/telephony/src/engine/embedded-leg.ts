@@ -51,7 +51,8 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   }
 
   attach(kind: string, init: unknown): AudioTask {
-    return this.flowingAudio().attach(kind, init);
+    if (!this.audio) throw new NoMediaYet();
+    return this.audio.attach(kind, init);
   }
 
   bridge(other: CallLeg): Bridge {

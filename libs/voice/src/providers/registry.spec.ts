@@ -37,6 +37,7 @@ describe('the registry of voice providers', () => {
       truncate: false,
       transcribesUser: true,
       speaksGivenWords: false,
+      billsConnection: true,
     });
   });
 
