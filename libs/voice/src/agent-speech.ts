@@ -15,6 +15,7 @@ import { ActiveResponses, ResponseQueue } from './response-queue.js';
 import type { ExactWords } from './session-command.js';
 import type { SessionSettings } from './session-options.js';
 import type { Speech } from './speech/speech.js';
+import type { ToolSound } from './tool-sound.js';
 import type { TurnLatencies } from './turn-latency.js';
 
 /** Attenuation of an agent that the user speaks over: a quarter of its level. */
@@ -28,6 +29,8 @@ interface AgentSpeechOptions {
   link: Pick<ProviderLink, 'connection' | 'provider' | 'codec'>;
   conversationLog: ConversationLog;
   latencies: TurnLatencies;
+  /** Ends with the first word. */
+  sound: ToolSound | undefined;
   log: Pick<Log, 'error'>;
   /** Aborts when the call ends. */
   signal: AbortSignal;
@@ -47,6 +50,7 @@ export class AgentSpeech {
   constructor(private readonly options: AgentSpeechOptions) {
     const { media, clock, conversationLog, speech, link } = options;
     this.playback = new Playback(media, clock, {
+      begins: () => this.options.sound?.stop(),
       started: (itemId, startedAt) => conversationLog.agentStarted(itemId, startedAt),
       ended: (item) => this.itemEnded(item),
     });

@@ -18,6 +18,7 @@ import type { SessionEnd } from './session-events.js';
 import { DEFAULT_PHRASES, type Phrases, type SessionOptions } from './session-options.js';
 import { DEFAULT_IDLE, FillerTimer, IdleTimer, startCallLimit } from './session-timers.js';
 import type { LineControl } from './tool-box.js';
+import { toolSound, type ToolSound } from './tool-sound.js';
 import { TurnLatencies } from './turn-latency.js';
 
 /** One answered call: connects the line, the provider and the tools until the call ends. */
@@ -31,6 +32,7 @@ export class Conversation implements LineControl, CommandedConversation {
   private readonly userTurns: UserTurns;
   private readonly userAudio: UserAudio;
   private readonly latencies: TurnLatencies;
+  private readonly sound: ToolSound | undefined;
   private readonly voice: AgentSpeech;
   private readonly bargeIn: BargeIn;
   private readonly handover: LineHandover;
@@ -64,15 +66,9 @@ export class Conversation implements LineControl, CommandedConversation {
     this.userTurns = new UserTurns(log, link);
     this.userAudio = new UserAudio(clock, media.codec);
     const latencies = (this.latencies = new TurnLatencies(clock, (audioMs) => this.userAudio.timeOf(audioMs)));
-    const voice = (this.voice = new AgentSpeech({
-      ...options,
-      media,
-      clock,
-      link,
-      conversationLog: log,
-      latencies,
-      signal,
-    }));
+    const sound = (this.sound = toolSound(settings, media));
+    const line = { media, clock, link, conversationLog: log, latencies, sound, signal };
+    const voice = (this.voice = new AgentSpeech({ ...options, ...line }));
     this.bargeIn = BargeIn.on(media.codec, settings.bargeIn);
     this.handover = new LineHandover(media, clock, voice);
     this.filler = new FillerTimer(clock, () => voice.request({ say: this.phrases.filler }));
@@ -100,7 +96,10 @@ export class Conversation implements LineControl, CommandedConversation {
     this.media.onFrame((frame, wide) => this.hear(frame, wide));
     this.media.onDtmf((digit, durationMs) => this.pressed(digit, durationMs));
     this.cancelLimit = startCallLimit(this.clock, this.options.settings.maxCallSeconds, {
-      warn: (remainingMs) => this.warnOfLimit(remainingMs),
+      warn: (remainingMs) => {
+        this.log.write({ type: 'time_warning', remaining_ms: remainingMs });
+        this.note(`The call ends in ${remainingMs / 1000} seconds. Come to a close and say goodbye.`);
+      },
       end: () => this.finish({ endedBy: 'system', cause: 'max_duration' }),
     });
     void this.link.open().then(() => this.recovery.opened());
@@ -117,6 +116,7 @@ export class Conversation implements LineControl, CommandedConversation {
     this.recovery.close();
     this.commands.close();
     this.voice.close();
+    this.sound?.stop();
     this.userTurns.closeAll();
     this.tools.callEnded();
     this.link.close();
@@ -210,6 +210,13 @@ export class Conversation implements LineControl, CommandedConversation {
     return this.isSilent && !this.keys.collecting && !this.tools.busy;
   }
 
+  /** The user waits for a tool, or for the words after it, and was asked to. */
+  private get waitsForTool(): boolean {
+    const isQuiet = this.state === 'listening' || this.state === 'thinking';
+    const waits = this.filler.hasSpoken || (this.sound?.plays === true && this.voice.prepares);
+    return waits && isQuiet && !this.userTurns.speaks && !this.commands.muted && this.link.connection !== undefined;
+  }
+
   /** Whether an unrequested response of the provider is played: not while held back, nor after the goodbye. */
   private get isWelcome(): boolean {
     return this.voice.awaitsWords || (!this.holdsBack && (this.stage !== 'closing' || this.voice.awaitsStart));
@@ -219,11 +226,6 @@ export class Conversation implements LineControl, CommandedConversation {
   note(text: string): void {
     this.log.note(text);
     this.recovery.deliver(this.link.connection, (connection) => connection.sendText(text, 'system'));
-  }
-
-  private warnOfLimit(remainingMs: number): void {
-    this.log.write({ type: 'time_warning', remaining_ms: remainingMs });
-    this.note(`The call ends in ${remainingMs / 1000} seconds. Come to a close and say goodbye.`);
   }
 
   private hear(frame: Buffer, wide?: Buffer): void {
@@ -244,6 +246,7 @@ export class Conversation implements LineControl, CommandedConversation {
     if (step === 'stop') this.interrupt('speech');
     this.recovery.tick(this.link.connection, this.media.queuedMs);
     this.words?.tick();
+    this.sound?.tick(this.waitsForTool);
     this.checkSilence();
   }
 

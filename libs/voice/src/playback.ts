@@ -30,6 +30,8 @@ interface Item {
 }
 
 interface PlaybackListener {
+  /** An item is about to be queued. */
+  begins(): void;
   started(itemId: string, startedAt: number): void;
   ended(item: PlayedItem): void;
 }
@@ -98,6 +100,7 @@ export class Playback {
   }
 
   private begin(itemId: string, codec: LineCodec): Item {
+    this.listener.begins();
     const startedAt = this.clock.now() + this.media.queuedMs;
     const item = {
       id: itemId,

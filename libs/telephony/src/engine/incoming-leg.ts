@@ -93,7 +93,7 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
       return;
     }
     if (this.finished) await this.audio?.close();
-    else this.emit('open');
+    else this.open();
   }
 
   private async answerNow(): Promise<void> {

@@ -111,7 +111,7 @@ export class OutgoingLeg extends EmbeddedLeg {
     call.on('trying', () => this.emit('trying'));
     call.on('ringing', () => {
       this.emit('ringing');
-      this.emit('open');
+      this.open();
     });
     call.on('early', (audio) => this.early(audio));
     call.on('answered', (audio) => this.connect(audio));
