@@ -11,7 +11,7 @@ import { StorageModule } from '@app/storage';
 import { ToolsModule } from '@app/tools';
 import { WebhooksModule } from '@app/webhooks';
 import { type DynamicModule, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { AgentOnCallFactory } from './agent-on-call.js';
+import { AgentOnCallFactory } from './agent-on-call.factory.js';
 import { AgentVoices } from './agent-voices.js';
 import { CallContextService } from './call-context.service.js';
 import { CallEndingService } from './call-ending.service.js';

@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import type { RunningTurn } from './call-words.entity.js';
 
 /** The running turns of a call, as its dialer writes them. */
-export interface CallWords {
+interface CallWords {
   call_id: string;
   turns: RunningTurn[];
 }
 
 /** A reader of the words of a call; `version`: the last one it received. */
-export interface WordsPosition {
+interface WordsPosition {
   accountId: number;
   callId: string;
   version: number;

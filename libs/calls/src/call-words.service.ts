@@ -7,7 +7,7 @@ import { CallWordsRepository } from './call-words.repository.js';
 const TICK_MS = 250;
 const RENEW_MS = 10_000;
 
-export interface WordsReader {
+interface WordsReader {
   accountId: number;
   callId: string;
   /** Gets the running turns after each change. */

@@ -1,18 +1,23 @@
 import { FRAME_MS, type MediaPort, silentFrame } from '@app/telephony';
 import { AgentSpeech } from './agent-speech.js';
-import { Screening, type ScreeningListener } from './answering-machine/screening.js';
+import { Screening } from './answering-machine/screening.js';
 import { BargeIn } from './barge-in.js';
-import { CallEnding, idlePrompts, VoicemailMessage } from './call-ending.js';
+import {
+  CallEnding,
+  idlePrompts,
+  type ScreenedConversation,
+  screeningOutcome,
+  VoicemailMessage,
+} from './call-ending.js';
 import type { Clock } from './clock.js';
 import { type CommandedConversation, CommandRunner } from './command-runner.js';
 import type { EarlyConnection } from './early-connection.js';
 import { ConversationLog, RunningWords } from './conversation-log.js';
 import { isConversing, nextState, type ConversationEvent, type ConversationState } from './conversation-state.js';
 import { DtmfCollector, UserAudio, UserTurns } from './user-input.js';
-import { LineHandover, MUTED_TOOL, type ToolCall, ToolCalls } from './tool-calls.js';
+import { type AnsweringConversation, LineHandover, ToolAnswers, ToolCalls } from './tool-calls.js';
 import { connectRequest, messageOf, ProviderLink, Rotation, type LinkListener } from './provider-link.js';
 import { ProviderRecovery } from './provider-recovery.js';
-import { resultNote } from './providers/realtime-wording.js';
 import type { ProviderEvent } from './providers/voice-provider.js';
 import type { SessionEnd } from './session-events.js';
 import { DEFAULT_PHRASES, type Phrases, type SessionOptions } from './session-options.js';
@@ -22,7 +27,7 @@ import { toolSound, type ToolSound } from './tool-sound.js';
 import { TurnLatencies } from './turn-latency.js';
 
 /** One answered call: connects the line, the provider and the tools until the call ends. */
-export class Conversation implements LineControl, CommandedConversation {
+export class Conversation implements LineControl, CommandedConversation, AnsweringConversation, ScreenedConversation {
   /** Only `enter` changes it; `state` adds the activity of the components. */
   private stage: ConversationState = 'idle';
   private readonly aborted = new AbortController();
@@ -41,6 +46,7 @@ export class Conversation implements LineControl, CommandedConversation {
   private readonly ending: CallEnding;
   private readonly voicemail: VoicemailMessage;
   private readonly recovery: ProviderRecovery;
+  private readonly answers: ToolAnswers;
   private readonly rotation: Rotation;
   private readonly keys: DtmfCollector;
   private readonly idle: IdleTimer;
@@ -79,9 +85,11 @@ export class Conversation implements LineControl, CommandedConversation {
     });
     this.voicemail = new VoicemailMessage(voice, this.ending, (text) => void this.say(text));
     this.recovery = new ProviderRecovery(clock, this, voice, this.bargeIn, this.userTurns, this.userAudio);
+    this.answers = new ToolAnswers(this, this.tools, link, voice, this.recovery);
     this.rotation = new Rotation(clock, link, log, () => this.pauses);
     const { answeringMachine } = settings;
-    this.screening = answeringMachine && new Screening(media.codec, answeringMachine, this.screeningListener());
+    const outcome = screeningOutcome(this, this.voicemail, log, this.userTurns, () => this.heardFrom ?? clock.now());
+    this.screening = answeringMachine && new Screening(media.codec, answeringMachine, outcome);
     this.keys = new DtmfCollector(clock, (digits) => this.keyInput(digits));
     const prompts = idlePrompts(voice, this.ending, log, this.phrases);
     this.idle = new IdleTimer(clock, { ...DEFAULT_IDLE, ...settings.idle }, prompts);
@@ -110,12 +118,7 @@ export class Conversation implements LineControl, CommandedConversation {
     if (this.isOver) return;
     this.enter({ type: 'ended' });
     this.cancelLimit();
-    this.ending.close();
-    this.keys.close();
-    this.idle.close();
-    this.recovery.close();
-    this.commands.close();
-    this.voice.close();
+    for (const part of [this.ending, this.keys, this.idle, this.recovery, this.commands, this.voice]) part.close();
     this.sound?.stop();
     this.userTurns.closeAll();
     this.tools.callEnded();
@@ -163,6 +166,14 @@ export class Conversation implements LineControl, CommandedConversation {
   /** Ends the session silently: the user is connected to another party. */
   leave(): void {
     this.finish({ endedBy: 'agent', cause: 'transferred' });
+  }
+
+  get isConnected(): boolean {
+    return this.link.connection !== undefined;
+  }
+
+  get isMuted(): boolean {
+    return this.commands.muted;
   }
 
   get isClosing(): boolean {
@@ -214,7 +225,7 @@ export class Conversation implements LineControl, CommandedConversation {
   private get waitsForTool(): boolean {
     const isQuiet = this.state === 'listening' || this.state === 'thinking';
     const waits = this.filler.hasSpoken || (this.sound?.plays === true && this.voice.prepares);
-    return waits && isQuiet && !this.userTurns.speaks && !this.commands.muted && this.link.connection !== undefined;
+    return waits && isQuiet && !this.userTurns.speaks && !this.isMuted && this.isConnected;
   }
 
   /** Whether an unrequested response of the provider is played: not while held back, nor after the goodbye. */
@@ -234,12 +245,8 @@ export class Conversation implements LineControl, CommandedConversation {
     const forAgent = this.handover.audible(this.screening?.hear(frame) ?? frame);
     // The screening may have ended the call.
     if (this.isOver) return;
-    const wideForAgent = wide && forAgent !== frame ? silentFrame('L16') : wide;
-    this.userAudio.push(
-      { narrow: forAgent, wide: wideForAgent },
-      this.link.connection,
-      this.userTurns.awaited || this.bargeIn.userSpeaks,
-    );
+    const audible = { narrow: forAgent, wide: wide && forAgent !== frame ? silentFrame('L16') : wide };
+    this.userAudio.push(audible, this.link.connection, this.userTurns.awaited || this.bargeIn.userSpeaks);
     const interruptible = this.voice.plays && !this.handover.active && this.stage !== 'closing';
     const step = this.bargeIn.heard(frame, interruptible);
     if (step) this.voice.duck(step === 'duck');
@@ -305,7 +312,7 @@ export class Conversation implements LineControl, CommandedConversation {
         return this.voice.refused(this.isWelcome);
       case 'tool_call':
         this.recovery.overcome();
-        return void this.runTool(event);
+        return void this.answers.run(event);
       case 'interrupted':
         return this.interrupt('provider');
       case 'speech_started':
@@ -328,7 +335,7 @@ export class Conversation implements LineControl, CommandedConversation {
     this.voice.done(responseId);
     if (this.options.settings.modality === 'text') this.recovery.overcome();
     if (status === 'failed') this.voicemail.repeat();
-    this.answerTools(responseId);
+    this.answers.answer(responseId);
     this.speechEnded();
     this.checkSilence();
   }
@@ -339,72 +346,35 @@ export class Conversation implements LineControl, CommandedConversation {
     if (this.userAudio.isNow(startedAt) && this.bargeIn.guardIsOver) this.interrupt('speech');
   }
 
-  private async runTool(call: ToolCall): Promise<void> {
-    const { connection } = this.link;
-    if (this.commands.muted) return connection?.sendToolResult(call.toolCallId, MUTED_TOOL);
-    const text = await this.tools.run(call);
-    if (text === undefined) return;
-    if (this.tools.handedOver) return this.leave();
-    if (connection && connection === this.link.connection) connection.sendToolResult(call.toolCallId, text);
-    else this.recovery.deliver(this.link.connection, (other) => other.sendText(resultNote(call, text), 'system'));
-    this.answerTools(call.responseId);
+  toolEnded(): void {
     this.ending.check();
     this.checkSilence();
   }
 
-  /** Answers all tools of a response together, after its last call. */
-  private answerTools(responseId: string): void {
-    if (this.voice.isGenerating(responseId) || !this.tools.areAnswerable(responseId)) return;
-    if (this.stage !== 'closing') this.answer();
-  }
-
-  private screeningListener(): ScreeningListener {
-    const from = () => this.heardFrom ?? this.clock.now();
-    return {
-      write: (fact) => this.log.write(fact),
-      userSpoke: ({ startMs, endMs }) => this.userTurns.spoke(from() + startMs, from() + endMs),
-      converse: ({ answeredBy }) => {
-        if (answeredBy === 'machine') this.note('An answering machine picked up.');
-        this.greet();
-      },
-      leaveMessage: (text) => {
-        if (this.commands.muted) return this.finish({ endedBy: 'agent', cause: 'answering_machine' });
-        if (this.stage !== 'closing') this.voicemail.leave(text, this.link.connection !== undefined);
-      },
-      hangUp: () => this.finish({ endedBy: 'agent', cause: 'answering_machine' }),
-    };
-  }
-
   private linkListener(): LinkListener {
     return {
-      request: () => this.connectRequest(),
+      request: () => {
+        this.recovery.connecting();
+        const history = [...this.log.historySoFar(), ...this.tools.notes()];
+        return connectRequest(this.options, this.media, this.link.provider, history);
+      },
       event: (event) => this.take(event),
       connected: (connection, codec) => this.recovery.connected(connection, codec),
-      lost: (reason) => this.providerLost(reason),
+      lost: (reason) => {
+        this.log.write({ type: 'provider_lost', reason });
+        this.options.log.warn({ provider: this.link.provider.name }, 'voice provider lost');
+        this.rotation.settled();
+        if (this.recovery.begin()) this.voicemail.repeat();
+        this.speechEnded();
+      },
       attemptFailed: () => this.recovery.attemptFailed(),
-      restored: (attempts) => this.providerRestored(attempts),
+      restored: (attempts) => {
+        this.log.write({ type: 'provider_restored', attempts, provider: this.link.provider.name });
+        if (this.stage === 'closing') this.recovery.overcome();
+        else this.recovery.restored();
+      },
       givenUp: (error) => void this.apologise(error),
     };
-  }
-
-  private connectRequest() {
-    this.recovery.connecting();
-    const history = [...this.log.historySoFar(), ...this.tools.notes()];
-    return connectRequest(this.options, this.media, this.link.provider, history);
-  }
-
-  private providerLost(reason: string): void {
-    this.log.write({ type: 'provider_lost', reason });
-    this.options.log.warn({ provider: this.link.provider.name }, 'voice provider lost');
-    this.rotation.settled();
-    if (this.recovery.begin()) this.voicemail.repeat();
-    this.speechEnded();
-  }
-
-  private providerRestored(attempts: number): void {
-    this.log.write({ type: 'provider_restored', attempts, provider: this.link.provider.name });
-    if (this.stage === 'closing') this.recovery.overcome();
-    else this.recovery.restored();
   }
 
   private async apologise(error: unknown): Promise<void> {

@@ -7,7 +7,6 @@ import type { SessionEvent, TurnWords } from './session-events.js';
 import type { IdleSettings } from './session-timers.js';
 import type { Speech } from './speech/speech.js';
 import type { CallContext, ToolBox } from './tool-box.js';
-import type { ToolSoundKind } from './tool-sound.js';
 
 /** The behaviour of an agent on the line; omitted settings have the default of their component. */
 export interface SessionSettings {
@@ -22,7 +21,7 @@ export interface SessionSettings {
   /** Absent: the agent speaks at once, without answering machine detection. */
   answeringMachine?: AnsweringMachineSettings;
   /** The sound after the filler phrase while a tool runs; default `off`. */
-  toolSound?: 'off' | ToolSoundKind;
+  toolSound?: 'off' | 'typing' | 'music';
 }
 
 export interface SessionOptions {

@@ -1,7 +1,7 @@
 import { encode, FRAME_MS, type G711, type MediaPort } from '@app/telephony';
 import type { SessionSettings } from './session-options.js';
 
-export type ToolSoundKind = 'typing' | 'music';
+type ToolSoundKind = Exclude<NonNullable<SessionSettings['toolSound']>, 'off'>;
 
 const RATE = 8_000;
 const FRAME_SAMPLES = (RATE * FRAME_MS) / 1_000;

@@ -19,7 +19,7 @@ export interface TestCall {
   events: SessionEvent[];
   /** Undefined until the session has ended. */
   end(): SessionEnd | undefined;
-  of<T extends SessionFact['type']>(type: T): Extract<SessionEvent, { type: T }>[];
+  of: <T extends SessionFact['type']>(type: T) => Extract<SessionEvent, { type: T }>[];
 }
 
 /** An answered call on a stepped line. */
