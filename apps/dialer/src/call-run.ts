@@ -50,6 +50,8 @@ export class CallRun {
   private readonly stopped = new AbortController();
   private stopCause?: StopCause;
   private leg?: CallLeg;
+  /** The leg rings, and takes tasks. */
+  private isOpen = false;
   /** From the answer on. */
   private commands?: CallCommands;
   private trace?: CallTrace;
@@ -259,6 +261,7 @@ export class CallRun {
     this.trace?.follow(leg);
     if (leg.direction === 'outbound') countRinging(leg);
     leg.on('ringing', () => this.progress('ringing', this.clock.now()));
+    leg.on('open', () => (this.isOpen = true));
     const ended = new Promise<LegEnd>((resolve) => leg.on('ended', resolve));
     if (this.stopCause) leg.hangup(this.stopCause);
     return ended;
@@ -268,6 +271,8 @@ export class CallRun {
   private async carry(leg: CallLeg, ended: Promise<LegEnd>, context: CallContext, agent: AgentOnCall): Promise<void> {
     const { endings } = this;
     let answeredAt: Date | undefined;
+    // A webhook may have been asked while it rang.
+    if (this.isOpen) agent.attach(leg);
     leg.on('open', () => agent.attach(leg));
     leg.on('early', () => agent.attach(leg));
     leg.on('answered', () => {
