@@ -31,7 +31,8 @@ export class ToolSound {
     if (!isWanted) return this.stop();
     const loop = loopOf(this.kind, this.media.codec);
     this.at ??= 0;
-    while (this.media.queuedMs < QUEUED_MS) {
+    // A closed port takes nothing.
+    for (let n = 0; n < 2 && this.media.queuedMs < QUEUED_MS; n++) {
       this.media.write(loop.subarray(this.at, this.at + FRAME_SAMPLES));
       this.at = (this.at + FRAME_SAMPLES) % loop.length;
     }
