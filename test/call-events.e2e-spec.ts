@@ -17,6 +17,7 @@ let stack: Stack;
 let phone: SandboxPhone;
 let database: Pool;
 let caller: TestAccount;
+let talkative: TestAccount;
 let own: Workspace;
 let other: Workspace;
 
@@ -29,6 +30,7 @@ beforeAll(async () => {
   ]);
   database = new Pool({ connectionString: stack.database.url, max: 2 });
   caller = await createAccount(stack, { name: 'watched' });
+  talkative = await createAccount(stack, { name: 'talkative', agent: { greeting: LONG_GREETING } });
   own = await aWorkspace(database);
   other = await aWorkspace(database);
 }, 60_000);
@@ -38,6 +40,10 @@ afterAll(async () => {
   await stack?.stop();
   await phone?.close();
 });
+
+/** Longer than the time in which a dialer notices that a call is watched. */
+const LONG_GREETING =
+  'Good morning, this is the tea house. We have green tea, black tea, white tea and many cakes today, so tell me what you would like.';
 
 const urlOf = (callId: string, query = '') => `${stack.baseUrl}/api/v1/calls/${callId}/events${query}`;
 
@@ -85,6 +91,10 @@ describe('a live call', () => {
       expect.arrayContaining(['turn_started', 'turn', 'dtmf_received', 'dtmf_input', 'tool_call', 'ended']),
     );
     expect(told.at(-1)).toMatchObject({ type: 'status', data: { status: 'completed' } });
+    const answer = told.find(({ type, data }) => type === 'turn' && data.latency !== undefined);
+    const { data } = await bodyOf(api.GET('/api/v1/calls/{callId}/transcript', { params: { path: { callId } } }));
+    expect(answer?.data).toMatchObject({ role: 'agent', latency: { heard_ms: expect.any(Number) } });
+    expect(data.turns.map(({ latency }) => latency)).toContainEqual(answer?.data.latency);
     const { rows } = await database.query<{ seq: number; type: string }>(
       'SELECT seq, type FROM call_events WHERE call_id = $1 ORDER BY seq',
       [callId],
@@ -93,6 +103,46 @@ describe('a live call', () => {
     expect(rows.some(({ type }) => type === 'usage')).toBe(true);
     await expectDocumented(told);
   }, 60_000);
+});
+
+describe('the words of a running turn', () => {
+  it('are streamed while they are spoken, grow to the text of the turn, and are not stored', async () => {
+    const api = apiOf(stack, talkative);
+    const { call_id: callId } = await api.createCall({
+      to_number: `sip:silent@127.0.0.1:${phone.port}`,
+      record: false,
+    });
+    const watched = await WatchedCall.open(urlOf(callId, '?words=true'), talkative.token);
+    await eventually(
+      () => watched.words,
+      (words) => words.length >= 3,
+    );
+    const plain = await watch(callId, talkative);
+    await watched.until((events) => events.some(({ type }) => type === 'turn'));
+    await plain.until((events) => events.some(({ type }) => type === 'turn'));
+    const turn = watched.events.find(({ type }) => type === 'turn')!;
+    for (const [n, words] of watched.words.entries()) {
+      expect(words).toMatchObject({ turn: 1, role: 'agent', started_ms: turn.data.started_ms });
+      expect(turn.data.text).toEqual(expect.stringContaining(words.text));
+      expect(words.text.length).toBeGreaterThan(watched.words[n - 1]?.text.length ?? 0);
+      expect(words.after).toBeLessThan(turn.seq);
+    }
+    expect(plain.words).toEqual([]);
+    await api.POST('/api/v1/calls/{callId}/commands', { params: { path: { callId } }, body: { type: 'hang_up' } });
+    await watched.untilClosed();
+    const stored = `SELECT (SELECT count(*)::int FROM call_events WHERE call_id = $1 AND type = 'turn_words') AS events,
+      (SELECT count(*)::int FROM call_words WHERE call_id = $1) AS words`;
+    await eventually(
+      async () => (await database.query<{ events: number; words: number }>(stored, [callId])).rows[0],
+      (row) => row?.events === 0 && row.words === 0,
+    );
+  }, 60_000);
+
+  it('are not readable by another account', async () => {
+    const callId = await aCall(database, own, { status: 'in_progress', answered_at: new Date() });
+    const { response } = await WatchedCall.open(urlOf(callId, '?words=true'), other.token);
+    expect(response.status).toBe(404);
+  });
 });
 
 /** Every event matches its schema in openapi.json, without further fields. */

@@ -221,6 +221,22 @@ withChromium('agents, numbers, trunks and live calls in the console', () => {
     await browser.untilMatches('[data-part=control]', /Commands[^]*Mute agent[^]*Say “Your technician has arrived.”/);
   });
 
+  it('shows the words of a running turn, which the final turn replaces', async () => {
+    const { call_id: id } = await apiOf(stack, account).createCall({ to_number: `sip:silent@127.0.0.1:${phone.port}` });
+    await browser.go(`/calls/${id}`, 'sip:silent');
+    await browser.until(`document.querySelector('[data-part=control]')`);
+    const words =
+      'Our engineer left the workshop at nine, drives through the town now, and rings the bell at your door soon.';
+    await browser.type('[name=text]', words);
+    await browser.click('[data-part=control] [type=submit]');
+    await browser.untilText('.bubble.now .words', 'Our engineer left');
+    expect(await browser.text('.talk')).not.toContain('at your door soon.');
+    await browser.untilText('.talk', words);
+    expect(await browser.look(`document.querySelector('.bubble.now .words')`)).toBeNull();
+    await browser.press('[data-act=end]');
+    await browser.untilText('.call-head .pill', 'Completed');
+  });
+
   it('is accessible and fits a small screen in the dark', async () => {
     await browser.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
     await browser.size(360, 740);

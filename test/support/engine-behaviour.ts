@@ -138,13 +138,13 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       await ended;
     });
 
-    it('rejects refer, keys and tasks before the answer', async () => {
+    it('rejects refer and keys before the answer, and tasks before the phone rings', async () => {
       under.onCall((phone) => phone.ring());
       const { leg, ended } = dial();
+      expect(() => leg.attach('echo-keys', undefined)).toThrow('no media');
       await new Promise<void>((resolve) => leg.on('ringing', resolve));
       expect(await leg.refer('sip:other@127.0.0.1')).toEqual({ accepted: false });
       await expect(leg.sendDtmf('1')).rejects.toThrow('no media');
-      expect(() => leg.attach('echo-keys', undefined)).toThrow('no media');
       leg.hangup('cancelled');
       await ended;
     });

@@ -11,6 +11,8 @@ export interface StreamedEvent {
 /** A client of `GET …/calls/{callId}/events`, as a browser reads it. */
 export class WatchedCall {
   readonly events: StreamedEvent[] = [];
+  /** The words of running turns, with `?words=true`, and the number of the last event before each. */
+  readonly words: { after: number; turn: number; role: string; text: string; started_ms: number }[] = [];
   /** Whether the server closed the stream; undefined while it is open, an error when the connection broke. */
   closed: true | Error | undefined;
 
@@ -54,6 +56,10 @@ export class WatchedCall {
         .pipeThrough(new EventSourceParserStream());
       for await (const { id, event, data } of stream) {
         const told = JSON.parse(data) as StreamedEvent;
+        if (event === 'turn_words') {
+          this.words.push({ ...(told.data as (typeof this.words)[0]), after: this.events.at(-1)?.seq ?? 0 });
+          continue;
+        }
         if (String(told.seq) !== id || told.type !== event) throw new Error(`${id} ${event} says ${data}`);
         this.events.push(told);
       }

@@ -48,6 +48,7 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
   rtp_loss_ratio: { direction: LEG_DIRECTIONS },
   rtp_jitter_seconds: { direction: LEG_DIRECTIONS },
   provider_first_audio_seconds: { provider: PROVIDERS },
+  turn_latency_seconds: { provider: PROVIDERS, stage: ['endpoint', 'first_token', 'first_audio', 'heard'] },
   provider_losses_total: { provider: PROVIDERS },
   calls: { status: ACTIVE_STATUSES },
   queue_depth: { queue: QUEUES },

@@ -1,3 +1,4 @@
+import type { Codec } from '@app/telephony';
 import type {
   CallContext,
   RealtimeServer,
@@ -7,6 +8,7 @@ import type {
   SessionSettings,
   StopReason,
   ToolDefinition,
+  TurnWords,
   ProviderChoice,
 } from '@app/voice';
 
@@ -20,6 +22,8 @@ export interface AgentInit {
   /** The sandbox server, when one of them is the sandbox. */
   sandbox?: RealtimeServer;
   settings: SessionSettings;
+  /** The probable codec of the call, before the negotiation. */
+  expectedCodec: Codec;
   call: CallContext;
   /** The tools that run in the main thread, with the database; built-in tools run beside the audio. */
   tools: RemoteTool[];
@@ -38,6 +42,9 @@ export type ToAgent =
 /** From the agent; it ends with the SessionEnd, or undefined when the call was not answered. */
 export type FromAgent =
   | { type: 'event'; event: SessionEvent }
+  | { type: 'words'; words: TurnWords }
+  /** The provider is connected, or will not be before the answer. */
+  | { type: 'connected' }
   | { type: 'command_outcome'; id: number; outcome: SessionCommandOutcome }
   | ToolRequest;
 

@@ -1,14 +1,6 @@
-import {
-  conversationSettings,
-  type ModelSummary,
-  providerChain,
-  SummaryModel,
-  systemPrompt,
-  toolRunData,
-} from '@app/agents';
+import { conversationSettings, type ModelSummary, type SummaryModel, systemPrompt, toolRunData } from '@app/agents';
 import type { OwnedCall } from '@app/calls';
 import type { Log } from '@app/common';
-import { LOG } from '@app/settings';
 import { AudioLost, type AudioTask, type CallLeg, type LegEnd } from '@app/telephony';
 import type { ToolRun } from '@app/tools';
 import {
@@ -25,19 +17,20 @@ import {
   type StopReason,
   summaryOf,
   ToolFailed,
+  type TurnWords,
   type UsageItem,
 } from '@app/voice';
-import { Inject, Injectable } from '@nestjs/common';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
-import { AgentVoices, type OpenedProviders } from './agent-voices.js';
+import type { OpenedProviders } from './agent-voices.js';
 import type { CallClock } from './call-clock.js';
-import { type CallContext, renderedContext } from './call-context.service.js';
-import { CallEndingService } from './call-ending.service.js';
-import { CallRecordsService } from './call-records.service.js';
-import { CallToolsService } from './call-tools.service.js';
+import type { CallContext } from './call-context.service.js';
+import type { CallEndingService } from './call-ending.service.js';
+import type { CallRecordsService } from './call-records.service.js';
+import type { CallToolsService } from './call-tools.service.js';
 import { CallTransfer } from './call-transfer.js';
 import { EventWriter } from './event-writer.js';
-import { TelephonyService } from './telephony.service.js';
+import type { LiveWords } from './live-words.service.js';
+import type { TelephonyService } from './telephony.service.js';
 import { ToolRpcServer } from './tool-rpc-server.js';
 import { TranscriptPauses } from './transcript-pauses.js';
 
@@ -73,6 +66,9 @@ export class AgentOnCall {
   private readonly commands = new Map<number, (outcome: SessionCommandOutcome) => void>();
   private lastCommand = 0;
   private readonly leaving = new AbortController();
+  private markConnected = (): void => undefined;
+  /** Resolves when the provider is connected, or will not be before the answer. */
+  readonly connected = new Promise<void>((resolve) => (this.markConnected = resolve));
 
   constructor(
     telephony: TelephonyService,
@@ -80,6 +76,7 @@ export class AgentOnCall {
     private readonly callTools: CallToolsService,
     private readonly summaries: SummaryModel,
     endings: CallEndingService,
+    private readonly liveWords: LiveWords,
     private readonly log: Log,
     private readonly conversation: ConversationOnCall,
   ) {
@@ -114,12 +111,20 @@ export class AgentOnCall {
     return AgentSession.prepare({ provider, settings, speech, log }, this.ringing.signal);
   }
 
-  /** The leg has audio, possibly before the answer: the agent hears it from here on. */
+  /** The leg takes tasks, possibly before the answer: the agent connects, and hears it from the answer on. */
   attach(leg: CallLeg): void {
     if (this.task) return;
     const { settings, call } = this;
     const { usable: providers, sandbox } = this.conversation.providers;
-    const init: AgentInit = { providers, sandbox, settings, call, tools: this.tools.definitions() };
+    const expectedCodec = this.context.trunk?.codecs?.[0] ?? 'PCMU';
+    const init = {
+      providers,
+      sandbox,
+      settings,
+      expectedCodec,
+      call,
+      tools: this.tools.definitions(),
+    } satisfies AgentInit;
     const task = leg.attach(AGENT_TASK, init);
     this.leg = leg;
     this.task = task;
@@ -203,6 +208,7 @@ export class AgentOnCall {
     this.tools.close();
     this.callTools.end(this.context.id);
     await this.transfer.over(end);
+    await this.liveWords.forget(this.context.id);
     await this.writer.flush();
   }
 
@@ -251,6 +257,8 @@ export class AgentOnCall {
 
   private receive(message: FromAgent): void {
     if (message.type === 'event') this.keep(message.event);
+    else if (message.type === 'words') this.spoken(message.words);
+    else if (message.type === 'connected') this.markConnected();
     else if (message.type === 'command_outcome') {
       this.commands.get(message.id)?.(message.outcome);
       this.commands.delete(message.id);
@@ -269,9 +277,16 @@ export class AgentOnCall {
     }
   }
 
+  private spoken(words: TurnWords): void {
+    if (this.pauses.hides(words.started_ms, this.nowMs)) return;
+    const role = words.role === 'callee' ? remoteParty(this.context) : words.role;
+    this.liveWords.spoken(this.context.id, { ...words, role });
+  }
+
   private keep(reported: SessionEvent): void {
     const event = this.pauses.withoutHidden(reported);
     this.events.push(event);
+    if (event.type === 'turn') this.liveWords.turnEnded(this.context.id, event.turn);
     const { type, at_ms, ...data } = event;
     const role = 'role' in data && data.role === 'callee' ? { role: remoteParty(this.context) } : {};
     this.writer.add({
@@ -290,43 +305,7 @@ export class AgentOnCall {
   }
 }
 
-/** Opens the agents of calls. */
-@Injectable()
-export class AgentOnCallFactory {
-  constructor(
-    private readonly voices: AgentVoices,
-    private readonly telephony: TelephonyService,
-    private readonly records: CallRecordsService,
-    private readonly tools: CallToolsService,
-    private readonly summaries: SummaryModel,
-    private readonly endings: CallEndingService,
-    @Inject(LOG) private readonly log: Log,
-  ) {}
-
-  /** Rejects with ProviderUnavailable when none of its providers is known and configured. */
-  async open(call: OwnedCall, given: CallContext, clock: CallClock): Promise<AgentOnCall> {
-    const now = clock.now();
-    const { context, missing } = renderedContext(given, now);
-    const { voices, telephony, records, tools, summaries, endings, log } = this;
-    voices.startHearing(settingsOf(context).hearing ?? {});
-    const providers = await voices.openProviders(providerChain(context.provider, context.provider_options));
-    for (const { message: reason } of providers.unavailable)
-      log.warn({ reason, call_id: context.id }, 'a provider of an agent is not available');
-    if (missing.length > 0) {
-      log.warn({ call_id: context.id, names: missing }, 'placeholders of an agent have no value in a call');
-      await records.appendEvents(call, [{ at: now, type: 'variables_missing', data: { names: missing } }]);
-    }
-    return new AgentOnCall(telephony, records, tools, summaries, endings, log, {
-      call,
-      context,
-      clock,
-      providers,
-      speech: voices.speech,
-    });
-  }
-}
-
-const settingsOf = (context: CallContext): SessionSettings => ({
+export const settingsOf = (context: CallContext): SessionSettings => ({
   agent: {
     name: context.agent_name,
     instructions: systemPrompt(context.instructions, context.knowledge, context.values),

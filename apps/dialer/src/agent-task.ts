@@ -48,7 +48,7 @@ const agentTask =
   (parts: AgentParts): RunAudioTask =>
   (media, init, channel) => {
     const post = (message: FromAgent): void => channel.post(message);
-    const { providers, sandbox, settings, call, tools } = init as AgentInit;
+    const { providers, sandbox, settings, expectedCodec, call, tools } = init as AgentInit;
     const { speech, hearing } = parts;
     const shared = { speech, clock: systemClock, settings: { ...parts.settings, sandbox } };
     const toolClient = new ToolRpcClient(tools, post);
@@ -62,12 +62,14 @@ const agentTask =
       speech,
       hearing,
       onEvent: (event) => post({ type: 'event', event }),
+      onWords: (words) => post({ type: 'words', words }),
       log: parts.log.child({ call_id: call.callId }),
     });
+    void session.connect(expectedCodec).then(() => post({ type: 'connected' }));
     return whenAnswered(channel, post, toolClient, session, () => session.start(media));
   };
 
-/** The agent is silent before the answer: the caller hears ringback, and nothing is billed. */
+/** The agent is silent before the answer: the caller hears ringback, and nothing is billed. Its provider is connected meanwhile. */
 function whenAnswered(
   channel: TaskChannel,
   post: (message: FromAgent) => void,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { SessionEvent } from '@app/voice';
 import { metricsText } from '@app/metrics';
 import type { CallRow } from '@app/calls';
-import { answerDelays, countEnd } from './call-metrics.js';
+import { answerDelays, countConversation, countEnd } from './call-metrics.js';
 
 const stopped = (at_ms: number): SessionEvent => ({ type: 'speech_stopped', at_ms, duration_ms: 800 });
 const started = (at_ms: number): SessionEvent => ({ type: 'speech_started', at_ms });
@@ -32,6 +32,28 @@ describe('the measured time until the agent answers', () => {
     ['speech that the agent began before does not count as an answer', [stopped(1_000), agent(900), agent(1_600)], []],
     ['speech without a reply has no time', [stopped(1_000)], []],
   ])('%s', (_, events, delays) => expect(answerDelays(events)).toEqual(delays));
+});
+
+it('each stage of an answer is observed once', async () => {
+  const times = { started_ms: 2_700, ended_ms: 3_000 };
+  const latency = { input_ended_ms: 2_000, endpoint_ms: 300, first_audio_ms: 650, heard_ms: 700 };
+  const turn: SessionEvent = {
+    type: 'turn',
+    at_ms: 3_000,
+    turn: 2,
+    role: 'agent',
+    text: '',
+    truncated: false,
+    ...times,
+  };
+  countConversation('sandbox', [turn, { ...turn, latency }]);
+  const { text } = await metricsText();
+  const counts = [...text.matchAll(/turn_latency_seconds_sum\{provider="sandbox",stage="(\w+)"\} ([\d.]+)/g)];
+  expect(counts.map(([, stage, sum]) => [stage, Number(sum)])).toEqual([
+    ['endpoint', 0.3],
+    ['first_audio', 0.65],
+    ['heard', 0.7],
+  ]);
 });
 
 it.each([

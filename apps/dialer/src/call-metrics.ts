@@ -1,7 +1,7 @@
 import { metrics } from '@app/metrics';
 import type { CallRow } from '@app/calls';
 import type { RtpStats } from '@app/telephony';
-import type { SessionEvent } from '@app/voice';
+import type { SessionEvent, TurnLatency } from '@app/voice';
 
 const seconds = (from: Date, to: Date): number => Math.max(0, to.getTime() - from.getTime()) / 1_000;
 
@@ -36,8 +36,24 @@ export function countMedia(stats: RtpStats): void {
 /** Counts an ended conversation. */
 export function countConversation(provider: string, events: readonly SessionEvent[]): void {
   for (const ms of answerDelays(events)) metrics.providerFirstAudioSeconds.observe({ provider }, ms / 1_000);
+  for (const { latency } of events.filter((event) => event.type === 'turn'))
+    if (latency) countLatency(provider, latency);
   const losses = events.filter(({ type }) => type === 'provider_lost').length;
   if (losses > 0) metrics.providerLosses.inc({ provider }, losses);
+}
+
+const STAGES = [
+  ['endpoint', 'endpoint_ms'],
+  ['first_token', 'first_token_ms'],
+  ['first_audio', 'first_audio_ms'],
+  ['heard', 'heard_ms'],
+] as const;
+
+function countLatency(provider: string, latency: TurnLatency): void {
+  for (const [stage, field] of STAGES) {
+    const ms = latency[field];
+    if (ms !== undefined) metrics.turnLatencySeconds.observe({ provider, stage }, ms / 1_000);
+  }
 }
 
 /** Milliseconds from each end of the user's speech to the first audio of the agent, when no other speech came in between. */

@@ -12,7 +12,8 @@ import { LOG } from '@app/settings';
 import type { CallLeg, HangupCause, IncomingLeg, Invitation, LegEnd } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AgentOnCall, AgentOnCallFactory } from './agent-on-call.js';
+import type { AgentOnCall } from './agent-on-call.js';
+import { AgentOnCallFactory } from './agent-on-call.factory.js';
 import { CallClock } from './call-clock.js';
 import { CallEndingService } from './call-ending.service.js';
 import { CommandDelivery } from './command-delivery.service.js';
@@ -60,6 +61,8 @@ export class CallRun {
   private readonly stopped = new AbortController();
   private stopCause?: StopCause;
   private leg?: CallLeg;
+  /** The leg rings, and takes tasks. */
+  private isOpen = false;
   /** From the answer on. */
   private commands?: CallCommands;
   private trace?: CallTrace;
@@ -222,7 +225,8 @@ export class CallRun {
     agent: AgentOnCall,
   ): Promise<void> {
     const over = this.carry(leg, ended, context, agent);
-    await Promise.race([this.prepare(agent), over, delay(LONGEST_RING_MS, undefined, { ref: false })]);
+    const ready = Promise.all([this.prepare(agent), agent.connected]);
+    await Promise.race([ready, over, delay(LONGEST_RING_MS, undefined, { ref: false })]);
     leg.answer();
     await over;
   }
@@ -262,6 +266,7 @@ export class CallRun {
     this.trace?.follow(leg);
     if (leg.direction === 'outbound') countRinging(leg);
     leg.on('ringing', () => this.progress('ringing', this.clock.now()));
+    leg.on('open', () => (this.isOpen = true));
     const ended = new Promise<LegEnd>((resolve) => leg.on('ended', resolve));
     if (this.stopCause) leg.hangup(this.stopCause);
     return ended;
@@ -271,6 +276,9 @@ export class CallRun {
   private async carry(leg: CallLeg, ended: Promise<LegEnd>, context: CallContext, agent: AgentOnCall): Promise<void> {
     const { endings } = this.services;
     let answeredAt: Date | undefined;
+    // A webhook may have been asked while it rang.
+    if (this.isOpen) agent.attach(leg);
+    leg.on('open', () => agent.attach(leg));
     leg.on('early', () => agent.attach(leg));
     leg.on('answered', () => {
       answeredAt = this.clock.now();

@@ -1,7 +1,7 @@
 import { endSpan, type Span, startSpan, traceFields, traceParentOf } from '@app/common';
 import type { CallRow } from '@app/calls';
 import type { CallLeg, LegEnd } from '@app/telephony';
-import type { SessionEvent } from '@app/voice';
+import type { SessionEvent, TurnLatency } from '@app/voice';
 import type { CallContext } from './call-context.service.js';
 
 /** Events of a conversation that become events of its span; spoken words never do. */
@@ -72,6 +72,7 @@ export class CallTrace {
       if (TRACED.has(event.type)) talk.addEvent(event.type, this.time(event.at_ms));
       if (event.type === 'tool_call')
         this.part('tool call', event.started_ms, event.ended_ms, { 'trunkline.ok': event.ok });
+      if (event.type === 'turn' && event.latency) this.answer(event.latency);
     }
     const first = events.find((event) => event.type === 'turn_started' && event.role === 'agent');
     if (first?.type === 'turn_started') this.part('agent first audio', 0, first.started_ms);
@@ -124,6 +125,16 @@ export class CallTrace {
   /** Of the conversation, in milliseconds since the answer. */
   private part(name: string, fromMs: number, toMs: number, attributes = {}): void {
     endSpan(startSpan(name, { parent: this.talk, at: this.time(fromMs), attributes }), { at: this.time(toMs) });
+  }
+
+  /** From the end of the user's input to the first packet of the answer. */
+  private answer(latency: TurnLatency): void {
+    const { input_ended_ms: from, endpoint_ms: endpoint, first_token_ms: token, first_audio_ms: audio } = latency;
+    const span = startSpan('agent answer', { parent: this.talk, at: this.time(from) });
+    span?.addEvent('endpoint', this.time(from + endpoint));
+    if (token !== undefined) span?.addEvent('first_token', this.time(from + token));
+    span?.addEvent('first_audio', this.time(from + audio));
+    endSpan(span, { at: this.time(from + latency.heard_ms) });
   }
 
   private time(ms: number): Date {

@@ -11,7 +11,7 @@ import { StorageModule } from '@app/storage';
 import { ToolsModule } from '@app/tools';
 import { WebhooksModule } from '@app/webhooks';
 import { type DynamicModule, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { AgentOnCallFactory } from './agent-on-call.js';
+import { AgentOnCallFactory } from './agent-on-call.factory.js';
 import { AgentVoices } from './agent-voices.js';
 import { CallContextService } from './call-context.service.js';
 import { CallEndingService } from './call-ending.service.js';
@@ -25,6 +25,7 @@ import { DialerService } from './dialer.service.js';
 import { EvidenceWriter } from './evidence-writer.js';
 import { InboundCallHandler } from './inbound-call-handler.js';
 import { KnownTrunks } from './known-trunks.js';
+import { LiveWords } from './live-words.service.js';
 import { MediaService } from './media.service.js';
 import { PreCallService } from './pre-call.service.js';
 import { TelephonyService } from './telephony.service.js';
@@ -68,6 +69,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         EvidenceWriter,
         InboundCallHandler,
         KnownTrunks,
+        LiveWords,
         MediaService,
         PreCallService,
         TelephonyService,

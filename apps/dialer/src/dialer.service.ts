@@ -4,6 +4,7 @@ import { metrics } from '@app/metrics';
 import { ENV, LOG } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandDelivery } from './command-delivery.service.js';
+import { LiveWords } from './live-words.service.js';
 import { type CallRun, CallRunFactory, type IncomingStart } from './call-run.js';
 
 const HEARTBEAT_MS = 2_000;
@@ -38,6 +39,7 @@ export class DialerService {
     private readonly recordings: RecordingsService,
     private readonly callRuns: CallRunFactory,
     private readonly commands: CommandDelivery,
+    private readonly words: LiveWords,
     @Inject(ENV) private readonly env: Env,
     @Inject(LOG) private readonly log: Log,
   ) {
@@ -65,6 +67,7 @@ export class DialerService {
       runPeriodically(TIDY_MS, () => recordings.removeLeftOvers(), log),
     );
     this.commands.start(this.id, this.runs);
+    this.words.start();
     this.wake();
   }
 
@@ -93,7 +96,7 @@ export class DialerService {
       await new Promise((resolve) => setImmediate(resolve));
     }
     clearTimeout(timer);
-    await Promise.all([...this.repeating, this.commands].map((task) => task.stop()));
+    await Promise.all([...this.repeating, this.commands, this.words].map((task) => task.stop()));
     await this.dialers.retire(this.id);
   }
 

@@ -36,19 +36,19 @@ export class TranscriptPauses {
   withoutHidden(event: SessionEvent): SessionEvent {
     switch (event.type) {
       case 'turn':
-        return this.overlaps(event.started_ms, event.ended_ms) ? { ...event, text: RECORDING_PAUSED } : event;
+        return this.hides(event.started_ms, event.ended_ms) ? { ...event, text: RECORDING_PAUSED } : event;
       case 'tool_call':
-        return this.overlaps(event.started_ms, event.ended_ms)
+        return this.hides(event.started_ms, event.ended_ms)
           ? { ...event, arguments: RECORDING_PAUSED, result: RECORDING_PAUSED }
           : event;
       case 'dtmf_received':
-        if (!this.overlaps(event.at_ms - event.duration_ms, event.at_ms)) return event;
+        if (!this.hides(event.at_ms - event.duration_ms, event.at_ms)) return event;
         this.holdsHiddenKeys = true;
         return { ...event, digit: RECORDING_PAUSED };
       case 'dtmf_input':
         return this.input(event);
       case 'dtmf_sent':
-        return this.overlaps(event.at_ms, event.at_ms) ? { ...event, digits: RECORDING_PAUSED } : event;
+        return this.hides(event.at_ms, event.at_ms) ? { ...event, digits: RECORDING_PAUSED } : event;
       default:
         return event;
     }
@@ -60,12 +60,13 @@ export class TranscriptPauses {
 
   /** An input comes up to two seconds after its keys. */
   private input(event: Extract<SessionEvent, { type: 'dtmf_input' }>): SessionEvent {
-    const isHidden = this.holdsHiddenKeys || this.overlaps(event.at_ms, event.at_ms);
+    const isHidden = this.holdsHiddenKeys || this.hides(event.at_ms, event.at_ms);
     this.holdsHiddenKeys = false;
     return isHidden ? { ...event, digits: RECORDING_PAUSED } : event;
   }
 
-  private overlaps(fromMs: number, toMs: number): boolean {
+  /** Words of this time are hidden. */
+  hides(fromMs: number, toMs: number): boolean {
     return this.pauses.some((pause) => fromMs <= pause.toMs && toMs >= pause.fromMs);
   }
 }

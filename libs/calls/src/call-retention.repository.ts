@@ -62,6 +62,7 @@ const FORGET_WORDS = [
     name: 'forget-command-inputs',
     text: `UPDATE call_commands SET input = '{}', result = NULL WHERE call_id = ANY ($1::uuid[])`,
   },
+  { name: 'forget-call-words', text: 'DELETE FROM call_words WHERE call_id = ANY ($1::uuid[])' },
   { name: 'forget-invocations', text: 'DELETE FROM tool_invocations WHERE call_id = ANY ($1::uuid[])' },
   // The body contains the transcript.
   {

@@ -24,6 +24,9 @@ import { CallProgressService } from './call-progress.service.js';
 import { CallRetentionRepository } from './call-retention.repository.js';
 import { CallRetentionService } from './call-retention.service.js';
 import { CallUsageEntity } from './call-usage.entity.js';
+import { CallWordsEntity } from './call-words.entity.js';
+import { CallWordsRepository } from './call-words.repository.js';
+import { CallWordsService } from './call-words.service.js';
 import { CallEntity } from './call.entity.js';
 import { CallsRepository } from './calls.repository.js';
 import { CallsService } from './calls.service.js';
@@ -41,6 +44,7 @@ const ENTITIES = [
   CallCommandEntity,
   CallLegReportEntity,
   CallSipMessageEntity,
+  CallWordsEntity,
   DialerEntity,
   DialGateEntity,
   TrunkGateEntity,
@@ -56,6 +60,7 @@ const REPOSITORIES = [
   CallEventsRepository,
   CallEvidenceRepository,
   CallRetentionRepository,
+  CallWordsRepository,
   DialersRepository,
 ];
 
@@ -70,6 +75,7 @@ const SERVICES = [
   CallEventPoller,
   CallDiagnosticsService,
   CallRetentionService,
+  CallWordsService,
   CallLinks,
   DialersService,
   RecordingsService,

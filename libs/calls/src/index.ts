@@ -14,6 +14,8 @@ export { CALL_LIST, type CallFilter, callListCondition } from './call-list.repos
 export type { CallEnding, PreCallResult } from './call-progress.repository.js';
 export { CallProgressService } from './call-progress.service.js';
 export { CallRetentionService } from './call-retention.service.js';
+export type { RunningTurn } from './call-words.entity.js';
+export { CallWordsService } from './call-words.service.js';
 export { type CallRow, REQUESTED_DEFAULTS } from './call.entity.js';
 export { CallsModule } from './calls.module.js';
 export { callReferencesQuery, createCallsQuery, FIND_CALL_WITH_RESULTS } from './calls.repository.js';

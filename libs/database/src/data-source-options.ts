@@ -44,6 +44,7 @@ import { NumbersTrunks1760004100000 } from './migrations/1760004100000-numbers-t
 import { CallVariables1760004200000 } from './migrations/1760004200000-call-variables.js';
 import { CallCommands1760004300000 } from './migrations/1760004300000-call-commands.js';
 import { McpServers1760004400000 } from './migrations/1760004400000-mcp-servers.js';
+import { CallWords1760004500000 } from './migrations/1760004500000-call-words.js';
 import { TrunkRegistrations1760005000000 } from './migrations/1760005000000-trunk-registrations.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
@@ -92,6 +93,7 @@ const MIGRATIONS = [
   CallVariables1760004200000,
   CallCommands1760004300000,
   McpServers1760004400000,
+  CallWords1760004500000,
   TrunkRegistrations1760005000000,
 ];
 

@@ -93,6 +93,12 @@ export const metrics = {
     SPEECH_SECONDS,
     ['provider'],
   ),
+  turnLatencySeconds: histogram(
+    'turn_latency_seconds',
+    "From the end of the user's input to a stage of the agent's answer.",
+    SPEECH_SECONDS,
+    ['provider', 'stage'],
+  ),
   providerLosses: counter('provider_losses_total', 'Lost connections to a provider.', ['provider']),
 
   // Queued work, read from the database by every worker: use the maximum over workers, not the sum.

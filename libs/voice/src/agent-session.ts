@@ -1,7 +1,9 @@
-import type { MediaPort } from '@app/telephony';
+import type { Codec, MediaPort } from '@app/telephony';
 import { systemClock, type Clock } from './clock.js';
 import { NO_SESSION } from './command-runner.js';
 import { Conversation } from './conversation.js';
+import { EarlyConnection } from './early-connection.js';
+import { connectRequest } from './provider-link.js';
 import { DEFAULT_PHRASES, type SessionOptions } from './session-options.js';
 import type { SessionCommand, SessionCommandOutcome } from './session-command.js';
 import type { EndCause, SessionEnd } from './session-events.js';
@@ -22,6 +24,7 @@ export type StopReason = keyof typeof STOPS;
 export class AgentSession {
   private readonly clock: Clock;
   private conversation: Conversation | undefined;
+  private early: EarlyConnection | undefined;
   private stopped: StopReason | undefined;
 
   constructor(private readonly options: SessionOptions) {
@@ -47,16 +50,30 @@ export class AgentSession {
   }
 
   /**
+   * Connects the provider while the phone rings, unless it charges for connected time. `expected`: the probable codec of the call. Resolves
+   * when it is connected, or will not be before the answer; never rejects.
+   */
+  connect(expected: Codec): Promise<void> {
+    if (this.conversation || this.stopped) return Promise.resolve();
+    const { provider, log } = this.options;
+    const line = { codec: expected === 'G722' ? 'PCMU' : expected, wideband: expected === 'G722' } as const;
+    this.early ??= new EarlyConnection(provider, () => connectRequest(this.options, line, provider, []), log);
+    return this.early.open();
+  }
+
+  /**
    * Runs the session; `media` must be running. Resolves at its end and never rejects; no event follows. The caller hangs up
    * the line. Aborting the signal is `stop('drained')`.
    */
   start(media: MediaPort, signal?: AbortSignal): Promise<SessionEnd> {
     return new Promise((resolve) => {
       const onAbort = () => this.stop('drained');
-      this.conversation = new Conversation(this.options, media, this.clock, (end) => {
+      const ended = (end: SessionEnd): void => {
         signal?.removeEventListener('abort', onAbort);
+        this.early?.close();
         resolve(end);
-      });
+      };
+      this.conversation = new Conversation(this.options, media, this.clock, ended, this.early);
       signal?.addEventListener('abort', onAbort, { once: true });
       this.conversation.start();
       if (signal?.aborted) onAbort();
@@ -78,6 +95,7 @@ export class AgentSession {
   /** Ends the session at once, without a goodbye. Does nothing after its end. */
   stop(reason: StopReason): void {
     this.stopped ??= reason;
+    if (!this.conversation) this.early?.close();
     this.conversation?.finish(STOPS[reason]);
   }
 }

@@ -15,6 +15,8 @@ import { ActiveResponses, ResponseQueue } from './response-queue.js';
 import type { ExactWords } from './session-command.js';
 import type { SessionSettings } from './session-options.js';
 import type { Speech } from './speech/speech.js';
+import type { ToolSound } from './tool-sound.js';
+import type { TurnLatencies } from './turn-latency.js';
 
 /** Attenuation of an agent that the user speaks over: a quarter of its level. */
 const DUCKED_DB = 12;
@@ -24,8 +26,11 @@ interface AgentSpeechOptions {
   media: MediaPort;
   clock: Clock;
   speech: Speech;
-  link: Pick<ProviderLink, 'connection' | 'provider'>;
+  link: Pick<ProviderLink, 'connection' | 'provider' | 'codec'>;
   conversationLog: ConversationLog;
+  latencies: TurnLatencies;
+  /** Ends with the first word. */
+  sound: ToolSound | undefined;
   log: Pick<Log, 'error'>;
   /** Aborts when the call ends. */
   signal: AbortSignal;
@@ -45,6 +50,7 @@ export class AgentSpeech {
   constructor(private readonly options: AgentSpeechOptions) {
     const { media, clock, conversationLog, speech, link } = options;
     this.playback = new Playback(media, clock, {
+      begins: () => this.options.sound?.stop(),
       started: (itemId, startedAt) => conversationLog.agentStarted(itemId, startedAt),
       ended: (item) => this.itemEnded(item),
     });
@@ -55,6 +61,10 @@ export class AgentSpeech {
   /** Audio is queued or played. */
   get plays(): boolean {
     return this.playback.busy;
+  }
+
+  progressOf(itemId: string): Pick<PlayedItem, 'playedMs' | 'generatedMs'> {
+    return this.playback.progressOf(itemId);
   }
 
   /** A response is requested or generated. */
@@ -125,8 +135,9 @@ export class AgentSpeech {
   play({ responseId, itemId, audio }: Extract<ProviderEvent, { type: 'audio' }>): boolean {
     if (this.responses.isDropped(responseId)) return false;
     this.responses.add(responseId, itemId);
+    if (!this.playback.has(itemId)) this.options.latencies.firstAudio(responseId, itemId);
     this.wordsBegin(itemId, this.responses.wordsOf(responseId));
-    this.playback.append(itemId, audio);
+    this.playback.append(itemId, audio, this.options.link.codec);
     return true;
   }
 
@@ -236,7 +247,9 @@ export class AgentSpeech {
   private itemEnded(item: PlayedItem): void {
     const words = this.wordsOf.get(item.itemId);
     this.wordsOf.delete(item.itemId);
-    const heard = this.options.conversationLog.agentEnded(item, words?.commandId);
+    const { conversationLog, latencies } = this.options;
+    const latency = latencies.of(item.itemId, item.heardAt, (time) => conversationLog.at(time));
+    const heard = conversationLog.agentEnded(item, { commandId: words?.commandId, latency });
     words?.ended(item, heard);
   }
 

@@ -1,10 +1,12 @@
 import type { MediaPort } from '@app/telephony';
 import type { AgentSpeech } from './agent-speech.js';
+import type { ScreeningListener } from './answering-machine/screening.js';
 import type { Clock } from './clock.js';
 import type { ConversationLog } from './conversation-log.js';
 import type { SessionEnd } from './session-events.js';
 import type { Phrases } from './session-options.js';
 import type { ToolCalls } from './tool-calls.js';
+import type { UserTurns } from './user-input.js';
 
 /** Silence between the last word and the hangup, so that the goodbye is not clipped. */
 const SETTLE_MS = 150;
@@ -122,4 +124,39 @@ export class VoicemailMessage {
     this.text = undefined;
     if (text !== undefined) this.say(text);
   }
+}
+
+/** The conversation, as the result of answering machine detection continues it. */
+export interface ScreenedConversation {
+  /** The model is silent. */
+  readonly isMuted: boolean;
+  readonly isClosing: boolean;
+  readonly isConnected: boolean;
+  note(text: string): void;
+  greet(): void;
+  finish(end: SessionEnd): void;
+}
+
+/** `from`: when the first frame of the call began. */
+export function screeningOutcome(
+  conversation: ScreenedConversation,
+  voicemail: VoicemailMessage,
+  log: Pick<ConversationLog, 'write'>,
+  userTurns: Pick<UserTurns, 'spoke'>,
+  from: () => number,
+): ScreeningListener {
+  const hangUp = (): void => conversation.finish({ endedBy: 'agent', cause: 'answering_machine' });
+  return {
+    write: (fact) => log.write(fact),
+    userSpoke: ({ startMs, endMs }) => userTurns.spoke(from() + startMs, from() + endMs),
+    converse: ({ answeredBy }) => {
+      if (answeredBy === 'machine') conversation.note('An answering machine picked up.');
+      conversation.greet();
+    },
+    leaveMessage: (text) => {
+      if (conversation.isMuted) return hangUp();
+      if (!conversation.isClosing) voicemail.leave(text, conversation.isConnected);
+    },
+    hangUp,
+  };
 }

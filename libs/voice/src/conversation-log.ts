@@ -1,9 +1,10 @@
 import type { Clock } from './clock.js';
 import type { PlayedItem } from './playback.js';
 import type { HistoryTurn } from './providers/voice-provider.js';
-import type { SessionFact, TurnFact } from './session-events.js';
+import type { SessionFact, TurnFact, TurnWords } from './session-events.js';
 import type { SessionOptions } from './session-options.js';
 import { heardPart } from './transcript.js';
+import type { TurnLatency } from './turn-latency.js';
 
 /** A server that rejects every frame would report 50 errors a second. */
 const MAX_ERRORS = 50;
@@ -14,6 +15,7 @@ export interface OpenTurn {
   startedMs: number;
   /** The words are those of this command. */
   commandId?: string;
+  latency?: TurnLatency;
 }
 
 /** The longest history for a new provider in characters: about 15,000 tokens, half of a small model's context. */
@@ -85,6 +87,15 @@ export class ConversationLog {
     return all.slice(from + 1);
   }
 
+  /** The playing turns of the agent with the words that were played. */
+  runningTurns(progressOf: (itemId: string) => Pick<PlayedItem, 'playedMs' | 'generatedMs'>): TurnWords[] {
+    return [...this.agent].map(([itemId, { turn, startedMs }]) => {
+      const { playedMs, generatedMs } = progressOf(itemId);
+      const text = heardPart(this.textOf(itemId), playedMs, generatedMs);
+      return { turn, role: 'agent', text, started_ms: startedMs };
+    });
+  }
+
   /** The number of finished turns and notes. */
   get length(): number {
     return this.history.length;
@@ -117,7 +128,7 @@ export class ConversationLog {
   }
 
   /** `commandId`: of the command whose words these are. Returns the heard text. */
-  agentEnded(item: PlayedItem, commandId?: string): string {
+  agentEnded(item: PlayedItem, facts: Pick<OpenTurn, 'commandId' | 'latency'> = {}): string {
     const turn = this.agent.get(item.itemId);
     if (!turn) return '';
     const text = heardPart(this.textOf(item.itemId), item.playedMs, item.generatedMs);
@@ -125,7 +136,7 @@ export class ConversationLog {
     this.generated.delete(item.itemId);
     if (item.playedMs === 0) return '';
     const startedMs = this.at(item.startedAt);
-    this.closeTurn('agent', { ...turn, text, startedMs, commandId }, this.at(item.endedAt), item.truncated);
+    this.closeTurn('agent', { ...turn, text, startedMs, ...facts }, this.at(item.endedAt), item.truncated);
     return text;
   }
 
@@ -148,13 +159,38 @@ export class ConversationLog {
   }
 
   closeTurn(role: TurnFact['role'], open: OpenTurn, endedMs: number, truncated: boolean): void {
-    const { turn, text, startedMs, commandId } = open;
-    const origin = commandId === undefined ? {} : { command_id: commandId };
-    this.write({ type: 'turn', turn, role, text, started_ms: startedMs, ended_ms: endedMs, truncated, ...origin });
+    const { turn, text, startedMs, commandId, latency } = open;
+    const facts = { ...(commandId !== undefined && { command_id: commandId }), ...(latency && { latency }) };
+    this.write({ type: 'turn', turn, role, text, started_ms: startedMs, ended_ms: endedMs, truncated, ...facts });
     this.history.push({ role: role === 'callee' ? 'user' : 'agent', text });
   }
 
   private textOf(itemId: string): string {
     return this.generated.get(itemId) ?? '';
+  }
+}
+
+/** Readers of a running call see the words in steps of this time. */
+const WORDS_MS = 400;
+
+/** Reports the words of running turns while they are spoken. */
+export class RunningWords {
+  private dueAt = -Infinity;
+  /** The last reported text of each running turn. */
+  private reported = new Map<number, string>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly running: () => TurnWords[],
+    private readonly report: (words: TurnWords) => void,
+  ) {}
+
+  /** To be called every 20 ms. */
+  tick(): void {
+    if (this.clock.now() < this.dueAt) return;
+    this.dueAt = this.clock.now() + WORDS_MS;
+    const turns = this.running().filter(({ text }) => text !== '');
+    for (const words of turns) if (this.reported.get(words.turn) !== words.text) this.report(words);
+    this.reported = new Map(turns.map(({ turn, text }) => [turn, text]));
   }
 }

@@ -1,25 +1,33 @@
-import { FRAME_MS, type MediaPort } from '@app/telephony';
+import { FRAME_MS, type MediaPort, silentFrame } from '@app/telephony';
 import { AgentSpeech } from './agent-speech.js';
-import { Screening, type ScreeningListener } from './answering-machine/screening.js';
+import { Screening } from './answering-machine/screening.js';
 import { BargeIn, Interruptions } from './barge-in.js';
-import { CallEnding, idlePrompts, VoicemailMessage } from './call-ending.js';
+import {
+  CallEnding,
+  idlePrompts,
+  type ScreenedConversation,
+  screeningOutcome,
+  VoicemailMessage,
+} from './call-ending.js';
 import type { Clock } from './clock.js';
 import { type CommandedConversation, CommandRunner } from './command-runner.js';
-import { ConversationLog } from './conversation-log.js';
+import type { EarlyConnection } from './early-connection.js';
+import { ConversationLog, RunningWords } from './conversation-log.js';
 import { isConversing, nextState, type ConversationEvent, type ConversationState } from './conversation-state.js';
 import { DtmfCollector, UserAudio, UserTurns } from './user-input.js';
-import { LineHandover, MUTED_TOOL, type ToolCall, ToolCalls } from './tool-calls.js';
+import { type AnsweringConversation, LineHandover, ToolAnswers, ToolCalls } from './tool-calls.js';
 import { connectRequest, messageOf, ProviderLink, Rotation, type LinkListener } from './provider-link.js';
 import { ProviderRecovery } from './provider-recovery.js';
-import { resultNote } from './providers/realtime-wording.js';
 import type { ProviderEvent } from './providers/voice-provider.js';
 import type { SessionEnd } from './session-events.js';
 import { DEFAULT_PHRASES, type Phrases, type SessionOptions } from './session-options.js';
 import { DEFAULT_IDLE, FillerTimer, IdleTimer, startCallLimit } from './session-timers.js';
 import type { LineControl } from './tool-box.js';
+import { toolSound, type ToolSound } from './tool-sound.js';
+import { TurnLatencies } from './turn-latency.js';
 
 /** One answered call: connects the line, the provider and the tools until the call ends. */
-export class Conversation implements LineControl, CommandedConversation {
+export class Conversation implements LineControl, CommandedConversation, AnsweringConversation, ScreenedConversation {
   /** Only `enter` changes it; `state` adds the activity of the components. */
   private stage: ConversationState = 'idle';
   private readonly aborted = new AbortController();
@@ -28,6 +36,8 @@ export class Conversation implements LineControl, CommandedConversation {
   private readonly link: ProviderLink;
   private readonly userTurns: UserTurns;
   private readonly userAudio: UserAudio;
+  private readonly latencies: TurnLatencies;
+  private readonly sound: ToolSound | undefined;
   private readonly voice: AgentSpeech;
   private readonly bargeIn: BargeIn;
   private readonly interruptions: Interruptions;
@@ -37,10 +47,12 @@ export class Conversation implements LineControl, CommandedConversation {
   private readonly ending: CallEnding;
   private readonly voicemail: VoicemailMessage;
   private readonly recovery: ProviderRecovery;
+  private readonly answers: ToolAnswers;
   private readonly rotation: Rotation;
   private readonly keys: DtmfCollector;
   private readonly idle: IdleTimer;
   private readonly screening: Screening | undefined;
+  private readonly words: RunningWords | undefined;
   readonly commands: CommandRunner;
   private cancelLimit = (): void => undefined;
   /** When the first frame of the call began. */
@@ -51,15 +63,19 @@ export class Conversation implements LineControl, CommandedConversation {
     private readonly media: MediaPort,
     private readonly clock: Clock,
     private readonly onEnd: (end: SessionEnd) => void,
+    early?: EarlyConnection,
   ) {
     const { settings } = options;
     const { signal } = this.aborted;
     this.phrases = { ...DEFAULT_PHRASES, ...settings.phrases };
     const log = (this.log = new ConversationLog(clock, options));
-    const link = (this.link = new ProviderLink(options, clock, this.linkListener(), signal));
+    const link = (this.link = new ProviderLink({ ...options, early }, clock, this.linkListener(), signal));
     this.userTurns = new UserTurns(log, link);
     this.userAudio = UserAudio.on(media.codec, clock, options);
-    const voice = (this.voice = new AgentSpeech({ ...options, media, clock, link, conversationLog: log, signal }));
+    const latencies = (this.latencies = new TurnLatencies(clock, (audioMs) => this.userAudio.timeOf(audioMs)));
+    const sound = (this.sound = toolSound(settings, media));
+    const line = { media, clock, link, conversationLog: log, latencies, sound, signal };
+    const voice = (this.voice = new AgentSpeech({ ...options, ...line }));
     this.bargeIn = BargeIn.on(media.codec, options);
     this.interruptions = new Interruptions(this.bargeIn, voice, link, () => this.stage === 'closing');
     this.handover = new LineHandover(media, clock, voice);
@@ -71,22 +87,29 @@ export class Conversation implements LineControl, CommandedConversation {
     });
     this.voicemail = new VoicemailMessage(voice, this.ending, (text) => void this.say(text));
     this.recovery = new ProviderRecovery(clock, this, voice, this.bargeIn, this.userTurns, this.userAudio);
+    this.answers = new ToolAnswers(this, this.tools, link, voice, this.recovery);
     this.rotation = new Rotation(clock, link, log, () => this.pauses);
     const { answeringMachine } = settings;
-    this.screening = answeringMachine && new Screening(media.codec, answeringMachine, this.screeningListener());
+    const outcome = screeningOutcome(this, this.voicemail, log, this.userTurns, () => this.heardFrom ?? clock.now());
+    this.screening = answeringMachine && new Screening(media.codec, answeringMachine, outcome);
     this.keys = new DtmfCollector(clock, (digits) => this.keyInput(digits));
     const prompts = idlePrompts(voice, this.ending, log, this.phrases);
     this.idle = new IdleTimer(clock, { ...DEFAULT_IDLE, ...settings.idle }, prompts);
+    const running = () => [...log.runningTurns((itemId) => voice.progressOf(itemId)), ...this.userTurns.runningTurns()];
+    this.words = options.onWords && new RunningWords(clock, running, options.onWords);
     this.commands = new CommandRunner(clock, this, voice, this.handover, log, signal);
   }
 
   /** Connects the provider and begins to listen. */
   start(): void {
     this.enter({ type: 'started' });
-    this.media.onFrame((frame) => this.hear(frame));
+    this.media.onFrame((frame, wide) => this.hear(frame, wide));
     this.media.onDtmf((digit, durationMs) => this.pressed(digit, durationMs));
     this.cancelLimit = startCallLimit(this.clock, this.options.settings.maxCallSeconds, {
-      warn: (remainingMs) => this.warnOfLimit(remainingMs),
+      warn: (remainingMs) => {
+        this.log.write({ type: 'time_warning', remaining_ms: remainingMs });
+        this.note(`The call ends in ${remainingMs / 1000} seconds. Come to a close and say goodbye.`);
+      },
       end: () => this.finish({ endedBy: 'system', cause: 'max_duration' }),
     });
     void this.link.open().then(() => this.recovery.opened());
@@ -97,12 +120,8 @@ export class Conversation implements LineControl, CommandedConversation {
     if (this.isOver) return;
     this.enter({ type: 'ended' });
     this.cancelLimit();
-    this.ending.close();
-    this.keys.close();
-    this.idle.close();
-    this.recovery.close();
-    this.commands.close();
-    this.voice.close();
+    for (const part of [this.ending, this.keys, this.idle, this.recovery, this.commands, this.voice]) part.close();
+    this.sound?.stop();
     this.userTurns.closeAll();
     this.userAudio.close();
     this.bargeIn.close();
@@ -153,6 +172,14 @@ export class Conversation implements LineControl, CommandedConversation {
     this.finish({ endedBy: 'agent', cause: 'transferred' });
   }
 
+  get isConnected(): boolean {
+    return this.link.connection !== undefined;
+  }
+
+  get isMuted(): boolean {
+    return this.commands.muted;
+  }
+
   get isClosing(): boolean {
     return this.stage === 'closing' || this.isOver;
   }
@@ -198,6 +225,13 @@ export class Conversation implements LineControl, CommandedConversation {
     return this.isSilent && !this.keys.collecting && !this.tools.busy;
   }
 
+  /** The user waits for a tool, or for the words after it, and was asked to. */
+  private get waitsForTool(): boolean {
+    const isQuiet = this.state === 'listening' || this.state === 'thinking';
+    const waits = this.filler.hasSpoken || (this.sound?.plays === true && this.voice.prepares);
+    return waits && isQuiet && !this.userTurns.speaks && !this.isMuted && this.isConnected;
+  }
+
   /** Whether an unrequested response of the provider is played: not while held back, nor after the goodbye. */
   private get isWelcome(): boolean {
     return this.voice.awaitsWords || (!this.holdsBack && (this.stage !== 'closing' || this.voice.awaitsStart));
@@ -209,20 +243,18 @@ export class Conversation implements LineControl, CommandedConversation {
     this.recovery.deliver(this.link.connection, (connection) => connection.sendText(text, 'system'));
   }
 
-  private warnOfLimit(remainingMs: number): void {
-    this.log.write({ type: 'time_warning', remaining_ms: remainingMs });
-    this.note(`The call ends in ${remainingMs / 1000} seconds. Come to a close and say goodbye.`);
-  }
-
-  private hear(frame: Buffer): void {
+  private hear(frame: Buffer, wide?: Buffer): void {
     if (this.isOver) return;
     this.heardFrom ??= this.clock.now() - FRAME_MS;
     const forAgent = this.handover.audible(this.screening?.hear(frame) ?? frame);
     // The screening may have ended the call.
     if (this.isOver) return;
-    this.userAudio.push(forAgent, this.link.connection, this.userTurns.awaited || this.bargeIn.userSpeaks);
+    const audible = { narrow: forAgent, wide: wide && forAgent !== frame ? silentFrame('L16') : wide };
+    this.userAudio.push(audible, this.link.connection, this.userTurns.awaited || this.bargeIn.userSpeaks);
     this.interruptions.hear(frame, this.handover.active || this.stage === 'closing');
     this.recovery.tick(this.link.connection, this.media.queuedMs);
+    this.words?.tick();
+    this.sound?.tick(this.waitsForTool);
     this.checkSilence();
   }
 
@@ -248,6 +280,7 @@ export class Conversation implements LineControl, CommandedConversation {
     if (this.isOver) return;
     this.log.keys(digits);
     if (!isConversing(this.state)) return;
+    this.latencies.acted();
     this.recovery.deliver(this.link.connection, (connection) => connection.sendDigits(digits));
     this.answer();
   }
@@ -260,6 +293,7 @@ export class Conversation implements LineControl, CommandedConversation {
   }
 
   private take(event: ProviderEvent): void {
+    this.latencies.take(event);
     switch (event.type) {
       case 'usage':
         return event.items.forEach((item) => this.log.write({ type: 'usage', ...item }));
@@ -275,7 +309,7 @@ export class Conversation implements LineControl, CommandedConversation {
         return this.voice.refused(this.isWelcome);
       case 'tool_call':
         this.recovery.overcome();
-        return void this.runTool(event);
+        return void this.answers.run(event);
       case 'interrupted':
         return this.interruptions.byProvider();
       case 'not_interrupted':
@@ -289,6 +323,8 @@ export class Conversation implements LineControl, CommandedConversation {
         return this.idle.userActed();
       case 'user_text':
         return this.userTurns.words(event.itemId, event.text);
+      case 'user_interim':
+        return this.userTurns.interim(event.itemId, event.text);
       case 'expiring':
         return this.rotation.expiring();
       case 'delayed':
@@ -302,7 +338,7 @@ export class Conversation implements LineControl, CommandedConversation {
     this.voice.done(responseId);
     if (this.options.settings.modality === 'text') this.recovery.overcome();
     if (status === 'failed') this.voicemail.repeat();
-    this.answerTools(responseId);
+    this.answers.answer(responseId);
     this.speechEnded();
     this.checkSilence();
   }
@@ -313,71 +349,35 @@ export class Conversation implements LineControl, CommandedConversation {
     if (this.userAudio.isNow(startedAt)) this.interruptions.speechDetected();
   }
 
-  private async runTool(call: ToolCall): Promise<void> {
-    const { connection } = this.link;
-    if (this.commands.muted) return connection?.sendToolResult(call.toolCallId, MUTED_TOOL);
-    const text = await this.tools.run(call);
-    if (text === undefined) return;
-    if (this.tools.handedOver) return this.leave();
-    if (connection && connection === this.link.connection) connection.sendToolResult(call.toolCallId, text);
-    else this.recovery.deliver(this.link.connection, (other) => other.sendText(resultNote(call, text), 'system'));
-    this.answerTools(call.responseId);
+  toolEnded(): void {
     this.ending.check();
     this.checkSilence();
   }
 
-  /** Answers all tools of a response together, after its last call. */
-  private answerTools(responseId: string): void {
-    if (this.voice.isGenerating(responseId) || !this.tools.areAnswerable(responseId)) return;
-    if (this.stage !== 'closing') this.answer();
-  }
-
-  private screeningListener(): ScreeningListener {
-    const from = () => this.heardFrom ?? this.clock.now();
-    return {
-      write: (fact) => this.log.write(fact),
-      userSpoke: ({ startMs, endMs }) => this.userTurns.spoke(from() + startMs, from() + endMs),
-      converse: ({ answeredBy }) => {
-        if (answeredBy === 'machine') this.note('An answering machine picked up.');
-        this.greet();
-      },
-      leaveMessage: (text) => {
-        if (this.commands.muted) return this.finish({ endedBy: 'agent', cause: 'answering_machine' });
-        if (this.stage !== 'closing') this.voicemail.leave(text, this.link.connection !== undefined);
-      },
-      hangUp: () => this.finish({ endedBy: 'agent', cause: 'answering_machine' }),
-    };
-  }
-
   private linkListener(): LinkListener {
     return {
-      request: () => this.connectRequest(),
+      request: () => {
+        this.recovery.connecting();
+        const history = [...this.log.historySoFar(), ...this.tools.notes()];
+        return connectRequest(this.options, this.media, this.link.provider, history);
+      },
       event: (event) => this.take(event),
-      connected: (connection) => this.recovery.connected(connection),
-      lost: (reason) => this.providerLost(reason),
+      connected: (connection, codec) => this.recovery.connected(connection, codec),
+      lost: (reason) => {
+        this.log.write({ type: 'provider_lost', reason });
+        this.options.log.warn({ provider: this.link.provider.name }, 'voice provider lost');
+        this.rotation.settled();
+        if (this.recovery.begin()) this.voicemail.repeat();
+        this.speechEnded();
+      },
       attemptFailed: () => this.recovery.attemptFailed(),
-      restored: (attempts) => this.providerRestored(attempts),
+      restored: (attempts) => {
+        this.log.write({ type: 'provider_restored', attempts, provider: this.link.provider.name });
+        if (this.stage === 'closing') this.recovery.overcome();
+        else this.recovery.restored();
+      },
       givenUp: (error) => void this.apologise(error),
     };
-  }
-
-  private connectRequest() {
-    this.recovery.connecting();
-    return connectRequest(this.options, this.media.codec, [...this.log.historySoFar(), ...this.tools.notes()]);
-  }
-
-  private providerLost(reason: string): void {
-    this.log.write({ type: 'provider_lost', reason });
-    this.options.log.warn({ provider: this.link.provider.name }, 'voice provider lost');
-    this.rotation.settled();
-    if (this.recovery.begin()) this.voicemail.repeat();
-    this.speechEnded();
-  }
-
-  private providerRestored(attempts: number): void {
-    this.log.write({ type: 'provider_restored', attempts, provider: this.link.provider.name });
-    if (this.stage === 'closing') this.recovery.overcome();
-    else this.recovery.restored();
   }
 
   private async apologise(error: unknown): Promise<void> {

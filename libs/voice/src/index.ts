@@ -96,7 +96,15 @@ export {
   type VoiceConnection,
   type VoiceProvider,
 } from './providers/voice-provider.js';
-export type { EndCause, SessionEnd, SessionEvent, SessionFact, ToolCallFact, TurnRole } from './session-events.js';
+export type {
+  EndCause,
+  SessionEnd,
+  SessionEvent,
+  SessionFact,
+  ToolCallFact,
+  TurnRole,
+  TurnWords,
+} from './session-events.js';
 export type { SessionSettings } from './session-options.js';
 export { HearingClient } from './hearing/hearing-client.js';
 export { HearingThread } from './hearing/hearing-thread.js';
@@ -106,4 +114,5 @@ export { openSpeech, sentencesOf, Speech } from './speech/speech.js';
 export { Synthesiser } from './speech/synthesiser.js';
 export { isAudible, resample, SAMPLE_RATE, type Voice } from './speech/voice.js';
 export type { SessionCommand, SessionCommandOutcome } from './session-command.js';
+export type { TurnLatency } from './turn-latency.js';
 export { summaryOf, transcriptOf, type TranscriptTurn } from './transcript.js';

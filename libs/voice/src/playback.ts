@@ -1,11 +1,8 @@
-import type { G711, MediaPort } from '@app/telephony';
+import { bytesPerMs, FRAME_MS, type LineCodec, type MediaPort, silentFrame } from '@app/telephony';
 import type { Clock } from './clock.js';
 
-const FRAME_BYTES = 160;
-const BYTES_PER_MS = 8;
 /** A closing port reports the sent pieces; pieces of 100 ms keep the error of the transcript small. */
-const PIECE_BYTES = 5 * FRAME_BYTES;
-const SILENCE: Record<G711, number> = { PCMU: 0xff, PCMA: 0xd5 };
+const PIECE_MS = 5 * FRAME_MS;
 
 /** The sent part of one item of the agent's speech. Times are those of the clock. */
 export interface PlayedItem {
@@ -14,12 +11,15 @@ export interface PlayedItem {
   generatedMs: number;
   startedAt: number;
   endedAt: number;
+  /** When its first frame was sent; undefined: none was. */
+  heardAt: number | undefined;
   /** Audio was dropped, or the item was incomplete. */
   truncated: boolean;
 }
 
 interface Item {
   id: string;
+  codec: LineCodec;
   /** Bytes that do not fill a frame yet. */
   rest: Buffer;
   writtenMs: number;
@@ -27,10 +27,13 @@ interface Item {
   startedAt: number;
   /** Pauses since its first frame. */
   pausedMs: number;
+  heardAt: number | undefined;
   complete: boolean;
 }
 
 interface PlaybackListener {
+  /** An item is about to be queued. */
+  begins(): void;
   started(itemId: string, startedAt: number): void;
   ended(item: PlayedItem): void;
 }
@@ -55,11 +58,22 @@ export class Playback {
     return this.underWay.length > 0;
   }
 
+  /** Audio of the item was queued, and it has not ended. */
+  has(itemId: string): boolean {
+    return this.items.has(itemId);
+  }
+
+  /** How much of an item was sent, and generated, so far. */
+  progressOf(itemId: string): Pick<PlayedItem, 'playedMs' | 'generatedMs'> {
+    const { playedMs = 0, writtenMs = 0 } = this.items.get(itemId) ?? {};
+    return { playedMs, generatedMs: writtenMs };
+  }
+
   /** Queues audio of any length; an incomplete frame waits for the next piece or the end of the item. */
-  append(itemId: string, audio: Buffer): void {
-    const item = this.items.get(itemId) ?? this.begin(itemId);
+  append(itemId: string, audio: Buffer, codec: LineCodec = this.media.codec): void {
+    const item = this.items.get(itemId) ?? this.begin(itemId, codec);
     const bytes = item.rest.length > 0 ? Buffer.concat([item.rest, audio]) : audio;
-    const whole = bytes.length - (bytes.length % FRAME_BYTES);
+    const whole = bytes.length - (bytes.length % (FRAME_MS * bytesPerMs(item.codec)));
     item.rest = Buffer.from(bytes.subarray(whole));
     if (whole > 0) this.write(item, bytes.subarray(0, whole));
   }
@@ -68,7 +82,7 @@ export class Playback {
   complete(itemId: string): void {
     const item = this.items.get(itemId);
     if (!item || item.complete) return;
-    if (item.rest.length > 0) this.write(item, this.padded(item.rest));
+    if (item.rest.length > 0) this.write(item, padded(item));
     item.rest = Buffer.alloc(0);
     item.complete = true;
     this.settle(item);
@@ -111,23 +125,38 @@ export class Playback {
     return [...this.items.values()].map((item) => this.end(item));
   }
 
-  private begin(itemId: string): Item {
+  private begin(itemId: string, codec: LineCodec): Item {
+    this.listener.begins();
     const { queuedMs } = this.media;
     const startedAt = (this.pausedAt ?? this.clock.now()) + queuedMs;
-    const counts = { writtenMs: 0, playedMs: 0, pausedMs: 0 };
-    const item = { id: itemId, rest: Buffer.alloc(0), ...counts, startedAt, complete: false };
+    const item = {
+      id: itemId,
+      codec,
+      rest: Buffer.alloc(0),
+      writtenMs: 0,
+      playedMs: 0,
+      pausedMs: 0,
+      startedAt,
+      heardAt: undefined,
+      complete: false,
+    };
     this.items.set(itemId, item);
     this.listener.started(itemId, this.clock.now() + queuedMs);
     return item;
   }
 
   private write(item: Item, audio: Buffer): void {
-    for (let at = 0; at < audio.length; at += PIECE_BYTES) {
-      const part = audio.subarray(at, at + PIECE_BYTES);
-      const piece = { item, ms: part.length / BYTES_PER_MS };
+    const { codec } = item;
+    const perMs = bytesPerMs(codec);
+    let at = 0;
+    while (at < audio.length) {
+      // The first frame is a piece: its mark is the time at which the item was first heard.
+      const part = audio.subarray(at, at + perMs * (item.writtenMs === 0 ? FRAME_MS : PIECE_MS));
+      const piece = { item, ms: part.length / perMs };
+      at += part.length;
       item.writtenMs += piece.ms;
       this.underWay.push(piece);
-      this.media.write(part, (played) => this.sent(piece, played));
+      this.media.write(part, (played) => this.sent(piece, played), codec);
     }
   }
 
@@ -135,7 +164,10 @@ export class Playback {
     const index = this.underWay.indexOf(piece);
     if (index < 0) return;
     this.underWay.splice(index, 1);
-    if (played) piece.item.playedMs += piece.ms;
+    if (played) {
+      piece.item.playedMs += piece.ms;
+      piece.item.heardAt ??= this.clock.now();
+    }
     this.settle(piece.item);
   }
 
@@ -151,13 +183,13 @@ export class Playback {
       generatedMs: item.writtenMs,
       startedAt: item.startedAt,
       endedAt: item.startedAt + item.pausedMs + item.playedMs,
+      heardAt: item.heardAt,
       truncated: !item.complete || item.playedMs < item.writtenMs,
     };
     this.listener.ended(played);
     return played;
   }
-
-  private padded(rest: Buffer): Buffer {
-    return Buffer.concat([rest, Buffer.alloc(FRAME_BYTES - rest.length, SILENCE[this.media.codec])]);
-  }
 }
+
+/** A whole frame. */
+const padded = ({ rest, codec }: Item): Buffer => Buffer.concat([rest, silentFrame(codec).subarray(rest.length)]);

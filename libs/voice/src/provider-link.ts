@@ -1,5 +1,7 @@
+import type { LineCodec, MediaPort } from '@app/telephony';
 import { pause, type Clock } from './clock.js';
 import type { ConversationLog } from './conversation-log.js';
+import type { EarlyConnection } from './early-connection.js';
 import {
   ProviderBusy,
   ProviderUnavailable,
@@ -21,8 +23,8 @@ export interface LinkListener {
   /** The state of the conversation for a new connection. */
   request(): ConnectRequest;
   event(event: ProviderEvent): void;
-  /** `connection` has become the current one. */
-  connected(connection: VoiceConnection): void;
+  /** `connection` has become the current one; `codec`: of its audio. */
+  connected(connection: VoiceConnection, codec: LineCodec): void;
   lost(reason: string): void;
   /** An attempt to reconnect failed. */
   attemptFailed(): void;
@@ -34,6 +36,7 @@ export interface LinkListener {
 interface Candidate {
   /** Absent while it is opened. */
   connection?: VoiceConnection;
+  codec: LineCodec;
   /** Events that arrived before it became current, and while the session hands over to it. */
   early: ProviderEvent[] | undefined;
 }
@@ -48,20 +51,28 @@ export class ProviderLink {
   private retries = [...RETRY_DELAYS_MS];
   private serving: VoiceProvider;
   private readonly next: VoiceProvider[];
+  /** The connection of the first attempt, from the time of the ringing. */
+  private ahead: EarlyConnection | undefined;
 
   constructor(
-    providers: Pick<SessionOptions, 'provider' | 'fallbacks'>,
+    providers: Pick<SessionOptions, 'provider' | 'fallbacks'> & { early?: EarlyConnection },
     private readonly clock: Clock,
     private readonly listener: LinkListener,
     private readonly signal: AbortSignal,
   ) {
     this.serving = providers.provider;
     this.next = [...(providers.fallbacks ?? [])];
+    this.ahead = providers.early;
   }
 
   /** The provider that is connected or tried. */
   get provider(): VoiceProvider {
     return this.serving;
+  }
+
+  /** Of the audio of the connection; undefined while there is none. */
+  get codec(): LineCodec | undefined {
+    return this.current?.codec;
   }
 
   /** Undefined while there is no connection. */
@@ -109,15 +120,21 @@ export class ProviderLink {
   }
 
   private async dial(): Promise<Candidate> {
-    const candidate: Candidate = { early: [] };
+    const { serving } = this;
+    if (serving.load) await serving.load();
+    const request = this.listener.request();
+    const candidate: Candidate = { early: [], codec: request.codec };
     const onEvent = (event: ProviderEvent) => this.take(candidate, event);
-    candidate.connection = await this.serving.connect(this.listener.request(), onEvent, this.signal);
+    const { ahead } = this;
+    this.ahead = undefined;
+    candidate.connection =
+      (await ahead?.claim(request.codec, onEvent)) ?? (await serving.connect(request, onEvent, this.signal));
     return candidate;
   }
 
   private use(candidate: Candidate): void {
     this.current = candidate;
-    if (candidate.connection) this.listener.connected(candidate.connection);
+    if (candidate.connection) this.listener.connected(candidate.connection, candidate.codec);
     const early = candidate.early ?? [];
     candidate.early = undefined;
     for (const event of early) this.take(candidate, event);
@@ -170,10 +187,12 @@ export class ProviderLink {
 /** `history`: the conversation so far. */
 export function connectRequest(
   { settings, tools, call, hearing }: SessionOptions,
-  codec: ConnectRequest['codec'],
+  media: Pick<MediaPort, 'codec' | 'wideband'>,
+  provider: VoiceProvider,
   history: HistoryTurn[],
 ): ConnectRequest {
   const { agent, modality = 'audio' } = settings;
+  const codec = media.wideband && provider.capabilities.wideband ? 'L16' : media.codec;
   const neural = settings.hearing?.voiceActivity === 'neural' ? hearing : undefined;
   return {
     agent,

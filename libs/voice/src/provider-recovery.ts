@@ -1,3 +1,4 @@
+import type { LineCodec } from '@app/telephony';
 import type { AgentSpeech } from './agent-speech.js';
 import type { BargeIn } from './barge-in.js';
 import type { Clock } from './clock.js';
@@ -48,8 +49,8 @@ export class ProviderRecovery {
     this.undelivered = [];
   }
 
-  connected(connection: VoiceConnection): void {
-    this.userAudio.connected(connection);
+  connected(connection: VoiceConnection, codec: LineCodec): void {
+    this.userAudio.connected(connection, codec);
     for (const send of this.undelivered.splice(0)) send(connection);
   }
 

@@ -1,4 +1,5 @@
 import type { TurnDecision } from './providers/voice-provider.js';
+import type { TurnLatency } from './turn-latency.js';
 import type { UsageItem } from './usage.js';
 
 /** The speaker of a turn. `callee` is the stored name of the user, for inbound calls as well. */
@@ -86,6 +87,17 @@ export interface TurnFact {
   truncated: boolean;
   /** The words are those of this command `say`. */
   command_id?: string;
+  /** Of an answer of the agent. */
+  latency?: TurnLatency;
+}
+
+/** The words of a running turn so far; its `turn` replaces them. Not an event: nothing is stored. */
+export interface TurnWords {
+  turn: number;
+  role: TurnRole;
+  /** For the agent: the part that was played. */
+  text: string;
+  started_ms: number;
 }
 
 export interface ToolCallFact {

@@ -4,7 +4,7 @@ import type { BargeInTimings } from './barge-in.js';
 import type { HearingClient } from './hearing/hearing-client.js';
 import type { Clock } from './clock.js';
 import type { AgentProfile, VoiceProvider } from './providers/voice-provider.js';
-import type { SessionEvent } from './session-events.js';
+import type { SessionEvent, TurnWords } from './session-events.js';
 import type { IdleSettings } from './session-timers.js';
 import type { Speech } from './speech/speech.js';
 import type { CallContext, ToolBox } from './tool-box.js';
@@ -45,6 +45,8 @@ export interface SessionOptions {
   speech: Speech;
   /** Gets every event in order, synchronously; a failing sink is logged and does not end the call. */
   onEvent: (event: SessionEvent) => void;
+  /** Gets the words of running turns, at most every 400 ms per turn. Absent: they are not computed. */
+  onWords?: (words: TurnWords) => void;
   log: Pick<Log, 'info' | 'warn' | 'error'>;
   /** Runs the neural models of `settings.hearing`. Absent: energy detects the voice, and noise stays. */
   hearing?: Pick<HearingClient, 'voiceActivity' | 'noiseSuppressor'>;

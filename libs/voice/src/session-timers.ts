@@ -56,6 +56,8 @@ const FILLER_AFTER_MS = 800;
 /** Fills the silence during tool calls, at most once per call. */
 export class FillerTimer {
   private readonly waiting = new Set<object>();
+  private readonly running = new Set<object>();
+  private isFilled = false;
   private cancelTimer: (() => void) | undefined;
 
   constructor(
@@ -65,10 +67,18 @@ export class FillerTimer {
 
   began(toolCall: object): void {
     this.waiting.add(toolCall);
+    this.running.add(toolCall);
   }
 
   ended(toolCall: object): void {
     this.waiting.delete(toolCall);
+    this.running.delete(toolCall);
+    if (this.running.size === 0) this.isFilled = false;
+  }
+
+  /** The phrase was requested, and a tool still runs. */
+  get hasSpoken(): boolean {
+    return this.isFilled;
   }
 
   /** To be called at every change. `silent`: neither side speaks and no response is prepared. */
@@ -85,6 +95,7 @@ export class FillerTimer {
   private fire(): void {
     this.close();
     this.waiting.clear();
+    this.isFilled = true;
     this.speak();
   }
 }

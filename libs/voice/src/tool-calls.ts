@@ -4,11 +4,13 @@ import { type Clock, withTimeLimit } from './clock.js';
 import type { ConversationLog } from './conversation-log.js';
 import { pendingNote, resultNote } from './providers/realtime-wording.js';
 import type { HistoryTurn, ProviderEvent } from './providers/voice-provider.js';
+import type { ProviderLink } from './provider-link.js';
+import type { ProviderRecovery } from './provider-recovery.js';
 import type { SessionOptions } from './session-options.js';
 import type { FillerTimer } from './session-timers.js';
 import type { CallControl, LineControl, ToolOutcome } from './tool-box.js';
 
-export type ToolCall = Extract<ProviderEvent, { type: 'tool_call' }>;
+type ToolCall = Extract<ProviderEvent, { type: 'tool_call' }>;
 
 interface Running extends ToolCall {
   startedMs: number;
@@ -20,7 +22,7 @@ const TOO_MANY: ToolOutcome = failed('too_many_calls', `At most ${MAX_AT_ONCE} t
 const CALL_ENDED = { error: { code: 'call_ended', message: 'The call ended before the tool did.' } };
 
 /** The result of a tool that the model calls while it is muted. */
-export const MUTED_TOOL = '{"error":{"code":"agent_muted","message":"You are muted: no tool was run."}}';
+const MUTED_TOOL = '{"error":{"code":"agent_muted","message":"You are muted: no tool was run."}}';
 
 /** The running tools of one conversation, and their record. */
 export class ToolCalls {
@@ -173,5 +175,47 @@ export class LineHandover {
     } catch {
       // The call has ended; the tool's own signal aborts, too.
     }
+  }
+}
+
+/** The conversation, as the results of tools continue it. */
+export interface AnsweringConversation {
+  /** The model is silent and runs no tools. */
+  readonly isMuted: boolean;
+  /** The end is announced, or has come. */
+  readonly isClosing: boolean;
+  answer(): void;
+  /** A tool has connected the user to another party. */
+  leave(): void;
+  toolEnded(): void;
+}
+
+/** Runs the tools that the model calls, and gives it their results. */
+export class ToolAnswers {
+  constructor(
+    private readonly conversation: AnsweringConversation,
+    private readonly tools: ToolCalls,
+    private readonly link: Pick<ProviderLink, 'connection'>,
+    private readonly voice: Pick<AgentSpeech, 'isGenerating'>,
+    private readonly recovery: Pick<ProviderRecovery, 'deliver'>,
+  ) {}
+
+  async run(call: ToolCall): Promise<void> {
+    const { conversation, tools, link } = this;
+    const { connection } = link;
+    if (conversation.isMuted) return connection?.sendToolResult(call.toolCallId, MUTED_TOOL);
+    const text = await tools.run(call);
+    if (text === undefined) return;
+    if (tools.handedOver) return conversation.leave();
+    if (connection && connection === link.connection) connection.sendToolResult(call.toolCallId, text);
+    else this.recovery.deliver(link.connection, (other) => other.sendText(resultNote(call, text), 'system'));
+    this.answer(call.responseId);
+    conversation.toolEnded();
+  }
+
+  /** Answers all tools of a response together, after its last call. */
+  answer(responseId: string): void {
+    if (this.voice.isGenerating(responseId) || !this.tools.areAnswerable(responseId)) return;
+    if (!this.conversation.isClosing) this.conversation.answer();
   }
 }

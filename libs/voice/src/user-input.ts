@@ -1,15 +1,19 @@
-import { FRAME_MS, type G711 } from '@app/telephony';
+import { decode, FRAME_MS, type G711, type LineCodec, pcmBytes } from '@app/telephony';
 import type { Clock } from './clock.js';
 import type { ConversationLog, OpenTurn } from './conversation-log.js';
 import type { NoiseSuppressor } from './hearing/hearing-client.js';
 import type { ProviderLink } from './provider-link.js';
 import type { TurnDecision, VoiceConnection } from './providers/voice-provider.js';
+import type { TurnWords } from './session-events.js';
 import type { SessionOptions } from './session-options.js';
+import { interpolator } from './speech/polyphase.js';
 import { speechOf } from './transcript.js';
 
 /** A turn of the user whose end or words may still arrive. */
 interface UserTurn extends OpenTurn {
   endedMs: number | undefined;
+  /** The words before the provider has finished their recognition. */
+  interim: string;
 }
 
 /** More open turns than speech can have; bounds a server that reports only beginnings. */
@@ -40,7 +44,7 @@ export class UserTurns {
     if (oldest && this.open.size >= MAX_OPEN) this.close(...oldest);
     const turn = again ?? this.log.openTurn('callee', startedMs);
     this.turnsOf = [{ itemId, turn: turn.turn }, ...this.turnsOf].slice(0, MAX_OPEN);
-    this.open.set(itemId, { ...turn, text: '', endedMs: undefined });
+    this.open.set(itemId, { ...turn, text: '', interim: '', endedMs: undefined });
     if (!again) this.log.write({ type: 'speech_started' });
   }
 
@@ -64,6 +68,19 @@ export class UserTurns {
     const turn = this.turnsOf.find((one) => one.itemId === itemId)?.turn;
     const waited_ms = Math.max(0, Math.round(waitedMs));
     this.log.write({ type: 'turn_decision', ...(turn !== undefined && { turn }), outcome, reason, waited_ms });
+  }
+
+  /** The words so far of speech that is not recognised completely. */
+  interim(itemId: string, text: string): void {
+    const turn = this.open.get(itemId);
+    if (turn) turn.interim = text;
+  }
+
+  /** The open turns with their words so far. */
+  runningTurns(): TurnWords[] {
+    return [...this.open.values()].map(({ turn, text, interim, startedMs }) => {
+      return { turn, role: 'callee', text: text || interim, started_ms: startedMs };
+    });
   }
 
   /** Records a turn that only the session heard, during the screening. */
@@ -111,8 +128,9 @@ export class UserTurns {
     this.write(turn, turn.endedMs ?? this.log.nowMs);
   }
 
-  private write(turn: OpenTurn, endedMs: number): void {
-    const text = turn.text || speechOf(endedMs - turn.startedMs);
+  private write(turn: UserTurn, endedMs: number): void {
+    // Words that were never finished are better evidence than none.
+    const text = turn.text || turn.interim.trim() || speechOf(endedMs - turn.startedMs);
     this.log.closeTurn('callee', { ...turn, text }, endedMs, false);
   }
 }
@@ -125,12 +143,58 @@ const BEFORE_SPEECH_MS = 600;
 const LATEST_START_MS = 1_500;
 const QUIET_FRAMES = BEFORE_SPEECH_MS / FRAME_MS;
 
+/** 20 ms of the user: G.711, and L16 where the line has it. */
+interface LineFrame {
+  narrow: Buffer;
+  wide: Buffer | undefined;
+}
+
+/** G.711 as L16, for frames of a wideband call without wideband audio: concealed ones, or after a change of the codec. */
+class Widening {
+  private readonly upsampled = interpolator(2);
+
+  constructor(private readonly codec: G711) {}
+
+  of(frame: Buffer): Buffer {
+    return pcmBytes(this.upsampled.push(decode(this.codec, frame)));
+  }
+}
+
+/** Removes noise from the format that the provider hears. */
+class Suppressors {
+  private current: { codec: LineCodec; suppressor: NoiseSuppressor } | undefined;
+
+  constructor(
+    private readonly law: G711,
+    private readonly hearing: NonNullable<SessionOptions['hearing']>,
+  ) {}
+
+  pass({ narrow, wide }: LineFrame, wanted: LineCodec): LineFrame {
+    const codec = wanted === 'L16' && wide ? 'L16' : this.law;
+    if (this.current?.codec !== codec) {
+      this.current?.suppressor.close();
+      this.current = { codec, suppressor: this.hearing.noiseSuppressor(codec) };
+    }
+    const { suppressor } = this.current;
+    return codec === 'L16'
+      ? { narrow, wide: suppressor.pass(wide!) }
+      : { narrow: suppressor.pass(narrow), wide: undefined };
+  }
+
+  close(): void {
+    this.current?.suppressor.close();
+  }
+}
+
 /**
  * The user's audio on its way to the provider. Unprocessed audio is kept and replayed to the next connection faster than real time, so
  * that no speech during an outage is lost.
  */
 export class UserAudio {
-  private kept: Buffer[] = [];
+  private kept: LineFrame[] = [];
+  /** Of the current connection. */
+  private codec: LineCodec;
+  private readonly widening: Widening;
   /** When the last frame ended. */
   private until = 0;
   /** When the first frame that was sent over this connection began. */
@@ -138,29 +202,34 @@ export class UserAudio {
 
   constructor(
     private readonly clock: Clock,
+    codec: G711,
     /** Before the provider only: the session's own detection hears the line as it is. */
-    private readonly suppressor?: Pick<NoiseSuppressor, 'pass' | 'close'>,
-  ) {}
+    private readonly suppressors?: Suppressors,
+  ) {
+    this.codec = codec;
+    this.widening = new Widening(codec);
+  }
 
   static on(codec: G711, clock: Clock, { settings, hearing }: Pick<SessionOptions, 'settings' | 'hearing'>): UserAudio {
-    return new UserAudio(clock, settings.hearing?.noiseSuppression ? hearing?.noiseSuppressor(codec) : undefined);
+    const suppresses = settings.hearing?.noiseSuppression === true && hearing !== undefined;
+    return new UserAudio(clock, codec, suppresses ? new Suppressors(codec, hearing) : undefined);
   }
 
   /** To be called at the end of the call. */
   close(): void {
-    this.suppressor?.close();
+    this.suppressors?.close();
   }
 
   /** Takes the last 20 ms. `matters`: they may belong to unprocessed speech. */
-  push(heard: Buffer, connection: VoiceConnection | undefined, matters: boolean): void {
-    const frame = this.suppressor?.pass(heard) ?? heard;
+  push(heard: LineFrame, connection: VoiceConnection | undefined, matters: boolean): void {
+    const frame = this.suppressors?.pass(heard, this.codec) ?? heard;
     this.until = this.clock.now();
     this.kept.push(frame);
     const surplus = this.kept.length - (matters || !connection ? MAX_FRAMES : QUIET_FRAMES);
     if (surplus > 0) this.kept.splice(0, surplus);
     if (!connection) return;
     this.origin ??= this.until - FRAME_MS;
-    connection.sendAudio(frame);
+    this.send(connection, frame);
   }
 
   /** The connection was lost; audio before `since` has been processed. */
@@ -171,9 +240,14 @@ export class UserAudio {
   }
 
   /** Replays the kept audio to a new connection. */
-  connected(connection: VoiceConnection): void {
+  connected(connection: VoiceConnection, codec: LineCodec): void {
+    this.codec = codec;
     this.origin = this.kept.length > 0 ? this.until - this.kept.length * FRAME_MS : undefined;
-    for (const frame of this.kept) connection.sendAudio(frame);
+    for (const frame of this.kept) this.send(connection, frame);
+  }
+
+  private send(connection: VoiceConnection, { narrow, wide }: LineFrame): void {
+    connection.sendAudio(this.codec === 'L16' ? (wide ?? this.widening.of(narrow)) : narrow);
   }
 
   /** Whether speech began just now; speech that is replayed to a connection may be older than the playing audio. */

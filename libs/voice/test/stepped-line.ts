@@ -1,4 +1,4 @@
-import type { G711, MediaPort } from '@app/telephony';
+import { bytesPerMs, type G711, type LineCodec, type MediaPort } from '@app/telephony';
 import type { Clock } from '../src/clock.js';
 
 const FRAME_BYTES = 160;
@@ -13,6 +13,7 @@ interface Timer {
 export class SteppedLine implements MediaPort, Clock {
   readonly codec: G711 = 'PCMU';
   readonly rate = 8000;
+  wideband = false;
   /** All sent frames, silence included. */
   readonly sent: Buffer[] = [];
   readonly tones: string[] = [];
@@ -25,7 +26,7 @@ export class SteppedLine implements MediaPort, Clock {
   private timers: Timer[] = [];
   private queue: { frame: Buffer; mark?: (played: boolean) => void }[] = [];
   private waiters: { left: number; resolve: () => void; reject: (error: Error) => void }[] = [];
-  private frameListener: (frame: Buffer) => void = () => undefined;
+  private frameListener: (frame: Buffer, wide?: Buffer) => void = () => undefined;
   private dtmfListener: (digit: string, durationMs: number) => void = () => undefined;
   private playedFrames = 0;
   private isPaused = false;
@@ -46,7 +47,7 @@ export class SteppedLine implements MediaPort, Clock {
     return this.timers.length;
   }
 
-  onFrame(listener: (frame: Buffer) => void): () => void {
+  onFrame(listener: (frame: Buffer, wide?: Buffer) => void): () => void {
     this.frameListener = listener;
     return () => (this.frameListener = () => undefined);
   }
@@ -56,12 +57,13 @@ export class SteppedLine implements MediaPort, Clock {
     return () => (this.dtmfListener = () => undefined);
   }
 
-  write(audio: Buffer, mark?: (played: boolean) => void): void {
-    if (audio.length % FRAME_BYTES !== 0) throw new Error(`${audio.length} bytes are no whole frames`);
+  write(audio: Buffer, mark?: (played: boolean) => void, codec: LineCodec = this.codec): void {
+    const size = FRAME_MS * bytesPerMs(codec);
+    if (audio.length % size !== 0) throw new Error(`${audio.length} bytes are no whole frames`);
     if (this.queue.length === 0) this.playedFrames = 0;
-    for (let at = 0; at < audio.length; at += FRAME_BYTES) {
-      const last = at + FRAME_BYTES >= audio.length;
-      this.queue.push({ frame: audio.subarray(at, at + FRAME_BYTES), mark: last ? mark : undefined });
+    for (let at = 0; at < audio.length; at += size) {
+      const last = at + size >= audio.length;
+      this.queue.push({ frame: audio.subarray(at, at + size), mark: last ? mark : undefined });
     }
   }
 
@@ -125,7 +127,12 @@ export class SteppedLine implements MediaPort, Clock {
     }
   }
 
-  private async step(heard: Buffer): Promise<void> {
+  /** One frame of a wideband call. */
+  hearWide(narrow: Buffer, wide: Buffer): Promise<void> {
+    return this.step(narrow, wide);
+  }
+
+  private async step(heard: Buffer, wide?: Buffer): Promise<void> {
     // Promises and synthesis started by the last step run first.
     await new Promise((resolve) => setImmediate(resolve));
     this.time += FRAME_MS;
@@ -134,7 +141,7 @@ export class SteppedLine implements MediaPort, Clock {
       this.timers = this.timers.filter((other) => other !== timer);
       timer.run();
     }
-    this.frameListener(heard);
+    this.frameListener(heard, wide);
   }
 
   private sendOne(): void {

@@ -4,7 +4,7 @@ import { AgentSession } from '../src/agent-session.js';
 import { BUILTIN_TOOLS, type CheckArguments, ToolBox, type VoiceTool } from '../src/tool-box.js';
 import type { HearingClient } from '../src/hearing/hearing-client.js';
 import type { VoiceProvider } from '../src/providers/voice-provider.js';
-import type { SessionEnd, SessionEvent, SessionFact } from '../src/session-events.js';
+import type { SessionEnd, SessionEvent, SessionFact, TurnWords } from '../src/session-events.js';
 import type { SessionSettings } from '../src/session-options.js';
 import { Speech } from '../src/speech/speech.js';
 import { Synthesiser } from '../src/speech/synthesiser.js';
@@ -32,6 +32,7 @@ export function answeredCall(
     check?: CheckArguments;
     fallbacks?: VoiceProvider[];
     hearing?: HearingClient;
+    onWords?: (words: TurnWords) => void;
   } = {},
 ): TestCall {
   const line = new SteppedLine();
@@ -50,6 +51,7 @@ export function answeredCall(
     speech,
     hearing: options.hearing,
     onEvent: (event) => events.push(event),
+    onWords: options.onWords,
     log: createLog({ level: 'silent', role: 'test' }),
     clock: line,
   });

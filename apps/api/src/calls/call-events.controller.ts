@@ -35,6 +35,7 @@ const DESCRIPTION =
   'second (the dialer writes the events of a conversation every 0.4 s, and the API polls four times a second). The stream sends a ' +
   'comment every 15 s and closes after the last event, a `status` with `hangup_cause`. The events of an ended call are replayed. ' +
   'After a disconnect, continue with `Last-Event-ID` or `after`; no event is lost or repeated. 204 means that the call has ended and no further events exist. ' +
+  'With `words=true`, the stream also sends the words of a running turn as `turn_words` (`CallTurnWords`), without `id:`; they are not stored. ' +
   'An account can have 100 streams open at once. A client that does not read for 30 s is disconnected. ' +
   'With `Accept: application/json`, the response is a page of the same events for polling clients.';
 
@@ -92,7 +93,7 @@ export class CallEventsController {
     if (ended && after >= last) return void response.status(204).end();
     if (request.method === 'HEAD') return void response.type(EVENT_STREAM).end();
     if (!request.user) throw new Error('A stream was requested without a token.');
-    this.streams.start(request.user, { callId, after }, response);
+    this.streams.start(request.user, { callId, after, hasWords: query.words === 'true' }, response);
   }
 
   private async page(call: { accountId: number; callId: string }, after: number, limit: number) {

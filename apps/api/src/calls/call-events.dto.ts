@@ -2,7 +2,7 @@ import { CALL_EVENT_TYPES, type CallEventField, type CallEventType } from '@app/
 import { ApiProperty, ApiPropertyOptional, type OpenAPIObject } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { must } from '../http/field-validators.js';
-import { IntegerFromText } from '../http/list-filters.js';
+import { EnumFilter, IntegerFromText } from '../http/list-filters.js';
 
 export const MAX_EVENTS = 100;
 const MAX_SEQ = 2_147_483_647;
@@ -35,6 +35,12 @@ export class CallEventsQueryDto {
   @Max(MAX_EVENTS, { message: must.beBetween(1, MAX_EVENTS) })
   @IsInt({ message: must.beInteger })
   per_page?: number;
+
+  @EnumFilter(
+    ['true', 'false'],
+    'With `true`, the stream also sends the words of running turns as `turn_words` events. JSON pages ignore it.',
+  )
+  words?: 'true' | 'false';
 }
 
 class CallEventsMetaDto {
@@ -65,6 +71,9 @@ export class CallEventPageDto {
   meta: CallEventsMetaDto;
 }
 
+/** The event of a stream that is not stored. */
+export const TURN_WORDS = 'turn_words';
+
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Schema = Schemas[string];
 
@@ -87,7 +96,7 @@ export function withCallEvents(document: OpenAPIObject): OpenAPIObject {
   };
   const schemas: Schemas = Object.fromEntries(TYPES.map(([type, one]) => [nameOf(type), schemaOf(type, one)]));
   Object.assign((document.components ??= {}), {
-    schemas: { ...document.components.schemas, [NAME]: union, ...schemas },
+    schemas: { ...document.components.schemas, [NAME]: union, ...schemas, CallTurnWords: wordsSchema() },
   });
   return document;
 }
@@ -118,6 +127,27 @@ function schemaOf(type: string, { description, fields }: CallEventType): Schema 
         properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
       },
     },
+  };
+}
+
+/** Like a `turn_started` event with the words, and without a number. */
+function wordsSchema(): Schema {
+  const { turn, role, started_ms: startedMs } = CALL_EVENT_TYPES.turn_started.fields;
+  const text: CallEventField = {
+    type: 'string',
+    description: 'The words so far; they replace the words of the previous event of the turn.',
+    example: 'Your parcel',
+  };
+  const fields = { turn, role, text, started_ms: startedMs };
+  const numbered = schemaOf(TURN_WORDS, { description: '', fields }) as { properties: Record<string, Schema> };
+  const { seq: _, ...properties } = numbered.properties;
+  return {
+    type: 'object',
+    description:
+      'The words of a running turn, in streams only: about 2.5 times a second while they are spoken or recognised. The event has no ' +
+      'number and is not stored; the `turn` event with the same `turn` replaces it. It may arrive before `turn_started`.',
+    required: ['type', 'at', 'data'],
+    properties,
   };
 }
 

@@ -2,6 +2,32 @@ import type { CallWithResultsView } from '@app/calls';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { CallDto } from './call.dto.js';
 
+/** Times of an answer. */
+class TurnLatencyDto {
+  @ApiProperty({
+    type: 'integer',
+    description: "End of the user's speech, keys or text, in milliseconds since the answer of the call.",
+    example: 5320,
+  })
+  input_ended_ms: number;
+
+  @ApiProperty({ type: 'integer', description: 'The end of the turn was recognised.', example: 310 })
+  endpoint_ms: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'The model generated its first token. Absent for voice providers that do not report it.',
+    example: 520,
+  })
+  first_token_ms?: number;
+
+  @ApiProperty({ type: 'integer', description: 'The first audio arrived from the voice provider.', example: 640 })
+  first_audio_ms: number;
+
+  @ApiProperty({ type: 'integer', description: 'The first audio was sent to the phone.', example: 660 })
+  heard_ms: number;
+}
+
 export class TranscriptTurnDto {
   @ApiProperty({
     type: 'string',
@@ -21,6 +47,13 @@ export class TranscriptTurnDto {
 
   @ApiProperty({ type: 'boolean', description: 'Whether the agent was interrupted.', example: false })
   truncated: boolean;
+
+  @ApiPropertyOptional({
+    type: TurnLatencyDto,
+    description:
+      "How fast the agent answered the user, in milliseconds from the end of the user's input. Only on the first turn after an input.",
+  })
+  latency?: TurnLatencyDto;
 }
 
 export class CostLineDto {

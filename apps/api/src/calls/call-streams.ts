@@ -1,10 +1,18 @@
 import { type Principal, TokensService } from '@app/auth';
-import { CallEventPoller, type CallEventView, type CallWatcher, type Watching } from '@app/calls';
-import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
+import {
+  CallEventPoller,
+  type CallEventView,
+  type CallWatcher,
+  CallWordsService,
+  type RunningTurn,
+  type Watching,
+} from '@app/calls';
+import { isoTime, type Log, type PeriodicTask, runPeriodically } from '@app/common';
 import { LOG } from '@app/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Response } from 'express';
 import { ConcurrencyLimit } from '../http/long-requests.js';
+import { TURN_WORDS } from './call-events.dto.js';
 
 /** Proxies close connections that are idle for longer, mostly for 30 to 60 s. */
 const HEARTBEAT_MS = 15_000;
@@ -21,6 +29,10 @@ export class EventStream implements CallWatcher {
   private watching: Watching | undefined;
   private readonly heartbeat: NodeJS.Timeout;
   private stalled: NodeJS.Timeout | undefined;
+  private stopWords = (): void => undefined;
+  /** The written words of the running turns. */
+  private spoken = new Map<number, string>();
+  private readonly endedTurns = new Set<unknown>();
 
   constructor(
     readonly accountId: number,
@@ -39,11 +51,24 @@ export class EventStream implements CallWatcher {
     response.once('close', () => this.over());
   }
 
-  follow(poller: Pick<CallEventPoller, 'watch'>): void {
+  /** Without `words` the stream has events only. */
+  follow(poller: Pick<CallEventPoller, 'watch'>, words?: Pick<CallWordsService, 'follow'>): void {
+    if (words) this.stopWords = words.follow(this);
     this.watching = poller.watch(this);
   }
 
+  /** Words have no number: a client that reconnects gets the next ones. A client that does not read misses them. */
+  words(turns: readonly RunningTurn[]): void {
+    for (const { turn, role, text, started_ms } of turns) {
+      if (this.stalled || this.endedTurns.has(turn) || this.spoken.get(turn) === text) continue;
+      const message = { type: TURN_WORDS, at: isoTime(new Date()), data: { turn, role, text, started_ms } };
+      if (!this.response.write(`event: ${TURN_WORDS}\ndata: ${JSON.stringify(message)}\n\n`)) this.wait();
+    }
+    this.spoken = new Map(turns.map(({ turn, text }) => [turn, text]));
+  }
+
   take({ seq, type, at, data }: CallEventView): boolean {
+    if (type === 'turn') this.endedTurns.add(data['turn']);
     const hasRoom = this.response.write(
       `id: ${seq}\nevent: ${type}\ndata: ${JSON.stringify({ seq, type, at, data })}\n\n`,
     );
@@ -73,6 +98,7 @@ export class EventStream implements CallWatcher {
   private over(): void {
     clearInterval(this.heartbeat);
     clearTimeout(this.stalled);
+    this.stopWords();
     this.watching?.stop();
   }
 }
@@ -100,12 +126,13 @@ export class CallStreams implements OnModuleDestroy {
 
   constructor(
     private readonly poller: CallEventPoller,
+    private readonly words: CallWordsService,
     private readonly tokens: TokensService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
   /** Streams the events after number `after` until the call ends. Throws 429 or 503 when there are too many streams. */
-  start(user: Principal, call: { callId: string; after: number }, response: Response): void {
+  start(user: Principal, call: { callId: string; after: number; hasWords: boolean }, response: Response): void {
     // The client disconnected while the call was read: 'close' has already been emitted.
     if (response.destroyed) return;
     const release = this.limit.acquire(user.accountId, response);
@@ -117,7 +144,7 @@ export class CallStreams implements OnModuleDestroy {
       if (this.open.size === 0) this.stopChecks();
     });
     this.checks ??= runPeriodically(TOKENS_EVERY_MS, () => this.endRevoked(), this.log);
-    one.stream.follow(this.poller);
+    one.stream.follow(this.poller, call.hasWords ? this.words : undefined);
   }
 
   onModuleDestroy(): void {

@@ -5,6 +5,7 @@ import { pause, poll } from './poll.js';
 import {
   type CallCommand,
   type CallEvent,
+  type CallTurnWords,
   type Delivery,
   type Diagnostics,
   isLive,
@@ -31,6 +32,8 @@ export type Watching = 'live' | 'interrupted' | 'over';
 export class CallData {
   readonly call = signal<WholeCall | undefined>(undefined);
   readonly events = signal<readonly CallEvent[]>([]);
+  /** The words of running turns, by the number of the turn; the `turn` event has the final ones. */
+  readonly words = signal<ReadonlyMap<number, CallTurnWords>>(new Map());
   readonly diagnostics = signal<Diagnostics | undefined>(undefined);
   readonly toolCalls = signal<readonly ToolCall[]>([]);
   readonly deliveries = signal<readonly Delivery[] | undefined>(undefined);
@@ -88,13 +91,21 @@ export class CallData {
       callId: this.id,
       signal: this.signal,
       onState: (state) => (this.watching.value = state),
+      onWords: (words) => (this.words.value = new Map(this.words.value).set(words.data.turn, words)),
       onEvents: (events) => {
         this.events.value = [...this.events.value, ...events];
+        this.forgetWords(events);
         if (events.some(({ type }) => type === 'tool_call')) void this.guard('tools', () => this.readTools());
         if (events.some(({ type }) => type.startsWith('command_'))) void this.readCommands();
         if (events.some(({ type }) => OF_RECORD.has(type))) void this.guard('call', () => this.readCall());
       },
     });
+  }
+
+  private forgetWords(events: readonly CallEvent[]): void {
+    const ended = new Set(events.filter(({ type }) => type === 'turn').map(({ data }) => data['turn']));
+    if (![...this.words.value.keys()].some((turn) => ended.has(turn))) return;
+    this.words.value = new Map([...this.words.value].filter(([turn]) => !ended.has(turn)));
   }
 
   private wireTries = 0;
@@ -157,6 +168,7 @@ interface Watch {
   callId: string;
   signal: AbortSignal;
   onEvents: (events: readonly CallEvent[]) => void;
+  onWords: (words: CallTurnWords) => void;
   onState: (state: Watching) => void;
 }
 
@@ -164,7 +176,7 @@ interface Watch {
  * Follows a call by its server-sent events until the last event. EventSource cannot send a token, so the stream is read with fetch;
  * an interrupted stream resumes after the last received event.
  */
-async function watchCall({ callId, signal, onEvents, onState }: Watch): Promise<void> {
+async function watchCall({ callId, signal, onEvents, onWords, onState }: Watch): Promise<void> {
   let last = 0;
   const take = (events: readonly CallEvent[]): void => {
     const fresh = events.filter(({ seq }) => seq > last);
@@ -174,7 +186,7 @@ async function watchCall({ callId, signal, onEvents, onState }: Watch): Promise<
   while (!signal.aborted) {
     try {
       onState('live');
-      if (await readStream(callId, last, take, signal)) return onState('over');
+      if (await readStream(callId, last, { take, words: onWords }, signal)) return onState('over');
     } catch (error) {
       if (signal.aborted || isAbort(error)) return;
       if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429) throw error;
@@ -188,16 +200,17 @@ async function watchCall({ callId, signal, onEvents, onState }: Watch): Promise<
 async function readStream(
   callId: string,
   after: number,
-  take: (events: readonly CallEvent[]) => void,
+  { take, words }: { take: (events: readonly CallEvent[]) => void; words: Watch['onWords'] },
   signal: AbortSignal,
 ): Promise<boolean> {
   const headers = { Accept: 'text/event-stream', ...(after > 0 && { 'Last-Event-ID': String(after) }) };
-  const response = await request('GET', apiPath`calls/${callId}/events`, { headers, signal });
+  const response = await request('GET', apiPath`calls/${callId}/events`, { headers, signal, query: { words: 'true' } });
   if (response.status === 204 || !response.body) return true;
   let arrived: CallEvent[] = [];
   let over = false;
   const parser = createParser({
-    onEvent: ({ data }) => {
+    onEvent: ({ event: type, data }) => {
+      if (type === 'turn_words') return words(JSON.parse(data) as CallTurnWords);
       const event = JSON.parse(data) as CallEvent;
       arrived.push(event);
       over ||= isLast(event);

@@ -14,6 +14,9 @@ export interface CallEvent extends Pick<Schemas['CallEvent'], 'seq' | 'at'> {
   data: Record<string, unknown>;
 }
 
+/** The words of a running turn. */
+export type CallTurnWords = Schemas['CallTurnWords'];
+
 export type LadderStep = Schemas['LadderStepDto'];
 export type RtpStatistics = Schemas['RtpStatisticsDto'];
 export type Leg = Schemas['LegDiagnosticsDto'];

@@ -31,6 +31,16 @@ describe('the conversation of a call', () => {
     expect(after).toMatchObject([{ kind: 'turn', role: 'agent', text: 'Hello.', endMs: 920, key: before?.key }]);
   });
 
+  it('shows the words of a running turn, and then the final turn in their place', () => {
+    const started = event('turn_started', { at_ms: 20, turn: 1, role: 'agent', started_ms: 20 });
+    const data = { turn: 1, role: 'agent' as const, text: 'Hel', started_ms: 20 };
+    const words = new Map([[1, { type: 'turn_words' as const, at: started.at, data }]]);
+    const running = [{ kind: 'speaking', key: 'turn-1', atMs: 20, role: 'agent', text: 'Hel' }];
+    expect(conversationOf([started], words)).toEqual(running);
+    expect(conversationOf([], words)).toEqual(running);
+    expect(conversationOf([started, turn(1, 'agent', 20)], words)).toMatchObject([{ kind: 'turn', text: 'Hello.' }]);
+  });
+
   it('orders entries by when they began, not by when they arrived', () => {
     const tool = event('tool_call', {
       name: 'look_up',

@@ -1,5 +1,5 @@
 import { words } from './format.js';
-import type { CallEvent, Passage } from '../api/types.js';
+import type { CallEvent, CallTurnWords, Passage } from '../api/types.js';
 
 interface At {
   /** Stable identity of the entry while its data grows. */
@@ -12,8 +12,8 @@ type Role = 'agent' | 'far';
 
 export type Entry = At &
   (
-    | { kind: 'turn'; role: Role; text: string; endMs: number; cutBy: string | undefined }
-    | { kind: 'speaking'; role: Role }
+    | { kind: 'turn'; role: Role; text: string; endMs: number; cutBy: string | undefined; answeredMs?: number }
+    | { kind: 'speaking'; role: Role; text: string }
     | { kind: 'tool'; name: string; given: unknown; result: unknown; ok: boolean; tookMs: number }
     | { kind: 'search'; query: string; passages: Passage[]; ok: boolean; tookMs: number }
     | { kind: 'keys'; digits: string; sent: boolean }
@@ -22,11 +22,16 @@ export type Entry = At &
 
 const SEARCH = 'search_knowledge_base';
 
+const turnKey = (turn: unknown): string => `turn-${String(turn)}`;
+
 /** The API names the user `callee` or `caller`, depending on the direction of the call. */
 const roleOf = (role: unknown): Role => (role === 'agent' ? 'agent' : 'far');
 
-/** Turns, tool calls, keys and notes of a call, sorted by their start. Skips events of unknown types. */
-export function conversationOf(events: readonly CallEvent[]): Entry[] {
+/** Turns, tool calls, keys and notes of a call, sorted by their start. `spoken`: the words of running turns. Skips events of unknown types. */
+export function conversationOf(
+  events: readonly CallEvent[],
+  spoken: ReadonlyMap<number, CallTurnWords> = new Map(),
+): Entry[] {
   const entries = new Map<string, Entry>();
   const cuts: { atMs: number; by: string }[] = [];
   let keys: Extract<Entry, { kind: 'keys' }> | undefined;
@@ -46,14 +51,19 @@ export function conversationOf(events: readonly CallEvent[]): Entry[] {
       if (entry && !(entry.kind === 'speaking' && entries.has(entry.key))) entries.set(entry.key, entry);
     }
   }
+  for (const { data } of spoken.values()) {
+    const running = { key: turnKey(data.turn), atMs: data.started_ms, role: roleOf(data.role), text: data.text };
+    if (entries.get(running.key)?.kind !== 'turn') entries.set(running.key, { kind: 'speaking', ...running });
+  }
   return [...entries.values()].toSorted((one, other) => one.atMs - other.atMs);
 }
 
 function entryOf(event: CallEvent, atMs: number, cuts: readonly { atMs: number; by: string }[]): Entry | undefined {
   const { type, data, seq } = event;
   const startedMs = numberOf(data['started_ms'], atMs);
-  const turn = `turn-${String(data['turn'])}`;
-  if (type === 'turn_started') return { kind: 'speaking', key: turn, atMs: startedMs, role: roleOf(data['role']) };
+  const turn = turnKey(data['turn']);
+  if (type === 'turn_started')
+    return { kind: 'speaking', key: turn, atMs: startedMs, role: roleOf(data['role']), text: '' };
   if (type === 'turn') {
     const endMs = numberOf(data['ended_ms'], startedMs);
     const cutBy =
@@ -66,6 +76,7 @@ function entryOf(event: CallEvent, atMs: number, cuts: readonly { atMs: number; 
       role: roleOf(data['role']),
       text: textOf(data['text']),
       cutBy,
+      ...answeredIn(data['latency']),
     };
   }
   if (type === 'tool_call') return toolEntry(event, startedMs);
@@ -118,6 +129,12 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
     ended: () => `The conversation ended: ${words(textOf(data['cause'])).toLowerCase()}`,
   };
   return say[type]?.();
+}
+
+/** From the end of the user's input until the agent was heard. */
+function answeredIn(latency: unknown): { answeredMs?: number } {
+  const { heard_ms: heardMs } = (latency ?? {}) as { heard_ms?: unknown };
+  return typeof heardMs === 'number' ? { answeredMs: heardMs } : {};
 }
 
 const reasonOf = (reason: unknown): string => (typeof reason === 'string' ? ` (${reason})` : '');

@@ -137,6 +137,11 @@ function Turn({ entry, far, call, playback }: EntryParts<Extract<Entry, { kind: 
         <button type="button" class="at" aria-label={`Play from ${at}`} onClick={() => playback.playFrom(entry.atMs)}>
           {at}
         </button>
+        {entry.kind === 'turn' && entry.answeredMs !== undefined && (
+          <span class="muted small" title="From the end of the user's input until the answer was heard">
+            after {span(entry.answeredMs)}
+          </span>
+        )}
       </div>
       <Bubble entry={entry} />
       {entry.kind === 'turn' && entry.cutBy !== undefined && (
@@ -153,6 +158,7 @@ function Bubble({ entry }: { entry: Extract<Entry, { kind: 'turn' | 'speaking' }
   if (entry.kind === 'speaking')
     return (
       <p class="bubble now">
+        {entry.text && <span class="words">{entry.text} </span>}
         <span class="dots" aria-hidden="true">
           <i />
           <i />

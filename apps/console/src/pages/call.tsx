@@ -91,7 +91,7 @@ const JUMPS = [
 ] as const;
 
 function CallParts({ call, data }: { call: WholeCall; data: CallData }): VNode {
-  const entries = useMemo(() => computed(() => conversationOf(data.events.value)), [data]).value;
+  const entries = useMemo(() => computed(() => conversationOf(data.events.value, data.words.value)), [data]).value;
   const playback = useMemo(() => new Playback(), [data]);
   const { value: diagnostics } = data.diagnostics;
   const { value: deliveries } = data.deliveries;

@@ -84,6 +84,14 @@ export const CALL_EVENT_TYPES = {
         ),
         optional: true,
       },
+      latency: {
+        type: 'object',
+        description:
+          "How fast the agent answered the user's input, in milliseconds: `input_ended_ms` since the answer of the call; from there " +
+          '`endpoint_ms`, `first_token_ms` (when known), `first_audio_ms` and `heard_ms`. Absent for turns that answer no input.',
+        example: { input_ended_ms: 5_320, endpoint_ms: 310, first_token_ms: 520, first_audio_ms: 640, heard_ms: 660 },
+        optional: true,
+      },
     },
   },
   speech_started: { description: 'The remote party started speaking.', fields: nothing },

@@ -158,6 +158,8 @@ export interface TranscriptTurn {
   ended_ms: number;
   /** The agent had more to say and was interrupted. */
   truncated: boolean;
+  /** Of an answer of the agent; `TurnLatency` of the session. */
+  latency?: Record<string, number>;
 }
 
 /** The turns and tool calls among the events of a call, for the post-call webhook. */
@@ -172,7 +174,15 @@ export const transcriptTurn = (data: Record<string, unknown>): TranscriptTurn =>
   started_ms: Number(data.started_ms),
   ended_ms: Number(data.ended_ms),
   truncated: data.truncated === true,
+  ...(isRecord(data.latency) && { latency: latencyView(data.latency) }),
 });
+
+const LATENCY_FIELDS = ['input_ended_ms', 'endpoint_ms', 'first_token_ms', 'first_audio_ms', 'heard_ms'];
+
+const latencyView = (latency: Record<string, unknown>): Record<string, number> =>
+  Object.fromEntries(LATENCY_FIELDS.filter((name) => name in latency).map((name) => [name, Number(latency[name])]));
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** The content of the post-call webhook besides the call itself. */
 interface CallResults extends ConversationRecord {

@@ -115,7 +115,7 @@ export interface paths {
         };
         /**
          * Watch a call
-         * @description Returns the events of a call from its first to its last status: status changes, transcript turns, tool calls, key presses, transfers and hold. The default format is server-sent events: `id:` is the event number, `event:` the type, `data:` a `CallEvent`. Events are streamed within a second (the dialer writes the events of a conversation every 0.4 s, and the API polls four times a second). The stream sends a comment every 15 s and closes after the last event, a `status` with `hangup_cause`. The events of an ended call are replayed. After a disconnect, continue with `Last-Event-ID` or `after`; no event is lost or repeated. 204 means that the call has ended and no further events exist. An account can have 100 streams open at once. A client that does not read for 30 s is disconnected. With `Accept: application/json`, the response is a page of the same events for polling clients.
+         * @description Returns the events of a call from its first to its last status: status changes, transcript turns, tool calls, key presses, transfers and hold. The default format is server-sent events: `id:` is the event number, `event:` the type, `data:` a `CallEvent`. Events are streamed within a second (the dialer writes the events of a conversation every 0.4 s, and the API polls four times a second). The stream sends a comment every 15 s and closes after the last event, a `status` with `hangup_cause`. The events of an ended call are replayed. After a disconnect, continue with `Last-Event-ID` or `after`; no event is lost or repeated. 204 means that the call has ended and no further events exist. With `words=true`, the stream also sends the words of a running turn as `turn_words` (`CallTurnWords`), without `id:`; they are not stored. An account can have 100 streams open at once. A client that does not read for 30 s is disconnected. With `Accept: application/json`, the response is a page of the same events for polling clients.
          */
         get: operations["watchCall"];
         put?: never;
@@ -2441,6 +2441,33 @@ export interface components {
             /** @description Position for the next page. */
             meta: components["schemas"]["CallEventsMetaDto"];
         };
+        TurnLatencyDto: {
+            /**
+             * @description End of the user's speech, keys or text, in milliseconds since the answer of the call.
+             * @example 5320
+             */
+            input_ended_ms: number;
+            /**
+             * @description The end of the turn was recognised.
+             * @example 310
+             */
+            endpoint_ms: number;
+            /**
+             * @description The model generated its first token. Absent for voice providers that do not report it.
+             * @example 520
+             */
+            first_token_ms?: number;
+            /**
+             * @description The first audio arrived from the voice provider.
+             * @example 640
+             */
+            first_audio_ms: number;
+            /**
+             * @description The first audio was sent to the phone.
+             * @example 660
+             */
+            heard_ms: number;
+        };
         TranscriptTurnDto: {
             /**
              * @description Speaker: `agent` or `callee`, which is the remote party in both directions.
@@ -2467,6 +2494,8 @@ export interface components {
              * @example false
              */
             truncated: boolean;
+            /** @description How fast the agent answered the user, in milliseconds from the end of the user's input. Only on the first turn after an input. */
+            latency?: components["schemas"]["TurnLatencyDto"];
         };
         TranscriptDto: {
             /**
@@ -8890,6 +8919,17 @@ export interface components {
                  * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
                  */
                 command_id?: string;
+                /**
+                 * @description How fast the agent answered the user's input, in milliseconds: `input_ended_ms` since the answer of the call; from there `endpoint_ms`, `first_token_ms` (when known), `first_audio_ms` and `heard_ms`. Absent for turns that answer no input.
+                 * @example {
+                 *       "input_ended_ms": 5320,
+                 *       "endpoint_ms": 310,
+                 *       "first_token_ms": 520,
+                 *       "first_audio_ms": 640,
+                 *       "heard_ms": 660
+                 *     }
+                 */
+                latency?: Record<string, never>;
             };
         };
         /** @description The remote party started speaking. */
@@ -9982,6 +10022,45 @@ export interface components {
                 cause: string;
             };
         };
+        /** @description The words of a running turn, in streams only: about 2.5 times a second while they are spoken or recognised. The event has no number and is not stored; the `turn` event with the same `turn` replaces it. It may arrive before `turn_started`. */
+        CallTurnWords: {
+            /**
+             * @description Type of the event, used as `event:`.
+             * @example turn_words
+             * @enum {string}
+             */
+            type: "turn_words";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Number of the turn in this call, from 1.
+                 * @example 2
+                 */
+                turn: number;
+                /**
+                 * @description The speaker: `callee` on outbound calls, `caller` on inbound ones.
+                 * @example agent
+                 * @enum {string}
+                 */
+                role: "agent" | "callee" | "caller";
+                /**
+                 * @description The words so far; they replace the words of the previous event of the turn.
+                 * @example Your parcel
+                 */
+                text: string;
+                /**
+                 * @description Start in milliseconds since the answer.
+                 * @example 5980
+                 */
+                started_ms: number;
+            };
+        };
         /** @description A scripted conversation with expectations. */
         Scenario: {
             /**
@@ -11005,6 +11084,8 @@ export interface operations {
                 after?: number;
                 /** @description Maximum number of events in a JSON page. Streams ignore it. */
                 per_page?: number;
+                /** @description With `true`, the stream also sends the words of running turns as `turn_words` events. JSON pages ignore it. */
+                words?: "true" | "false";
             };
             header?: {
                 /** @description Number of the last received event. Later events are returned. */

@@ -43,7 +43,12 @@ interface SandboxProviderOptions {
 export class SandboxProvider implements VoiceProvider {
   readonly name = 'sandbox';
   /** The sandbox server detects speech and pressed keys; it does not recognise words. */
-  readonly capabilities: ProviderCapabilities = { cancel: true, truncate: true, transcribesUser: false };
+  readonly capabilities: ProviderCapabilities = {
+    cancel: true,
+    truncate: true,
+    transcribesUser: false,
+    billsConnection: true,
+  };
 
   constructor(private readonly options: SandboxProviderOptions) {}
 

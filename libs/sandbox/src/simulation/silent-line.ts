@@ -66,6 +66,7 @@ const KEY_MS = 100;
 export class SilentLine implements MediaPort {
   readonly codec: G711 = 'PCMU';
   readonly rate = 8000;
+  readonly wideband = false;
   readonly queuedMs = 0;
   private readonly silence = silentFrame(this.codec);
   private frameListener: (frame: Buffer) => void = () => undefined;

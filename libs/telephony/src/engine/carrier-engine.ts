@@ -117,6 +117,8 @@ export interface LegEvents {
   trying: [];
   /** 180, 183 and the like; once. */
   ringing: [];
+  /** It rings, and takes tasks on its audio, which need not flow yet; not every engine emits it. */
+  open: [];
   /** The remote party has audio before the answer (183): it is audible from here on, and receives silence. */
   early: [];
   answered: [];
@@ -135,7 +137,7 @@ export interface CallLeg {
   readonly direction: 'outbound' | 'inbound';
   /**
    * Runs a task on the leg's audio, in the thread of the audio; see RunAudioTask.
-   * @throws NoMediaYet before `early` or `answered`
+   * @throws NoMediaYet before `open`, `early` or `answered`
    */
   attach(kind: string, init: unknown): AudioTask;
   /** CANCEL before the answer, BYE after it. Does nothing when the leg is already ending. */

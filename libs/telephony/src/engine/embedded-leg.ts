@@ -30,6 +30,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   protected hangupCause?: HangupCause;
   protected finished = false;
   private flowing = false;
+  private isOpen = false;
   private held = false;
   private checkingDialog = false;
   private hasTelephoneEvents = false;
@@ -51,7 +52,8 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   }
 
   attach(kind: string, init: unknown): AudioTask {
-    return this.flowingAudio().attach(kind, init);
+    if (!this.audio || !(this.isOpen || this.flowing)) throw new NoMediaYet();
+    return this.audio.attach(kind, init);
   }
 
   bridge(other: CallLeg): Bridge {
@@ -106,6 +108,12 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   protected rtpAddress(sipAddress: string): { address: string; port: number } {
     const { localAddress, localPort } = this.audio!;
     return { address: isWildcard(localAddress) ? sipAddress : localAddress, port: localPort };
+  }
+
+  /** It rings: tasks may be attached before the audio flows. */
+  protected open(): void {
+    this.isOpen = true;
+    this.emit('open');
   }
 
   /** Audio before the answer. */

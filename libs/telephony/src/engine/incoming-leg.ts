@@ -35,6 +35,7 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
   readonly direction = 'inbound';
   private readonly terms: LocalTerms;
   private answering = false;
+  private opening: Promise<void> | undefined;
 
   constructor(
     private readonly call: IncomingCall,
@@ -58,6 +59,7 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     if (this.finished || this.answering) return;
     this.call.ring();
     this.emit('ringing');
+    this.opening = this.openRinging();
   }
 
   answer(): void {
@@ -83,6 +85,17 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     else this.call.hangup();
   }
 
+  /** A failure is not the end: the answer tries again. */
+  private async openRinging(): Promise<void> {
+    try {
+      await this.openAudio();
+    } catch {
+      return;
+    }
+    if (this.finished) await this.audio?.close();
+    else this.open();
+  }
+
   private async answerNow(): Promise<void> {
     const { offer } = this.call;
     if (offer && !negotiate(this.terms, offer)) {
@@ -90,7 +103,8 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
       return this.refuse(NO_CODEC, { Warning: warning });
     }
     try {
-      await this.openAudio();
+      await this.opening;
+      if (!this.audio) await this.openAudio();
     } catch (error) {
       this.context.log.warn('media session of a call leg could not be opened', {
         leg_id: this.id,

@@ -109,7 +109,10 @@ export class OutgoingLeg extends EmbeddedLeg {
 
   private follow(call: OutgoingCall): void {
     call.on('trying', () => this.emit('trying'));
-    call.on('ringing', () => this.emit('ringing'));
+    call.on('ringing', () => {
+      this.emit('ringing');
+      this.open();
+    });
     call.on('early', (audio) => this.early(audio));
     call.on('answered', (audio) => this.connect(audio));
     call.on('media', (audio) => this.changeAudio(audio));

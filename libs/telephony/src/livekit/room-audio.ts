@@ -2,10 +2,10 @@ import { emptyStats } from '../media/rtp-stats.js';
 import { eventsOfDigits } from '../media/dtmf.js';
 import { FrameTimeline } from '../media/frame-timeline.js';
 import { decode, encode, silenceByte, Volume } from '../media/g711.js';
-import { FRAME_BYTES, FRAME_MS, type MediaPort } from '../media/media-port.js';
+import { FRAME_BYTES, FRAME_MS, type LineCodec, type MediaPort } from '../media/media-port.js';
 import { MediaClosed } from '../media/media-session.js';
 import { type Paced, pacer, type Pacer } from '../media/pacer.js';
-import { PlayoutQueue, PlayoutWaiters } from '../media/playout-queue.js';
+import { narrowing, PlayoutQueue, PlayoutWaiters } from '../media/playout-queue.js';
 import type { RtpStats } from '../media/rtp-stats.js';
 import { type RecordingOutcome, WavRecorder } from '../media/wav-recorder.js';
 
@@ -66,6 +66,7 @@ interface DigitsToSend {
 export class RoomAudio implements MediaPort, Paced {
   readonly codec = 'PCMU';
   readonly rate = 8000;
+  readonly wideband = false;
   private readonly queue = new PlayoutQueue();
   private readonly volume = new Volume();
   private readonly playoutWaiters = new PlayoutWaiters();
@@ -91,7 +92,9 @@ export class RoomAudio implements MediaPort, Paced {
   constructor(
     private readonly room: CallRoom,
     private readonly clock: Pick<Pacer, 'join'> = pacer,
-  ) {}
+  ) {
+    this.queue.setFormat(false, narrowing(this.codec));
+  }
 
   /** Sends a frame to the room every 20 ms, silence when the queue is empty. */
   start(): void {
@@ -128,9 +131,9 @@ export class RoomAudio implements MediaPort, Paced {
     return () => this.digitListeners.delete(listener);
   }
 
-  write(audio: Buffer, mark?: (played: boolean) => void): void {
+  write(audio: Buffer, mark?: (played: boolean) => void, codec?: LineCodec): void {
     if (this.closing) mark?.(false);
-    else this.queue.write(audio, mark);
+    else this.queue.write(audio, mark, codec);
   }
 
   pausePlayout(isPaused: boolean): void {

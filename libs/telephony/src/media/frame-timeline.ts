@@ -1,16 +1,20 @@
 import { decode, decodeSample, encode, silentFrame } from './g711.js';
-import { FRAME_BYTES, FRAME_MS, type G711 } from './media-port.js';
+import { bytesPerMs, FRAME_BYTES, FRAME_MS, type G711 } from './media-port.js';
 import { timestampDistance } from './rtp-packet.js';
 
 /** Longest gap in the timestamps that is filled; a longer gap means that the sender restarted its clock. */
 const MAX_FILL_FRAMES = 500 / FRAME_MS;
 
+/** Bytes of L16 per byte of G.711. */
+const WIDTH = bytesPerMs('L16') / bytesPerMs('PCMU');
+const NO_WIDE = Buffer.alloc(0);
+
 /** How audio was placed: in order, late, or synthesised for a lost packet. */
 export type Placing = 'heard' | 'late' | 'concealed';
 
 interface TimelineListener {
-  /** The next 20 ms, without gaps; `concealed`: the frame replaces a lost packet. */
-  frame(frame: Buffer, concealed: boolean): void;
+  /** The next 20 ms, without gaps; `concealed`: the frame replaces a lost packet. `wide`: the same as L16, when the payload had it. */
+  frame(frame: Buffer, concealed: boolean, wide?: Buffer): void;
   /** A piece of any length with its position in samples of the remote clock, which continues within one stream. */
   placed?(at: number, audio: Buffer, placing: Placing, nowMs: number): void;
   /** The remote clock restarts: positions before and after are unrelated. */
@@ -26,6 +30,8 @@ export class FrameTimeline {
   private expected: number | undefined;
   private place = 0;
   private partial: Buffer[] = [];
+  /** The same pieces as L16. */
+  private partialWide: Buffer[] = [];
   private partialBytes = 0;
   private lastAudioAt: number | undefined;
   /** Frames inserted by the clock that the timestamps have not covered yet. */
@@ -53,15 +59,15 @@ export class FrameTimeline {
     this.ahead = 0;
   }
 
-  /** The next payload in order, after so many lost packets. */
-  audio(timestamp: number, payload: Buffer, nowMs: number, lost = 0): void {
+  /** The next payload in order, after so many lost packets. `wide`: the same audio as L16. */
+  audio(timestamp: number, payload: Buffer, nowMs: number, lost = 0, wide?: Buffer): void {
     if (payload.length === 0) return;
     this.goTo(timestamp, payload, nowMs, lost);
     this.on.placed?.(this.place, payload, 'heard', nowMs);
     this.expected = (timestamp + payload.length) >>> 0;
     this.place += payload.length;
     this.lastAudioAt = nowMs;
-    this.cut(payload);
+    this.cut(payload, wide);
   }
 
   /** A late payload: it makes no frame, but has a position. */
@@ -105,23 +111,30 @@ export class FrameTimeline {
     return frame;
   }
 
-  private emit(frame: Buffer): void {
+  private emit(frame: Buffer, wide?: Buffer): void {
     this.concealment.heard(frame);
-    this.on.frame(frame, false);
+    this.on.frame(frame, false, wide);
   }
 
-  private cut(payload: Buffer): void {
+  private cut(payload: Buffer, wide?: Buffer): void {
     if (this.partialBytes === 0 && payload.length === FRAME_BYTES) {
-      this.emit(payload);
+      this.emit(payload, wide);
       return;
     }
     this.partial.push(payload);
+    this.partialWide.push(wide ?? NO_WIDE);
     this.partialBytes += payload.length;
     if (this.partialBytes < FRAME_BYTES) return;
     const joined = Buffer.concat(this.partial, this.partialBytes);
+    const isWide = !this.partialWide.includes(NO_WIDE);
+    const wideJoined = isWide ? Buffer.concat(this.partialWide) : NO_WIDE;
     const whole = joined.length - (joined.length % FRAME_BYTES);
-    for (let at = 0; at < whole; at += FRAME_BYTES) this.emit(joined.subarray(at, at + FRAME_BYTES));
+    for (let at = 0; at < whole; at += FRAME_BYTES) {
+      const end = at + FRAME_BYTES;
+      this.emit(joined.subarray(at, end), isWide ? wideJoined.subarray(at * WIDTH, end * WIDTH) : undefined);
+    }
     this.partial = whole < joined.length ? [joined.subarray(whole)] : [];
+    this.partialWide = this.partial.map(() => (isWide ? wideJoined.subarray(whole * WIDTH) : NO_WIDE));
     this.partialBytes = joined.length - whole;
   }
 }

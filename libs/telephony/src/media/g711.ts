@@ -1,4 +1,4 @@
-import { FRAME_BYTES, type G711 } from './media-port.js';
+import { bytesPerMs, FRAME_BYTES, FRAME_MS, type G711, type LineCodec } from './media-port.js';
 
 /** Encoded value of the smallest positive sample: silence on the wire. */
 const SILENCE: Record<G711, number> = { PCMU: 0xff, PCMA: 0xd5 };
@@ -99,13 +99,14 @@ function mirrored(sample: number): number {
   return sample < 0 ? ~sample : sample;
 }
 
-const FRAMES: Record<G711, Buffer> = {
+const FRAMES: Record<LineCodec, Buffer> = {
   PCMU: Buffer.alloc(FRAME_BYTES, silenceByte('PCMU')),
   PCMA: Buffer.alloc(FRAME_BYTES, silenceByte('PCMA')),
+  L16: Buffer.alloc(FRAME_MS * bytesPerMs('L16')),
 };
 
 /** 20 ms of silence in one shared buffer: do not write to it. */
-export const silentFrame = (codec: G711): Buffer => FRAMES[codec];
+export const silentFrame = (codec: LineCodec): Buffer => FRAMES[codec];
 
 /** The volume moves by at most this much per frame: a jump of 12 dB is heard as a click. */
 const STEP_DB = 6;
@@ -132,10 +133,22 @@ export class Volume {
 
   /** Changes the first `bytes` of `frame`, one frame of 20 ms. */
   apply(law: G711, frame: Buffer, bytes: number): void {
-    this.db += Math.max(-STEP_DB, Math.min(STEP_DB, this.wantedDb - this.db));
+    this.step();
     if (this.db === 0) return;
     const table = tableOf(law, this.db);
     for (let i = 0; i < bytes; i++) frame[i] = table[frame[i] as number] as number;
+  }
+
+  /** The same for 16-bit samples. */
+  applyTo(samples: Int16Array, count: number): void {
+    this.step();
+    if (this.db === 0) return;
+    const factor = 10 ** (-this.db / 20);
+    for (let i = 0; i < count; i++) samples[i] = Math.trunc((samples[i] as number) * factor);
+  }
+
+  private step(): void {
+    this.db += Math.max(-STEP_DB, Math.min(STEP_DB, this.wantedDb - this.db));
   }
 }
 

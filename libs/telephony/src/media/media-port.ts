@@ -20,28 +20,33 @@ export const bytesPerMs = (codec: LineCodec): number => (codec === 'L16' ? 32 : 
 /** How a key arrived: as RFC 4733 events in the audio stream, in the signalling (SIP INFO), or as audible tones. */
 export type DtmfTransport = 'rtp' | 'signalling' | 'audible';
 
-/** One call's audio for the agent (or the phone): encoded G.711 frames of 160 bytes in `codec`. */
+/**
+ * One call's audio for the agent (or the phone): encoded G.711 frames of 160 bytes in `codec`. A wideband line has each frame also as
+ * `L16`, and plays both.
+ */
 export interface MediaPort {
   readonly codec: G711;
   readonly rate: 8000;
+  /** The codec on the wire carries 7 kHz; it may change with a new negotiation. */
+  readonly wideband: boolean;
   /**
    * The user's audio in frames of 20 ms, in order and without gaps: lost packets are concealed; audible tones of keys and the music of
-   * a remote hold become silence. A frame may be kept but not modified: silence is one shared buffer. Returns a function that removes
-   * the listener.
+   * a remote hold become silence. A frame may be kept but not modified: silence is one shared buffer. `wide`: the same 20 ms as L16; absent
+   * without wideband audio, also for a concealed frame. Returns a function that removes the listener.
    */
-  onFrame(listener: (frame: Buffer) => void): () => void;
+  onFrame(listener: (frame: Buffer, wide?: Buffer) => void): () => void;
   /**
    * A key, by RFC 4733, in the signalling, or as audible tones of a remote party that has no RFC 4733: once per press, at its end.
    * Returns a function that removes the listener.
    */
   onDtmf(listener: (digit: string, durationMs: number, way?: DtmfTransport) => void): () => void;
   /**
-   * Queues audio of any length in `codec`; consecutive writes join without a seam, and only a queue that runs dry is filled up with
+   * Queues audio of any length, in the port's codec or as L16 in whole milliseconds; every line plays both. Consecutive writes join without a seam, and only a queue that runs dry is filled up with
    * silence. The buffer is not copied: do not modify it afterwards. `mark` is called with true when the last frame of this audio has
    * been sent, with false when it was flushed or the session closed. The queue pauses while the call is on hold. It holds five minutes:
    * a piece that does not fit is dropped as a whole, and its mark is called with false at once.
    */
-  write(audio: Buffer, mark?: (played: boolean) => void): void;
+  write(audio: Buffer, mark?: (played: boolean) => void, codec?: LineCodec): void;
   /**
    * Sends silence from the next frame on; the queue keeps its audio and still takes more. `false` continues with the next sample, at
    * a rising level. flush() ends the pause.

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:dgram';
 import { DtmfDeduplicator, DtmfSender } from './dtmf.js';
-import { encode } from './g711.js';
+import { encode, silentFrame } from './g711.js';
 import { MediaLink } from './media-link.js';
-import type { Codec, DtmfTransport, G711, MediaPort, RemoteMedia, WirePort } from './media-port.js';
+import type { Codec, DtmfTransport, G711, LineCodec, MediaPort, RemoteMedia, WirePort } from './media-port.js';
 import { OutgoingAudio, PlayoutWaiters } from './playout-queue.js';
 import { type Paced, pacer } from './pacer.js';
 import { RtcpReporter } from './rtcp.js';
@@ -91,7 +91,7 @@ class RtpMediaSession implements MediaSession, Paced {
   private readonly link: MediaLink;
   private readonly sender: RtpSender;
   private readonly reporter: RtcpReporter;
-  private readonly frameListeners = new Set<(frame: Buffer) => void>();
+  private readonly frameListeners = new Set<(frame: Buffer, wide?: Buffer) => void>();
   private readonly audioListeners = new Set<(frame: Buffer) => void>();
   private readonly payloadListeners = new Set<(payload: Buffer, codec: Codec) => void>();
   private readonly digitListeners = new Set<(digit: string, durationMs: number, way?: DtmfTransport) => void>();
@@ -132,6 +132,10 @@ class RtpMediaSession implements MediaSession, Paced {
     return this.remote?.codec;
   }
 
+  get wideband(): boolean {
+    return this.remote?.codec === 'G722';
+  }
+
   start(remote: RemoteMedia): void {
     if (this.closing) return;
     const now = performance.now();
@@ -151,7 +155,7 @@ class RtpMediaSession implements MediaSession, Paced {
       this.digits.press('audible', digit, durationMs, performance.now()),
     );
     this.receiver = new RtpReceiver(this.receiverFormat(remote), {
-      frame: (frame) => this.passFrame(frame),
+      frame: (frame, wide) => this.passFrame(frame, wide),
       placed: (at, audio, placing, nowMs) => this.recorder?.heard(at, audio, placing, nowMs),
       restarted: () => this.recorder?.restarted(),
       payload: (payload, codec) => this.payloadListeners.forEach((listener) => listener(payload, codec)),
@@ -176,7 +180,7 @@ class RtpMediaSession implements MediaSession, Paced {
     return { codec: this.portCodec, payloadTypes };
   }
 
-  onFrame(listener: (frame: Buffer) => void): () => void {
+  onFrame(listener: (frame: Buffer, wide?: Buffer) => void): () => void {
     this.frameListeners.add(listener);
     return () => this.frameListeners.delete(listener);
   }
@@ -204,9 +208,9 @@ class RtpMediaSession implements MediaSession, Paced {
     this.timeoutListeners.push(listener);
   }
 
-  write(audio: Buffer, mark?: (played: boolean) => void): void {
+  write(audio: Buffer, mark?: (played: boolean) => void, codec?: LineCodec): void {
     if (this.closing) mark?.(false);
-    else this.outgoing.queue.write(audio, mark);
+    else this.outgoing.queue.write(audio, mark, codec);
   }
 
   writePayload(payload: Buffer, codec: Codec): void {
@@ -341,7 +345,7 @@ class RtpMediaSession implements MediaSession, Paced {
   private sendAudio(remote: RemoteMedia): void {
     const { outgoing } = this;
     const isTone = !outgoing.tones.isEmpty;
-    const frame = outgoing.next(this.sender.frame.payload);
+    const frame = outgoing.next(this.sender.frame.payload, this.recorder !== undefined);
     this.recorder?.tick(frame);
     this.sender.sendAudio(remote.payloadType);
     if (isTone) return outgoing.tones.marksReached();
@@ -371,13 +375,14 @@ class RtpMediaSession implements MediaSession, Paced {
     return this.options.mediaTimeoutMs ?? DEFAULT_MEDIA_TIMEOUT_MS;
   }
 
-  private passFrame(frame: Buffer): void {
+  private passFrame(frame: Buffer, wide?: Buffer): void {
     for (const listener of this.audioListeners) listener(frame);
     const { remote, outgoing } = this;
     // Our own tones may come back as echo.
     const listensForKeys = remote?.dtmfPayloadType === undefined && outgoing.tones.isEmpty;
-    const speechFilter = this.speechFilter!.of(frame, remote?.sendAudio !== true, listensForKeys);
-    for (const listener of this.frameListeners) listener(speechFilter);
+    const speech = this.speechFilter!.of(frame, remote?.sendAudio !== true, listensForKeys);
+    const wideSpeech = wide && speech !== frame ? silentFrame('L16') : wide;
+    for (const listener of this.frameListeners) listener(speech, wideSpeech);
   }
 
   private checkTimeout(now: number): void {

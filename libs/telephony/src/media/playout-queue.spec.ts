@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { MAX_QUEUED_MS, PlayoutQueue, PlayoutWaiters } from './playout-queue.js';
+import { decode, encode } from './g711.js';
+import { MAX_QUEUED_MS, OutgoingAudio, PlayoutQueue, PlayoutWaiters } from './playout-queue.js';
+import { tone } from './tones.js';
+import { pcmBytes } from './wire-codec.js';
 
 const audio = (ms: number, fill = 1): Buffer => Buffer.alloc(ms * 8, fill);
 
@@ -108,4 +111,43 @@ describe('waiting for the end of playout', () => {
     ['audio in between restarts it', 60, 'z--az-----', 8],
     ['does not end while audio is sent', 60, 'aaaaaaa', NaN],
   ])('%s', async (_name, settleMs, frames, expected) => expect(await over(settleMs, frames)).toBe(expected));
+});
+
+describe('outgoing L16 audio', () => {
+  const wideTone = (hz: number, ms: number): Buffer =>
+    pcmBytes(Int16Array.from({ length: 16 * ms }, (_, i) => 8_000 * Math.sin((2 * Math.PI * hz * i) / 16_000)));
+
+  /** Peak of each frame in the port's law. */
+  function peaks(out: OutgoingAudio, law: 'PCMU' | 'PCMA', frames: number): number[] {
+    const target = Buffer.alloc(160);
+    return Array.from({ length: frames }, () => Math.max(...decode(law, out.next(target)).map(Math.abs)));
+  }
+
+  it('is counted in milliseconds and reaches a wire of G.711, also when the codec changes in mid-call', () => {
+    const out = new OutgoingAudio();
+    const marks: boolean[] = [];
+    out.setFormat('PCMA', 'G722');
+    out.queue.write(wideTone(1_000, 100), (played) => marks.push(played), 'L16');
+    expect(out.queue.queuedMs).toBe(100);
+    const before = peaks(out, 'PCMA', 2);
+    out.setFormat('PCMA', 'PCMA');
+    const after = peaks(out, 'PCMA', 4);
+    out.queue.marksReached();
+    expect(marks).toEqual([true]);
+    for (const peak of [...before.slice(1), ...after.slice(1, 3)]) expect(peak / 8_000).toBeCloseTo(1, 0);
+    expect(after[3]).toBeLessThan(100);
+    expect(out.queue.flush()).toEqual({ playedMs: 100, droppedMs: 0 });
+  });
+
+  it('joins with G.711 pieces in one frame of a G.722 wire, at the same level', () => {
+    const out = new OutgoingAudio();
+    out.setFormat('PCMU', 'G722');
+    out.queue.write(wideTone(1_000, 30), undefined, 'L16');
+    out.queue.write(encode('PCMU', tone([1_000], 30, 8_000)));
+    expect(out.queue.queuedMs).toBe(60);
+    const heard = peaks(out, 'PCMU', 5);
+    for (const peak of heard.slice(0, 3)) expect(peak).toBeGreaterThan(6_500);
+    // The fourth frame has the ends of the filters.
+    expect(heard[4]).toBeLessThan(100);
+  });
 });

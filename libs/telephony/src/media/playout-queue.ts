@@ -1,34 +1,52 @@
 import { silenceByte, silentFrame, Volume } from './g711.js';
-import { type Codec, FRAME_BYTES, FRAME_MS, type G711 } from './media-port.js';
-import { fromWire, toWire, type Transcoder } from './wire-codec.js';
+import { bytesPerMs, type Codec, FRAME_BYTES, FRAME_MS, type G711, type LineCodec } from './media-port.js';
+import { fromWire, Narrowing, pcmBytes, pcmSamples, ToG722, toWire, type Transcoder } from './wire-codec.js';
 
 type Mark = (played: boolean) => void;
 
 interface Chunk {
   audio: Buffer;
+  /** In bytes. */
   at: number;
+  /** Bytes per sample of the 8 kHz clock: 1 of G.711 and wire payloads, 4 of L16. */
+  width: number;
   mark: Mark | undefined;
 }
 
-const BYTES_PER_MS = 8;
+const SAMPLES_PER_MS = 8;
+const WIDE = bytesPerMs('L16') / SAMPLES_PER_MS;
+
+/** Converts audio of the other width. Both buffers have the same duration. */
+type Convert = (audio: Buffer, target: Buffer) => void;
 /** Five minutes, 2.4 MB: a provider that generates audio faster than it is played must not fill the memory. */
 export const MAX_QUEUED_MS = 300_000;
 
-/** Audio waiting to be sent: bytes in order, eight per millisecond, with marks that report when a piece has been sent. */
+/**
+ * Audio waiting to be sent, in order, with marks that report when a piece has been sent. Counts samples of the 8 kHz clock, whatever the
+ * format of a piece is; pieces are converted to the format of the queue when they are taken.
+ */
 export class PlayoutQueue {
   /** While paused, `take` returns nothing. */
   private isPaused = false;
   private readonly chunks: Chunk[] = [];
-  private queuedBytes = 0;
-  private playedBytes = 0;
+  private queuedSamples = 0;
+  private playedSamples = 0;
   private marksDue: Mark[] = [];
+  private width = 1;
+  private convert: Convert | undefined;
 
   get isEmpty(): boolean {
     return this.chunks.length === 0;
   }
 
   get queuedMs(): number {
-    return this.queuedBytes / BYTES_PER_MS;
+    return this.queuedSamples / SAMPLES_PER_MS;
+  }
+
+  /** The format of `take`; `convert` converts pieces of the other one. */
+  setFormat(isWide: boolean, convert: Convert): void {
+    this.width = isWide ? WIDE : 1;
+    this.convert = convert;
   }
 
   /** Keeps its audio until `pause(false)` or `flush`. */
@@ -37,28 +55,29 @@ export class PlayoutQueue {
   }
 
   /** A piece that does not fit is dropped as a whole, and its mark is called at once. */
-  write(audio: Buffer, mark?: Mark): void {
-    if (this.queuedMs + audio.length / BYTES_PER_MS > MAX_QUEUED_MS) return mark?.(false);
-    if (this.isEmpty) this.playedBytes = 0;
-    this.chunks.push({ audio, at: 0, mark });
-    this.queuedBytes += audio.length;
+  write(audio: Buffer, mark?: Mark, codec?: LineCodec): void {
+    const width = codec === 'L16' ? WIDE : 1;
+    const samples = Math.floor(audio.length / width);
+    if (this.queuedMs + samples / SAMPLES_PER_MS > MAX_QUEUED_MS) return mark?.(false);
+    if (this.isEmpty) this.playedSamples = 0;
+    this.chunks.push({ audio: audio.subarray(0, samples * width), at: 0, width, mark });
+    this.queuedSamples += samples;
   }
 
-  /** Moves up to `bytes` of audio to `target` at `offset`; returns their number. Call marksReached() when they are sent. */
-  take(target: Buffer, offset: number, bytes: number): number {
+  /** Moves up to `samples` of audio to `target` at sample `offset`; returns their number. Call marksReached() when they are sent. */
+  take(target: Buffer, offset: number, samples: number): number {
     if (this.isPaused) return 0;
     let taken = 0;
     for (let head = this.chunks[0]; head; head = this.chunks[0]) {
-      const part = Math.min(bytes - taken, head.audio.length - head.at);
-      head.audio.copy(target, offset + taken, head.at, head.at + part);
-      head.at += part;
+      const part = Math.min(samples - taken, (head.audio.length - head.at) / head.width);
+      this.move(head, part, target, offset + taken);
       taken += part;
       if (head.at < head.audio.length) break;
       this.chunks.shift();
       if (head.mark) this.marksDue.push(head.mark);
     }
-    this.queuedBytes -= taken;
-    this.playedBytes += taken;
+    this.queuedSamples -= taken;
+    this.playedSamples += taken;
     return taken;
   }
 
@@ -70,13 +89,21 @@ export class PlayoutQueue {
   }
 
   flush(): { playedMs: number; droppedMs: number } {
-    const outcome = { playedMs: this.playedBytes / BYTES_PER_MS, droppedMs: this.queuedMs };
+    const outcome = { playedMs: this.playedSamples / SAMPLES_PER_MS, droppedMs: this.queuedMs };
     const dropped = this.chunks.splice(0);
-    this.queuedBytes = 0;
-    this.playedBytes = 0;
+    this.queuedSamples = 0;
+    this.playedSamples = 0;
     this.isPaused = false;
     for (const { mark } of dropped) mark?.(false);
     return outcome;
+  }
+
+  private move(from: Chunk, samples: number, target: Buffer, at: number): void {
+    const end = from.at + samples * from.width;
+    const { width } = this;
+    if (from.width === width) from.audio.copy(target, at * width, from.at, end);
+    else this.convert?.(from.audio.subarray(from.at, end), target.subarray(at * width, (at + samples) * width));
+    from.at = end;
   }
 }
 
@@ -137,15 +164,23 @@ export class OutgoingAudio {
   private encoder: Transcoder | undefined;
   private decoder: Transcoder | undefined;
   private readonly frame = Buffer.alloc(FRAME_BYTES);
+  private wideband: WidebandSender | undefined;
+
+  constructor() {
+    this.queue.setFormat(false, narrowing(this.law));
+  }
 
   /** Sets the codec from now on; payloads of an earlier codec are dropped. */
   setFormat(law: G711, codec: Codec): void {
     if (law === this.law && codec === this.codec) return;
     this.payloads.flush();
-    this.encoder = law === codec ? undefined : toWire(law, codec);
+    this.wideband = codec === 'G722' ? new WidebandSender(law) : undefined;
+    this.encoder = this.wideband?.encoder ?? (law === codec ? undefined : toWire(law, codec));
     this.decoder = undefined;
     this.law = law;
     this.codec = codec;
+    const { wideband } = this;
+    this.queue.setFormat(wideband !== undefined, wideband ? (...pair) => wideband.widen(...pair) : narrowing(law));
   }
 
   /** Of the port's audio. */
@@ -154,12 +189,20 @@ export class OutgoingAudio {
     if (!isPaused) this.volume.rise();
   }
 
-  /** Writes the next 20 ms to `target`, 160 bytes. Returns them in the port's law; the buffer is valid until the next call. */
-  next(target: Buffer): Buffer {
+  /**
+   * Writes the next 20 ms to `target`, 160 bytes. Returns them in the port's law; the buffer is valid until the next call. Without
+   * `isRecorded` that is not computed for wideband audio.
+   */
+  next(target: Buffer, isRecorded = true): Buffer {
     if (!this.tones.isEmpty) return this.takeTones(target);
-    const taken = this.queue.take(this.frame, 0, FRAME_BYTES);
+    const { wideband } = this;
+    const taken = this.queue.take(wideband?.frame ?? this.frame, 0, FRAME_BYTES);
     this.played = taken > 0;
     if (taken === 0 && !this.payloads.isEmpty) return this.takePayload(target);
+    if (wideband) {
+      wideband.send(target, taken, this.volume);
+      return isRecorded ? wideband.narrowed() : this.frame;
+    }
     this.volume.apply(this.law, this.frame, taken);
     this.frame.fill(silenceByte(this.law), taken);
     this.encoded(this.frame).copy(target);
@@ -184,5 +227,50 @@ export class OutgoingAudio {
 
   private encoded(audio: Buffer): Buffer {
     return this.encoder ? this.encoder.convert(audio) : audio;
+  }
+}
+
+/** L16 pieces on a narrowband wire. */
+export function narrowing(law: G711): Convert {
+  const stream = new Narrowing(law);
+  return (audio, target) => void stream.convert(pcmSamples(audio)).copy(target);
+}
+
+/** A frame at 16 kHz on its way to a G.722 wire: L16 as it is, audio of the port's law with its rate doubled. */
+class WidebandSender {
+  readonly encoder: ToG722;
+  private readonly samples = new Int16Array(2 * FRAME_BYTES);
+  readonly frame = pcmBytes(this.samples);
+  private readonly recorded: Narrowing;
+  /** The filter of the doubled rate still holds audio. */
+  private hasTail = false;
+
+  constructor(private readonly law: G711) {
+    this.encoder = new ToG722(law);
+    this.recorded = new Narrowing(law);
+  }
+
+  widen(audio: Buffer, target: Buffer): void {
+    this.encoder.widen(audio, pcmSamples(target));
+    this.hasTail = true;
+  }
+
+  /** The first `taken` samples of the 8 kHz clock are audio, the rest is silence. */
+  send(target: Buffer, taken: number, volume: Volume): void {
+    this.volumeAndSilence(taken, volume);
+    this.encoder.encode(this.samples, target);
+  }
+
+  /** The sent frame in the port's law. */
+  narrowed(): Buffer {
+    return this.recorded.convert(this.samples);
+  }
+
+  private volumeAndSilence(taken: number, volume: Volume): void {
+    volume.applyTo(this.samples, 2 * taken);
+    if (taken === FRAME_BYTES) return;
+    if (this.hasTail) this.encoder.widen(silentFrame(this.law).subarray(taken), this.samples.subarray(2 * taken));
+    else this.samples.fill(0, 2 * taken);
+    this.hasTail = false;
   }
 }

@@ -22,8 +22,8 @@ export interface ReceiverFormat {
 }
 
 interface ReceiverListener {
-  /** 20 ms for playout, as soon as they are in order. */
-  frame(frame: Buffer): void;
+  /** 20 ms for playout, as soon as they are in order. `wide`: the same as L16, when the received codec has it. */
+  frame(frame: Buffer, wide?: Buffer): void;
   /** A payload in order, before its frames: as received, or concealed for G.711. */
   payload(payload: Buffer, codec: Codec): void;
   /** See TimelineListener: for a recording, which can place packets that are too late for playout. */
@@ -59,7 +59,7 @@ export class RtpReceiver {
     private readonly on: ReceiverListener,
   ) {
     this.timeline = new FrameTimeline(format.codec, {
-      frame: (frame, concealed) => this.passFrame(frame, concealed),
+      frame: (frame, concealed, wide) => this.passFrame(frame, concealed, wide),
       placed: (at, audio, placing, nowMs) => on.placed?.(at, audio, placing, nowMs),
       restarted: () => on.restarted?.(),
     });
@@ -134,21 +134,22 @@ export class RtpReceiver {
     const lost = this.missing;
     this.missing = 0;
     this.wireCodec = codec;
-    const decoded = this.decoderOf(codec).convert(payload);
+    const decoder = this.decoderOf(codec);
+    const decoded = decoder.convert(payload);
     this.timeline.goTo(timestamp, decoded, this.now, lost);
     this.on.payload(payload, codec);
-    this.timeline.audio(timestamp, decoded, this.now);
+    this.timeline.audio(timestamp, decoded, this.now, 0, decoder.wide?.());
   }
 
   private placeLate(audio: Audio | undefined): void {
     if (audio) this.timeline.late(audio.timestamp, this.decoderOf(audio.codec).convert(audio.payload), this.now);
   }
 
-  private passFrame(frame: Buffer, concealed: boolean): void {
+  private passFrame(frame: Buffer, concealed: boolean, wide?: Buffer): void {
     const { codec: law } = this.format;
     const wire = this.wireCodec;
     if (concealed && wire !== undefined && wire !== 'G722') this.on.payload(transcode(frame, law, wire), wire);
-    this.on.frame(frame);
+    this.on.frame(frame, wide);
   }
 
   /** A stream may change its codec from packet to packet; the G.722 decoder keeps its state meanwhile. */

@@ -10,6 +10,8 @@ import type { Codec, G711 } from './media-port.js';
  */
 export interface Transcoder {
   convert(audio: Buffer): Buffer;
+  /** The last converted audio as L16; only from a wideband codec. */
+  wide?(): Buffer;
 }
 
 /** From the codec of the wire to the law of the port. */
@@ -25,35 +27,64 @@ export function toWire(law: G711, codec: Codec): Transcoder {
 class FromG722 implements Transcoder {
   private readonly decoder = new G722Decoder();
   private readonly halver = new Downsampler();
-  private wide = new Int16Array(0);
+  private samples = new Int16Array(0);
   private narrow = new Int16Array(0);
 
   constructor(private readonly law: G711) {}
 
   convert(audio: Buffer): Buffer {
     if (this.narrow.length !== audio.length) {
-      this.wide = new Int16Array(2 * audio.length);
+      this.samples = new Int16Array(2 * audio.length);
       this.narrow = new Int16Array(audio.length);
     }
-    this.decoder.decode(audio, this.wide);
-    this.halver.process(this.wide, this.narrow);
+    this.decoder.decode(audio, this.samples);
+    this.halver.process(this.samples, this.narrow);
     return encode(this.law, this.narrow);
+  }
+
+  wide(): Buffer {
+    return Buffer.from(pcmBytes(this.samples));
   }
 }
 
-class ToG722 implements Transcoder {
+/** Of one stream, which may change between narrowband and wideband audio. */
+export class ToG722 implements Transcoder {
   private readonly encoder = new G722Encoder();
   private readonly doubler = new Upsampler();
-  private wide = new Int16Array(0);
+  private samples = new Int16Array(0);
 
   constructor(private readonly law: G711) {}
 
   convert(audio: Buffer): Buffer {
-    if (this.wide.length !== 2 * audio.length) this.wide = new Int16Array(2 * audio.length);
-    this.doubler.process(decode(this.law, audio), this.wide);
+    if (this.samples.length !== 2 * audio.length) this.samples = new Int16Array(2 * audio.length);
+    this.widen(audio, this.samples);
     const encoded = Buffer.allocUnsafe(audio.length);
-    this.encoder.encode(this.wide, encoded);
+    this.encode(this.samples, encoded);
     return encoded;
+  }
+
+  /** Writes twice as many samples to `target`. */
+  widen(audio: Buffer, target: Int16Array): void {
+    this.doubler.process(decode(this.law, audio), target);
+  }
+
+  /** Samples at 16 kHz. */
+  encode(samples: Int16Array, target: Buffer): void {
+    this.encoder.encode(samples, target);
+  }
+}
+
+/** L16 to a narrowband law; one instance per stream. */
+export class Narrowing {
+  private readonly halver = new Downsampler();
+  private narrow = new Int16Array(0);
+
+  constructor(private readonly law: G711) {}
+
+  convert(samples: Int16Array): Buffer {
+    if (this.narrow.length !== samples.length >> 1) this.narrow = new Int16Array(samples.length >> 1);
+    this.halver.process(samples, this.narrow);
+    return encode(this.law, this.narrow);
   }
 }
 

@@ -265,7 +265,7 @@ export class NoiseSuppressor {
     private readonly codec: LineCodec,
     open: OpenStream,
   ) {
-    this.latest = { frame: codec === 'L16' ? Buffer.alloc(SILENCE_BYTES) : silentFrame(codec) };
+    this.latest = { frame: silentFrame(codec) };
     this.stream = open({ clean: (samples) => this.cleaned(samples) });
   }
 
@@ -286,9 +286,6 @@ export class NoiseSuppressor {
     if (frame) frame.clean = this.codec === 'L16' ? Buffer.from(pcmBytes(samples)) : encode(this.codec, samples);
   }
 }
-
-/** 20 ms of silence as L16. */
-const SILENCE_BYTES = 640;
 
 /** In memory of their own: they are sent to another thread. */
 const samplesOf = (codec: LineCodec, frame: Buffer): Int16Array =>

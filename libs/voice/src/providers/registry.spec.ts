@@ -37,6 +37,7 @@ describe('the registry of voice providers', () => {
       truncate: false,
       transcribesUser: true,
       speaksGivenWords: false,
+      billsConnection: true,
     });
   });
 
@@ -45,7 +46,7 @@ describe('the registry of voice providers', () => {
     await expect(providerFor(wanted('gemini-live'), bare)).rejects.toThrow('needs GEMINI_API_KEY');
     await expect(providerFor(wanted('gemini-live'), partsWith({ gemini }))).rejects.toThrow('GEMINI_MODEL');
     const provider = await providerFor(wanted('gemini-live', { model: 'm' }), partsWith({ gemini }));
-    expect(provider.capabilities).toEqual({ cancel: true, truncate: true, transcribesUser: true });
+    expect(provider.capabilities).toEqual({ cancel: true, truncate: true, transcribesUser: true, wideband: true });
     const emulated = { gemini: { url: 'sandbox', isSandbox: true } };
     expect((await providerFor(wanted('gemini-live'), partsWith({ ...emulated, sandbox }))).name).toBe('gemini-live');
     await expect(providerFor(wanted('gemini-live'), partsWith(emulated))).rejects.toThrow('does not run here');

@@ -78,6 +78,8 @@ export class CallerSpeech {
   /** Transcribed words, in pieces. */
   words(text: string): void {
     this.text += text;
+    const itemId = this.current ?? this.unworded[0];
+    if (itemId !== undefined) this.options.emit({ type: 'user_interim', itemId, text: this.text.trim() });
   }
 
   /** The model has answered: the service heard the end of the speech before it was detected here. */

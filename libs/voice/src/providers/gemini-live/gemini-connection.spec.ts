@@ -189,7 +189,7 @@ describe('tools', () => {
     bench.server.last.send(heardWords('Two teas.'), { toolCall: { functionCalls: [call('t1')] } });
     await settled();
     expect(typesOf(events)).toEqual([
-      ...['speech_started', 'speech_stopped', 'user_text'],
+      ...['speech_started', 'user_interim', 'speech_stopped', 'user_text'],
       ...['response_started', 'tool_call', 'response_done'],
     ]);
   });

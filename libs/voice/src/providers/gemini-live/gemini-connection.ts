@@ -25,7 +25,7 @@ import type { Resumption } from './resumption.js';
 import { LocalFiller, ModelAudio } from './spoken-audio.js';
 import { ToolExchange } from './tool-exchange.js';
 
-/** A requested response that does not begin within this time, or stalls for it, is given up. */
+/** A requested response that does not begin or stalls for this time is given up. */
 const STANDSTILL_MS = 20_000;
 /** The longest answer; the rest of longer ones is dropped. */
 const LONGEST_RESPONSE_MS = 5 * 60_000;
@@ -239,9 +239,8 @@ export class GeminiConnection implements VoiceConnection {
     if (!turn || turn.state === 'generated') return;
     turn.state = 'generated';
     if (!turn.dropped) this.finish(turn, 'completed');
-    const { clock } = this.options;
-    const unplayedMs = Math.max(0, turn.startedAt + turn.audioMs - clock.now());
-    this.cancelSettling = clock.after(unplayedMs + LATE_END_MS, () => {
+    const unplayedMs = Math.max(0, turn.startedAt + turn.audioMs - this.options.clock.now());
+    this.cancelSettling = this.options.clock.after(unplayedMs + LATE_END_MS, () => {
       this.expectsOldEnd = true;
       this.closeTurn();
     });

@@ -24,6 +24,7 @@ export class LiveProvider implements VoiceProvider {
     truncate: false,
     transcribesUser: true,
     speaksGivenWords: false,
+    billsConnection: true,
   };
 
   constructor(private readonly options: LiveProviderOptions) {

@@ -1,3 +1,4 @@
+import { bytesPerMs } from '@app/telephony';
 import type {
   RealtimeClientEvent,
   RealtimeErrorEvent,
@@ -18,6 +19,8 @@ import type {
   VoiceConnection,
 } from '../voice-provider.js';
 import {
+  type RealtimeAudio,
+  realtimeAudio,
   type RealtimeProviderOptions,
   type RealtimeSocket,
   responseUsage,
@@ -31,8 +34,7 @@ import {
 /** A requested response that does not begin within this time, or stalls for it, is given up. */
 const STANDSTILL_MS = 20_000;
 /** The longest answer; longer responses are cancelled. */
-const MAX_RESPONSE_BYTES = 5 * 60 * 8_000;
-const BYTES_PER_MS = 8;
+const LONGEST_RESPONSE_MS = 5 * 60_000;
 /** The same for words, which may come without audio. */
 const MAX_RESPONSE_CHARACTERS = 20_000;
 /** Items whose audio may still be played. */
@@ -48,7 +50,7 @@ const CODES = {
 
 interface ActiveResponse {
   id: string;
-  audioBytes: number;
+  audioMs: number;
   characters: number;
   /** Cancelled by the client: late audio and text are dropped. */
   cancelled: boolean;
@@ -80,8 +82,11 @@ export class RealtimeConnection implements VoiceConnection {
   private owesAnswer = false;
   private requestCount = 0;
   private closed = false;
-  /** Bytes of audio per item of this connection, the latest last. */
+  /** Milliseconds of audio per item of this connection, the latest last. */
   private readonly items = new Map<string, number>();
+  /** The user item whose words arrive in parts. */
+  private interim: { itemId: string; text: string } | undefined;
+  private readonly audio: RealtimeAudio;
   private readonly watchdog: Watchdog;
   private readonly bill: ConnectionTimeMeter | undefined;
   private readonly source: string;
@@ -94,6 +99,7 @@ export class RealtimeConnection implements VoiceConnection {
   ) {
     const { clock, name, model, billing } = options;
     this.source = `${name}:${model}`;
+    this.audio = realtimeAudio(request.codec);
     this.watchdog = new Watchdog(clock, STANDSTILL_MS, () => this.end('The response of the server stalled.'));
     if (billing === 'seconds') this.bill = new ConnectionTimeMeter(clock, name);
   }
@@ -101,7 +107,8 @@ export class RealtimeConnection implements VoiceConnection {
   sendAudio(frame: Buffer): void {
     if (this.closed || this.request.modality === 'text') return;
     // 50 times a second and call: base64 needs no escaping.
-    this.socket.sendText(`{"type":"input_audio_buffer.append","audio":"${frame.toString('base64')}"}`);
+    const audio = this.audio.outgoing(frame).toString('base64');
+    this.socket.sendText(`{"type":"input_audio_buffer.append","audio":"${audio}"}`);
   }
 
   sendText(text: string, role: 'user' | 'system'): void {
@@ -132,10 +139,10 @@ export class RealtimeConnection implements VoiceConnection {
   }
 
   truncate(itemId: string, playedMs: number): void {
-    const bytes = this.items.get(itemId);
+    const audioMs = this.items.get(itemId);
     // An item of an earlier connection, unknown to the server.
-    if (bytes === undefined) return;
-    const audioEndMs = Math.floor(Math.min(playedMs, bytes / BYTES_PER_MS));
+    if (audioMs === undefined) return;
+    const audioEndMs = Math.floor(Math.min(playedMs, audioMs));
     this.send({ type: 'conversation.item.truncate', item_id: itemId, content_index: 0, audio_end_ms: audioEndMs });
   }
 
@@ -161,6 +168,8 @@ export class RealtimeConnection implements VoiceConnection {
         return this.speechStarted(event.item_id, event.audio_start_ms);
       case 'input_audio_buffer.speech_stopped':
         return this.speechStopped(event.item_id, event.audio_end_ms);
+      case 'conversation.item.input_audio_transcription.delta':
+        return this.wordsHeard(event.item_id, event.delta ?? '');
       case 'conversation.item.input_audio_transcription.completed':
         if (event.usage) this.charge(transcriptionUsage(event.usage, this.transcriptionSource));
         return this.emit({ type: 'user_text', itemId: event.item_id, text: event.transcript.trim() });
@@ -198,10 +207,17 @@ export class RealtimeConnection implements VoiceConnection {
     this.emit({ type: 'speech_stopped', itemId, audioMs: Math.max(0, endMs - this.session.padding.afterMs) });
   }
 
+  private wordsHeard(itemId: string, delta: string): void {
+    if (this.interim?.itemId !== itemId) this.interim = { itemId, text: '' };
+    this.interim.text = (this.interim.text + delta).slice(0, MAX_RESPONSE_CHARACTERS);
+    this.emit({ type: 'user_interim', itemId, text: this.interim.text });
+  }
+
   private responseCreated({ id }: RealtimeResponse): void {
     if (id === undefined) return;
     if (this.active) this.finish(this.active.id, 'failed');
-    this.active = { id, audioBytes: 0, characters: 0, cancelled: false, request: this.pending };
+    this.audio.restart();
+    this.active = { id, audioMs: 0, characters: 0, cancelled: false, request: this.pending };
     if (!this.pending?.response) this.owesAnswer = false;
     this.pending = undefined;
     this.watchdog.feed();
@@ -211,10 +227,11 @@ export class RealtimeConnection implements VoiceConnection {
   private audioReceived(responseId: string, itemId: string, delta: string): void {
     const active = this.current(responseId);
     if (!active) return;
-    const audio = Buffer.from(delta, 'base64');
-    active.audioBytes += audio.length;
-    if (active.audioBytes > MAX_RESPONSE_BYTES) return this.cancelTooLong();
-    this.countAudio(itemId, audio.length);
+    const audio = this.audio.incoming(Buffer.from(delta, 'base64'));
+    const ms = audio.length / bytesPerMs(this.request.codec);
+    active.audioMs += ms;
+    if (active.audioMs > LONGEST_RESPONSE_MS) return this.cancelTooLong();
+    this.countAudio(itemId, ms);
     this.emit({ type: 'audio', responseId, itemId, audio });
   }
 
@@ -319,8 +336,8 @@ export class RealtimeConnection implements VoiceConnection {
     return this.active.cancelled ? undefined : this.active;
   }
 
-  private countAudio(itemId: string, bytes: number): void {
-    this.items.set(itemId, (this.items.get(itemId) ?? 0) + bytes);
+  private countAudio(itemId: string, ms: number): void {
+    this.items.set(itemId, (this.items.get(itemId) ?? 0) + ms);
     const [oldest] = this.items.keys();
     if (this.items.size > MAX_ITEMS && oldest !== undefined) this.items.delete(oldest);
   }

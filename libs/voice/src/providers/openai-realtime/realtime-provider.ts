@@ -12,6 +12,7 @@ import {
 } from '../voice-provider.js';
 import { RealtimeConnection } from './realtime-connection.js';
 import {
+  FORMATS,
   historyItems,
   readServerEvent,
   sessionConfig,
@@ -27,7 +28,14 @@ export class RealtimeProvider implements VoiceProvider {
   constructor(private readonly options: RealtimeProviderOptions) {
     this.name = options.name;
     const transcribesUser = options.transcriptionModel !== undefined;
-    this.capabilities = { cancel: true, truncate: true, transcribesUser };
+    const { wideband, billing } = options;
+    this.capabilities = {
+      cancel: true,
+      truncate: true,
+      transcribesUser,
+      ...(wideband && { wideband }),
+      ...(billing === 'seconds' && { billsConnection: true }),
+    };
   }
 
   /** Does nothing: the model generates its first words only over a connection. */
@@ -70,7 +78,7 @@ export class RealtimeProvider implements VoiceProvider {
 function checkFormat(session: object, name: string, { codec, modality }: ConnectRequest): 'accepted' | Error {
   const { audio } = session as { audio?: { output?: { format?: { type?: string } } } };
   const type = audio?.output?.format?.type;
-  const wanted = codec === 'PCMU' ? 'audio/pcmu' : 'audio/pcma';
+  const wanted = FORMATS[codec].type;
   if (modality === 'text' || type === undefined || type === wanted) return 'accepted';
   return new ProviderUnavailable(`The server of ${name} sends ${type} instead of ${wanted}.`);
 }
@@ -84,7 +92,16 @@ export const openAiRealtime: ProviderKind = {
   open({ name, options }, { settings, clock }) {
     const { url, key, ...defaults } = settings.realtime!;
     const { script: _, ...chosen } = { ...defaults, ...definedOf(options) };
-    return new RealtimeProvider({ name, url, key, clock, billing: 'tokens', ...chosen, model: chosen.model! });
+    return new RealtimeProvider({
+      name,
+      url,
+      key,
+      clock,
+      billing: 'tokens',
+      wideband: true,
+      ...chosen,
+      model: chosen.model!,
+    });
   },
 };
 

@@ -9,7 +9,9 @@ import type {
   RealtimeServerEvent,
   RealtimeSessionCreateRequest,
 } from 'openai/resources/realtime/realtime';
+import { type LineCodec, pcmBytes, pcmSamples } from '@app/telephony';
 import type { Clock } from '../../clock.js';
+import { resampler } from '../../speech/polyphase.js';
 import type { UsageItem, UsageKind } from '../../usage.js';
 import type { ProviderOptions, TurnDetection } from '../provider-settings.js';
 import type { EventSocket } from '../socket/event-socket.js';
@@ -28,6 +30,8 @@ export interface RealtimeProviderOptions extends Omit<ProviderOptions, 'script'>
   model: string;
   /** The server charges by reported tokens, or by connected time. */
   billing: 'tokens' | 'seconds';
+  /** Audio of wideband calls is PCM at 24 kHz; absent: G.711. */
+  wideband?: true;
   clock: Clock;
 }
 
@@ -45,9 +49,54 @@ export function sessionConfig(request: ConnectRequest, options: ProviderOptions)
   };
 }
 
+const LINE_RATE = 16_000;
+/** L16 is resampled: the protocol has one rate of PCM. */
+const PCM_RATE = 24_000;
+
+export const FORMATS = {
+  PCMU: { type: 'audio/pcmu' },
+  PCMA: { type: 'audio/pcma' },
+  L16: { type: 'audio/pcm', rate: PCM_RATE },
+} as const satisfies Record<LineCodec, RealtimeAudioFormats>;
+
+/** The audio of one connection between the format of the call and that of the protocol. */
+export interface RealtimeAudio {
+  outgoing(frame: Buffer): Buffer;
+  incoming(audio: Buffer): Buffer;
+  /** Another response begins. */
+  restart(): void;
+}
+
+export const realtimeAudio = (codec: LineCodec): RealtimeAudio =>
+  codec === 'L16'
+    ? new PcmAudio()
+    : { outgoing: (frame) => frame, incoming: (audio) => audio, restart: () => undefined };
+
+class PcmAudio implements RealtimeAudio {
+  private readonly toServer = resampler(LINE_RATE, PCM_RATE);
+  private fromServer = resampler(PCM_RATE, LINE_RATE);
+  /** Half a sample at the end of a piece. */
+  private rest = Buffer.alloc(0);
+
+  outgoing(frame: Buffer): Buffer {
+    return pcmBytes(this.toServer.push(pcmSamples(frame)));
+  }
+
+  incoming(audio: Buffer): Buffer {
+    const bytes = this.rest.length > 0 ? Buffer.concat([this.rest, audio]) : audio;
+    this.rest = Buffer.from(bytes.subarray(bytes.length & ~1));
+    return pcmBytes(this.fromServer.push(pcmSamples(bytes)));
+  }
+
+  restart(): void {
+    this.fromServer = resampler(PCM_RATE, LINE_RATE);
+    this.rest = Buffer.alloc(0);
+  }
+}
+
 function audioConfig({ agent, codec }: ConnectRequest, options: ProviderOptions): RealtimeAudioConfig {
   const { voice, transcriptionModel, turnDetection = { type: 'server_vad' } } = options;
-  const format: RealtimeAudioFormats = { type: codec === 'PCMU' ? 'audio/pcmu' : 'audio/pcma' };
+  const format = FORMATS[codec];
   const language = agent.language?.split('-')[0]?.toLowerCase();
   const transcription = transcriptionModel && { model: transcriptionModel, ...(language ? { language } : {}) };
   return {
@@ -150,6 +199,7 @@ const FIELDS: FieldsOf<RealtimeServerEvent> = {
   },
   'input_audio_buffer.speech_started': { item_id: 'string', audio_start_ms: 'number' },
   'input_audio_buffer.speech_stopped': { item_id: 'string', audio_end_ms: 'number' },
+  'conversation.item.input_audio_transcription.delta': { item_id: 'string', delta: 'string?' },
   'conversation.item.input_audio_transcription.completed': { item_id: 'string', transcript: 'string' },
   'conversation.item.input_audio_transcription.failed': { item_id: 'string', error: 'object' },
 };

@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { PuppetProvider } from '../test/puppet-provider.js';
+import { answeredCall } from '../test/test-call.js';
+import type { TurnDecision } from './providers/voice-provider.js';
+
+function puppetCall() {
+  const provider = new PuppetProvider();
+  const call = answeredCall({ provider: () => provider });
+  const speech = (itemId: string, from: number, to: number) => {
+    provider.last.emit({ type: 'speech_started', itemId, audioMs: from });
+    provider.last.emit({ type: 'speech_stopped', itemId, audioMs: to });
+    provider.last.emit({ type: 'user_text', itemId, text: 'Two teas.' });
+  };
+  const latencies = () => call.of('turn').map(({ role, latency }) => [role, latency]);
+  return { ...call, provider, speech, latencies };
+}
+
+const decision = (outcome: TurnDecision['outcome']): TurnDecision => ({
+  outcome,
+  reason: 'silence',
+  waitedMs: 300,
+  text: 'Two teas.',
+});
+
+describe('the latency of an answer', () => {
+  it('counts each step from the end of the speech until the first frame is on the wire', async () => {
+    const { line, provider, speech, latencies } = puppetCall();
+    await line.run(1_000);
+    speech('u1', 200, 700);
+    await line.run(100);
+    provider.last.emit({ type: 'turn_decision', itemId: 'u1', decision: decision('turn_ended') });
+    await line.run(200);
+    provider.last.emit({ type: 'response_started', responseId: 'r1' });
+    provider.last.emit({ type: 'first_token', responseId: 'r1' });
+    await line.run(300);
+    provider.last.emit({ type: 'agent_text', responseId: 'r1', itemId: 'i1', text: 'Here you are.' });
+    const audio = Buffer.alloc(1_600, 0x10);
+    provider.last.emit({ type: 'audio', responseId: 'r1', itemId: 'i1', audio });
+    provider.last.emit({ type: 'response_done', responseId: 'r1', status: 'completed' });
+    await line.run(400);
+    const latency = { input_ended_ms: 700, endpoint_ms: 400, first_token_ms: 600, first_audio_ms: 900, heard_ms: 920 };
+    expect(latencies()).toEqual([
+      ['callee', undefined],
+      ['agent', latency],
+    ]);
+  });
+
+  it('without a decision of the provider the end of the turn is the report of the speech', async () => {
+    const { line, provider, speech, latencies } = puppetCall();
+    await line.run(1_000);
+    speech('u1', 200, 700);
+    await line.run(200);
+    provider.last.respond('Here you are.', 200);
+    await line.run(400);
+    const latency = { input_ended_ms: 700, endpoint_ms: 300, first_audio_ms: 500, heard_ms: 520 };
+    expect(latencies().at(-1)).toEqual(['agent', latency]);
+  });
+
+  it('belongs to the first item after an input only, never to a greeting or an acknowledged answer', async () => {
+    const { line, provider, speech, latencies } = puppetCall();
+    await line.run(40);
+    provider.last.respond('Hello.', 200);
+    await line.run(400);
+    const answer = provider.last.begin('A long answer.', 400);
+    await line.run(200);
+    speech('u1', 400, 500);
+    provider.last.emit({ type: 'turn_decision', itemId: 'u1', decision: decision('acknowledgement') });
+    provider.last.more(answer, 400);
+    provider.last.emit({ type: 'audio', responseId: answer, itemId: 'second item', audio: Buffer.alloc(1_600, 0x10) });
+    provider.last.emit({ type: 'response_done', responseId: answer, status: 'completed' });
+    await line.run(2_000);
+    expect(latencies().filter(([role]) => role === 'agent')).toEqual([
+      ['agent', undefined],
+      ['agent', undefined],
+      ['agent', undefined],
+    ]);
+  });
+
+  it('counts from the end of keys that the user pressed', async () => {
+    const { line, provider, latencies } = puppetCall();
+    await line.run(1_000);
+    line.press('5');
+    line.press('#');
+    await line.run(300);
+    provider.last.respond('Five.', 200);
+    await line.run(400);
+    const latency = { input_ended_ms: 1_000, endpoint_ms: 0, first_audio_ms: 300, heard_ms: 320 };
+    expect(latencies().at(-1)).toEqual(['agent', latency]);
+  });
+});
