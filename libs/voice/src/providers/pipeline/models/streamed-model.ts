@@ -156,6 +156,11 @@ class Answer {
       case 'text-delta':
         this.count(part.delta);
         return yield* textEvents(this.spoken ? this.spoken.push(part.delta) : part.delta);
+      case 'tool-input-start':
+      case 'tool-input-delta':
+      case 'reasoning-delta':
+        yield { type: 'working' };
+        return;
       case 'tool-call':
         if (this.mayCall) yield this.call(part);
         return;
