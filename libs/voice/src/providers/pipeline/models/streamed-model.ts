@@ -160,7 +160,7 @@ class Answer {
       case 'tool-input-delta':
       case 'reasoning-delta':
         yield { type: 'working' };
-        return;
+        break;
       case 'tool-call':
         if (this.mayCall) yield this.call(part);
         return;
