@@ -155,7 +155,8 @@ class Answer {
     switch (part.type) {
       case 'text-delta':
         this.count(part.delta);
-        return yield* textEvents(this.spoken ? this.spoken.push(part.delta) : part.delta);
+        yield* textEvents(this.spoken ? this.spoken.push(part.delta) : part.delta);
+        break;
       case 'tool-input-start':
       case 'tool-input-delta':
       case 'reasoning-delta':
@@ -163,7 +164,7 @@ class Answer {
         break;
       case 'tool-call':
         if (this.mayCall) yield this.call(part);
-        return;
+        break;
       case 'error':
         throw part.error;
       case 'finish':
