@@ -18,7 +18,7 @@ export const WIDEBAND: LegAudio = { codec: 'L16', rate: 16000 };
 
 export const english: TranscriptionRequest = { audio: MU_LAW, language: 'en', languages: ['en'], keywords: [] };
 
-interface Transcribing {
+export interface Transcribing {
   server: VendorServer;
   request?: TranscriptionRequest;
   model?: string;

@@ -81,6 +81,8 @@ class StreamingConversation implements Conversation {
   private turnOrder = 0;
   /** Words of the current turn before the current utterance. */
   private turnWords: HeardWord[] = [];
+  /** The start of a turn that is announced with its first words. */
+  private startedMs: number | undefined;
   /** Where the silence ends the current turn. */
   private turnEndsMs: number | undefined;
   private closed = false;
@@ -153,9 +155,8 @@ class StreamingConversation implements Conversation {
   private heard(event: HearingEvent): void {
     const { isWordByWord, maxSilenceMs } = this.options!;
     if (event.type === 'started') {
-      const isFirst = this.turnWords.length === 0;
       this.turnEndsMs = undefined;
-      if (isFirst && !isWordByWord) this.connection.send({ type: 'SpeechStarted', timestamp: event.atMs });
+      if (this.turnWords.length === 0 && !isWordByWord) this.startedMs = event.atMs;
     } else if (event.type === 'interim') this.partial([...this.turnWords, ...event.words]);
     else {
       this.turnWords.push(...event.words);
@@ -194,6 +195,8 @@ class StreamingConversation implements Conversation {
     state: Pick<TurnEvent, 'end_of_turn' | 'turn_is_formatted'>,
   ): void {
     const { detectsLanguage } = this.options!;
+    if (this.startedMs !== undefined) this.connection.sendResult({ type: 'SpeechStarted', timestamp: this.startedMs });
+    this.startedMs = undefined;
     const language = this.script?.agent.language?.split('-')[0] ?? 'en';
     const turn: TurnEvent = {
       type: 'Turn',

@@ -31,7 +31,7 @@ async function transcribing(server: SandboxServer, input: RealtimeTranscriptionS
   const openai = new OpenAI({ apiKey, baseURL: `http://127.0.0.1:${server.port}/v1` });
   // The client insists on TLS, which the sandbox server has not.
   const createConnection = () => connect(server.port, '127.0.0.1');
-  const client = new OpenAIRealtimeWS({ intent: 'transcription', options: { createConnection } as object }, openai);
+  const client = new OpenAIRealtimeWS({ intent: 'transcription', options: { createConnection } }, openai);
   clients.push(client);
   const received = new Collected<RealtimeServerEvent | { type: 'failed'; error: Error }>();
   client.on('event', (event) => received.push(event));

@@ -12,6 +12,7 @@ import {
   expectedWords,
   languagesOf,
   messageReader,
+  position,
   secondsUsed,
   socketUrl,
   StreamEvents,
@@ -258,8 +259,6 @@ function closeCodeIn(reason: string): number | undefined {
   const code = /\((\d{4})\)\.$/.exec(reason)?.[1];
   return code === undefined ? undefined : Number(code);
 }
-
-const position = z.number().min(0).max(1_000_000_000);
 
 const READ = {
   Begin: z.object({}),

@@ -77,7 +77,7 @@ class DeepgramTranscriber implements Transcriber {
 export function deepgramQuery(options: TranscriberOptions, request: TranscriptionRequest): [string, string][] {
   const { model } = options;
   const { codec, rate } = request.audio;
-  const language = languageFor(request);
+  const language = languageFor(model, request);
   // Nova 3 refuses `keywords`, and older models know no `keyterm`.
   const keyterms = model.startsWith('nova-3') ? 'keyterm' : 'keywords';
   return [
@@ -95,10 +95,12 @@ export function deepgramQuery(options: TranscriberOptions, request: Transcriptio
   ];
 }
 
-function languageFor(request: TranscriptionRequest): string {
-  const languages = languagesOf(request);
-  if (languages.length !== 1) return 'multi';
-  const tag = request.language ?? request.languages[0]!;
+/** Older models recognise one language. */
+const isMultilingual = (model: string): boolean => /^(?:nova-[2-9]|script-)/.test(model);
+
+function languageFor(model: string, request: TranscriptionRequest): string {
+  if (languagesOf(request).length !== 1 && isMultilingual(model)) return 'multi';
+  const tag = request.language ?? request.languages[0] ?? 'en';
   return [...REGIONS].find((known) => known.toLowerCase() === tag.toLowerCase()) ?? primaryLanguage(tag);
 }
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { SeededRandom } from '../../../../../../test/support/seeded-random.js';
+import { acceptAs } from '../../../../test/accepted-stream.js';
 import { broken } from '../../../../test/hostile-events.js';
 import { TestClock } from '../../../../test/test-clock.js';
 import { MU_LAW, send, transcribing, utterance } from '../../../../test/transcribing.js';
@@ -20,7 +21,7 @@ const WORD = { word: 'tea', punctuated_word: 'Tea.', start: 1, end: 1.5 };
 
 interface Hostile {
   kind: TranscriberKind;
-  read(json: string): object | undefined;
+  read: (json: string) => object | undefined;
   /** One example of each message that is used. */
   examples: Record<string, unknown>[];
   /** The words of a final part that ends the test. */
@@ -99,18 +100,8 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** Accepts sessions as the vendor does. */
-function accepting(vendor: keyof typeof VENDORS): void {
-  server.onConnection = (socket) => {
-    if (vendor === 'assemblyai') socket.send('{"type":"Begin","id":"b","expires_at":1}');
-  };
-  server.onMessage = (message, socket) => {
-    if (message.type === 'session.update') socket.send('{"type":"session.updated","session":{}}');
-  };
-}
-
 const opened = (vendor: keyof typeof VENDORS, more: { clock?: TestClock } = {}) => {
-  accepting(vendor);
+  acceptAs(vendor, server);
   return transcribing(VENDORS[vendor].kind, vendor, { server: { url: server.url }, ...more });
 };
 
@@ -160,7 +151,7 @@ describe.each(NAMES)('a server of %s that misbehaves', (vendor) => {
   it('binary messages end the stream', async () => {
     const { until } = await opened(vendor);
     server.clients[0]!.send(Buffer.from('{"type":"Mood"}'));
-    await until('closed');
+    expect((await until('closed'))[0]).toMatchObject({ reason: 'The server sent an invalid event.' });
   });
 
   it.each([0, 1, 50, 2_000])('a server that hangs up after %d frames leaves nothing behind', async (frames) => {
@@ -212,10 +203,12 @@ describe.each(NAMES)('a server of %s that misbehaves', (vendor) => {
     raw.listen(0, '127.0.0.1');
     await once(raw, 'listening');
     const url = `http://127.0.0.1:${(raw.address() as AddressInfo).port}`;
-    const { stream, until } = await transcribing(VENDORS[vendor].kind, vendor, { server: { url } });
+    const { stream, of, until } = await transcribing(VENDORS[vendor].kind, vendor, { server: { url } });
+    // The first message of the others accepts the session.
     if (vendor === 'deepgram') await until('speech_started');
     stream.close();
     raw.close();
+    expect(of('closed')).toHaveLength(1);
   });
 
   it('a key is not sent unencrypted over the Internet', async () => {

@@ -20,6 +20,7 @@ import {
   expectedWords,
   languagesOf,
   messageReader,
+  position,
   socketUrl,
   StreamEvents,
   transcriberKind,
@@ -30,6 +31,8 @@ import {
 /** Silence that ends an utterance. */
 const SILENCE_MS = 300;
 const PREFIX_MS = 300;
+/** The vendor refuses to commit less. */
+const SHORTEST_COMMIT_MS = 100;
 const KEYWORDS = { most: 100, mostCharacters: 1_500 };
 
 const FORMATS: Record<LegAudio['codec'], NonNullable<SessionInput['format']>> = {
@@ -116,6 +119,7 @@ class OpenAiStream implements TranscriberStream {
   private readonly voice: VoiceActivity | undefined;
   private readonly widen = widened();
   private sentMs = 0;
+  private committedMs = 0;
   private isSpeaking = false;
 
   constructor(
@@ -127,7 +131,7 @@ class OpenAiStream implements TranscriberStream {
   ) {
     // The vendor reports the usage of each finished transcription. It cannot be asked for the rest at the end.
     this.events = new StreamEvents(onEvent, () => []);
-    this.items = new SpokenItems((event) => this.events.emit(event));
+    this.items = new SpokenItems(options.clock, (event) => this.events.emit(event));
     const codec = audio.codec === 'PCMA' ? 'PCMA' : 'PCMU';
     this.voice = takesCommits(options.model) ? new VoiceActivity(codec, { stopMs: SILENCE_MS }) : undefined;
   }
@@ -139,12 +143,14 @@ class OpenAiStream implements TranscriberStream {
     this.socket.sendText(`{"type":"input_audio_buffer.append","audio":"${audio}"}`);
     this.sentMs += frame.length / bytesPerMs(this.audio);
     const event = this.voice?.push(isWide ? asMuLaw(frame) : frame);
-    if (event?.type === 'speech-start') this.began(event.atMs);
-    else if (event) this.commit(event.atMs);
+    if (event?.type === 'speech-stop') this.commit(event.atMs);
+    // Otherwise the server heard it first.
+    else if (event && !this.isSpeaking) this.began(event.atMs);
   }
 
   flush(): void {
-    if (!this.events.isOpen || !this.isSpeaking) return;
+    const isShort = this.sentMs - this.committedMs < SHORTEST_COMMIT_MS;
+    if (!this.events.isOpen || !this.isSpeaking || isShort) return;
     this.commit(this.sentMs);
     // The user may go on without a pause.
     if (this.voice?.speaking) this.speaking(this.sentMs);
@@ -200,6 +206,7 @@ class OpenAiStream implements TranscriberStream {
   private commit(endMs: number): void {
     if (!this.isSpeaking) return;
     this.isSpeaking = false;
+    this.committedMs = this.sentMs;
     if (this.voice) this.items.ended(Math.round(endMs));
     this.socket.send({ type: 'input_audio_buffer.commit' });
   }
@@ -229,6 +236,7 @@ class OpenAiStream implements TranscriberStream {
   }
 
   private finish(reason: string, final = false): void {
+    this.items.stop();
     this.socket.close();
     this.events.end(reason, final);
   }
@@ -277,7 +285,6 @@ const usageSchema = z.discriminatedUnion('type', [
 ]);
 
 const id = z.string().min(1).max(512);
-const position = z.number().min(0).max(1_000_000_000);
 
 const READ = {
   'session.updated': z.object({ session: z.looseObject({}) }),

@@ -1,7 +1,10 @@
+import type { Clock } from '../../../clock.js';
 import type { TranscriberEvent } from '../ports.js';
 
 /** More unfinished items than a call can have; the oldest ones are given up. */
 const MOST_ITEMS = 50;
+/** A complete utterance waits so long for those before it. */
+const LATE_MS = 2_000;
 /** No turn has a longer text. */
 const LONGEST_TEXT = 20_000;
 
@@ -18,13 +21,18 @@ interface SpokenItem {
 
 /**
  * The utterances of a Realtime transcription in their order. Their transcriptions may be completed in another order; a later one
- * waits for the ones before it.
+ * waits for the ones before it, as long as they may still come.
  */
 export class SpokenItems {
   private items: SpokenItem[] = [];
   private interim = '';
 
-  constructor(private readonly emit: (event: TranscriberEvent) => void) {}
+  private cancelWait: (() => void) | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly emit: (event: TranscriberEvent) => void,
+  ) {}
 
   /** Whether the id names an unfinished utterance, or may name one. */
   has(id: string): boolean {
@@ -58,9 +66,26 @@ export class SpokenItems {
     const item = this.named(id);
     if (!item) return;
     item.final = { text: text.trim(), ...(language === undefined ? {} : { language }) };
+    this.finishComplete();
+  }
+
+  /** To be called at the end. */
+  stop(): void {
+    this.cancelWait?.();
+    this.cancelWait = undefined;
+  }
+
+  private finishComplete(): void {
     while (this.items[0]?.final) this.finish(this.items.shift()!);
+    this.stop();
     const [next] = this.items;
     if (next && next.text !== '') this.show(next, next.endMs ?? next.startMs);
+    const complete = this.items.findIndex((item) => item.final);
+    if (complete < 0) return;
+    this.cancelWait = this.clock.after(LATE_MS, () => {
+      this.items.splice(0, complete);
+      this.finishComplete();
+    });
   }
 
   private finish({ final, startMs, endMs = startMs }: SpokenItem): void {

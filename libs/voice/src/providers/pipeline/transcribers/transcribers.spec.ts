@@ -10,6 +10,7 @@ import {
   utterance,
   WIDEBAND,
 } from '../../../../test/transcribing.js';
+import { ScriptedServer } from '../../../../test/realtime-server.js';
 import { ProviderBusy, ProviderUnavailable } from '../../voice-provider.js';
 import type { TranscriberKind } from '../leg-registry.js';
 import type { LegAudio } from '../ports.js';
@@ -98,12 +99,33 @@ describe.each(VENDORS)('the transcriber %s with the model %s', (vendor, model, k
     ['a refused request', { transcriber: [{ do: 'refuse', status: 400 }] }, undefined, ProviderUnavailable],
     ['a limit', { transcriber: [{ do: 'rate_limit', retry_after_seconds: 7 }] }, undefined, ProviderBusy],
     ['a failure of the vendor', { transcriber: [{ do: 'refuse', status: 503 }] }, undefined, Error],
-  ])('%s is reported by its kind', async (_, legs, key, wanted) => {
+  ])('%s is reported by its kind', async (_, legs, key, kindOfError) => {
     const error = await failure(legs, key);
-    expect(error).toBeInstanceOf(wanted);
-    expect(error instanceof ProviderUnavailable).toBe(wanted === ProviderUnavailable);
-    expect(error instanceof ProviderBusy).toBe(wanted === ProviderBusy);
+    expect(error).toBeInstanceOf(kindOfError);
+    expect(error instanceof ProviderUnavailable).toBe(kindOfError === ProviderUnavailable);
+    expect(error instanceof ProviderBusy).toBe(kindOfError === ProviderBusy);
     expect((error as Error).message).not.toContain('wrong');
+    // AssemblyAI names no time.
+    const waitMs = vendor === 'assemblyai' ? 5_000 : 7_000;
+    const wanted = kindOfError === ProviderBusy ? waitMs : undefined;
+    expect(error instanceof ProviderBusy ? error.retryAfterMs : undefined).toBe(wanted);
+  });
+
+  it.each([
+    [{ status: 402, body: { err_code: 'ASR_PAYMENT_REQUIRED', err_msg: 'Pay.' } }, ProviderUnavailable, 'Pay.'],
+    [{ status: 403, body: { err_code: 'INSUFFICIENT_PERMISSIONS', err_msg: 'No.' } }, ProviderUnavailable, 'No.'],
+    [{ status: 404 }, ProviderUnavailable, '404'],
+    [{ status: 429, body: { err_code: 'TOO_MANY_REQUESTS', err_msg: 'Wait.' } }, ProviderBusy, 'Wait.'],
+    [{ status: 429, headers: { 'retry-after': '3' } }, ProviderBusy, 'later'],
+    [{ status: 502, body: 'Bad gateway' }, Error, '502'],
+  ])('the HTTP response %j becomes the right error', async (response, wanted, message) => {
+    const server = await ScriptedServer.start();
+    server.refusals = [response];
+    const { origin } = new URL(server.url.replace('ws', 'http'));
+    const error = await transcribing(kind, vendor, { server: { url: origin } }).catch((failure: unknown) => failure);
+    await server.stop();
+    expect((error as Error).constructor).toBe(wanted);
+    expect((error as Error).message).toContain(message);
   });
 
   it.each(['disconnect', 'garbage'])(

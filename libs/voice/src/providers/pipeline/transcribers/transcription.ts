@@ -113,6 +113,8 @@ export const CLOSED_BY_CLIENT = 'closed by the client';
 export const words = z.string().max(20_000);
 /** Positions of a stream in seconds: at most eleven days. */
 export const seconds = z.number().min(-1).max(1_000_000);
+/** The same in milliseconds. */
+export const position = z.number().min(0).max(1_000_000_000).transform(Math.round);
 
 type MessageOf<Fields extends Record<string, z.ZodObject>> = {
   [Type in keyof Fields]: { type: Type } & z.output<Fields[Type]>;
