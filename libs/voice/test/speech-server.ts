@@ -21,8 +21,8 @@ export class SpeechServer {
   async answering(answer: Answer): Promise<string> {
     this.stop();
     this.http = createServer((request, response) => {
-      if (request.method === 'HEAD') return void response.end();
-      request.resume().on('end', () => answer(response, request));
+      if (request.method === 'HEAD') response.end();
+      else request.resume().on('end', () => answer(response, request));
     });
     this.http.listen(0, '127.0.0.1');
     await once(this.http, 'listening');

@@ -112,4 +112,7 @@ export class SilentLine implements MediaPort {
 }
 
 /** A frame of silence for every sentence: a simulated call needs no synthesis. */
-export const SILENT_SPEECH = new Speech({ clip: () => Promise.resolve(new Int16Array(160)) });
+export const SILENT_SPEECH = new Speech({
+  clip: () => Promise.resolve(new Int16Array(160)),
+  program: () => Promise.resolve(new Int16Array(160)),
+});

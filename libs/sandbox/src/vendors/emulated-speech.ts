@@ -78,6 +78,10 @@ function encoded(encoding: Encoding, samples: Int16Array): Buffer {
   return encode(encoding === 'mulaw' ? 'PCMU' : 'PCMA', samples);
 }
 
+const stopped = async (signal: AbortSignal): Promise<void> => {
+  if (!signal.aborted) await once(signal, 'abort');
+};
+
 /** Where an emulated synthesizer sends its speech. */
 interface SpeechOutput {
   chunk(chunk: SpokenChunk): Promise<void> | void;
@@ -94,14 +98,13 @@ export async function sendSpeech(
   output: SpeechOutput,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const stopped = once(signal, 'abort');
-  if (faults.delayMs > 0) await Promise.race([delay(faults.delayMs, undefined, { ref: false }), stopped]);
+  if (faults.delayMs > 0) await Promise.race([delay(faults.delayMs, undefined, { ref: false }), stopped(signal)]);
   let sentMs = 0;
   for await (const chunk of chunks) {
     for (let fault = faults.due(sentMs); fault; fault = faults.due(sentMs)) {
       if (fault === 'garbage') output.garbage();
       if (fault === 'disconnect') output.cut();
-      if (fault === 'stall') await stopped;
+      if (fault === 'stall') await stopped(signal);
       if (fault !== 'garbage') return false;
     }
     if (signal.aborted) return false;
@@ -142,7 +145,7 @@ export async function streamSpeech(
       async chunk(chunk) {
         writeHead();
         const hasRoom = response.write(asBytes(chunk));
-        if (!hasRoom && !signal.aborted) await Promise.race([once(response, 'drain'), once(signal, 'abort')]);
+        if (!hasRoom) await Promise.race([once(response, 'drain'), stopped(signal)]);
       },
       garbage() {
         writeHead();

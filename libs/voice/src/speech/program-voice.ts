@@ -3,18 +3,40 @@ import { constants } from 'node:fs';
 import { access, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { isAudible, resample, type Voice } from './voice.js';
+import { isAudible, levelled, resample, type Voice } from './voice.js';
 
 const TIMEOUT_MS = 5000;
 /** More child processes would take the CPU from the media of running calls. */
 const MAX_CHILDREN = 2;
 /** Five minutes at 22 kHz; no sentence is as long. */
 const MAX_BYTES = 5 * 60 * 22_050 * 2;
+/** Samples per second of most voices of piper. */
+const PIPER_RATE = 22_050;
 /** Words per minute of espeak-ng, which is clearest on the telephone below its own default. */
 const ESPEAK_SPEED = 160;
 
+/** A sentence for a speech program. */
+export interface ProgramRequest {
+  sentence: string;
+  /** BCP 47. */
+  language?: string;
+  /** The name of the program; absent: the best one for the language. */
+  program?: string;
+  /** A voice of the program. */
+  voice?: string;
+  /** 1 is the natural speed. */
+  speed?: number;
+  /** The rate of the samples. */
+  rate: number;
+  /** The voice file of piper. */
+  piperModel?: string;
+}
+
+/** No installed program can speak the sentence. */
+export class NoSpeechProgram extends Error {}
+
 /** How a sentence is spoken; absent values are the program's. */
-export interface ProgramSpeech {
+interface ProgramSpeech {
   language: string;
   /** A voice of the program. */
   voice?: string;
@@ -70,8 +92,9 @@ interface PiperVoice {
 
 /** piper speaks with one voice file (`NAME.onnx` with `NAME.onnx.json`), in the language of that voice. */
 function piper(model: string, { audio, language, espeak }: PiperVoice): Program {
-  const rate = Number(audio?.sample_rate ?? 22_050);
-  const spoken = String(language?.family ?? espeak?.voice ?? 'en').split(/[-_]/)[0];
+  const rate = typeof audio?.sample_rate === 'number' ? audio.sample_rate : PIPER_RATE;
+  const named = [language?.family, espeak?.voice].find((one) => typeof one === 'string') ?? 'en';
+  const [spoken] = named.split(/[-_]/);
   return {
     name: 'piper',
     speaks: (wanted) => wanted === spoken,
@@ -119,7 +142,7 @@ async function findOn(path: string, name: string): Promise<string | undefined> {
 }
 
 /** An installed program. */
-export class ProgramVoice implements Voice {
+class ProgramVoice implements Voice {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
@@ -139,19 +162,19 @@ export class ProgramVoice implements Voice {
   async speak(sentence: string, wanted: string | undefined): Promise<Int16Array> {
     const language = languageFor(sentence, wanted);
     if (!this.speaks(language)) throw new Error(`${this.name} does not speak ${language}.`);
-    const sound = await this.inTurn(() => this.record(sentence, { language }));
+    const sound = await this.record(sentence, { language });
     const samples = await resample(sound.samples, sound.rate);
     if (!isAudible(samples)) throw new Error(`${this.name} wrote only silence.`);
     return samples;
   }
 
-  /** Runs the program at once, for callers that limit the number of programs. */
+  /** Waits for its turn and runs the program, until the signal aborts. */
   record(sentence: string, speech: ProgramSpeech, signal?: AbortSignal): Promise<WavSound> {
-    return this.program.run(this.file, readable(sentence), speech, signal);
+    return this.inTurn(() => this.program.run(this.file, readable(sentence), speech, signal), signal);
   }
 
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running >= MAX_CHILDREN) await new Promise<void>((resolve) => this.waiting.push(resolve));
+  private async inTurn<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (this.running >= MAX_CHILDREN) await this.turn(signal);
     else this.running++;
     try {
       return await work();
@@ -161,7 +184,48 @@ export class ProgramVoice implements Voice {
       else this.running--;
     }
   }
+
+  /** Rejects when the signal aborts first, which gives up the place. */
+  private turn(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const enter = (): void => {
+        signal?.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const giveUp = (): void => {
+        this.waiting.splice(this.waiting.indexOf(enter), 1);
+        reject(signal?.reason as Error);
+      };
+      signal?.addEventListener('abort', giveUp, { once: true });
+      this.waiting.push(enter);
+    });
+  }
 }
+
+/** The programs of each PATH and voice file: one thread has few. */
+const installed = new Map<string, Promise<ProgramVoice[]>>();
+
+/** Speaks a sentence with a program. Rejects with NoSpeechProgram when none can, and with the signal's reason when that aborts. */
+export async function speakWithProgram(
+  { sentence, language, program, voice, speed, rate, piperModel = '' }: ProgramRequest,
+  signal: AbortSignal,
+): Promise<Int16Array> {
+  const path = process.env.PATH ?? '';
+  const key = `${path} ${piperModel}`;
+  const programs = installed.get(key) ?? programVoices(path, piperModel);
+  installed.set(key, programs);
+  const spoken = languageFor(sentence, language);
+  const wanted = (await programs).find((one) => (program === undefined ? one.speaks(spoken) : one.name === program));
+  if (!wanted) throw new NoSpeechProgram(missing(program, spoken));
+  signal.throwIfAborted();
+  const sound = await wanted.record(sentence, { language: spoken, voice, speed }, signal);
+  return levelled(await resample(sound.samples, sound.rate, rate));
+}
+
+const missing = (program: string | undefined, language: string): string =>
+  program === undefined
+    ? `No installed speech program speaks the language "${language}"; install espeak-ng.`
+    : `The speech program ${program} is not installed, or its voice file cannot be read.`;
 
 /**
  * Uses files in a private folder: flite writes only an empty header into a pipe, and other users of the machine can see

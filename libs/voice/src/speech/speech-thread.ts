@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { NoSpeechProgram, type ProgramRequest } from './program-voice.js';
 import { type ClipSource, Synthesiser } from './synthesiser.js';
 import type { Voice } from './voice.js';
 
@@ -50,7 +51,8 @@ export class SpeechThread {
 }
 
 interface Waiting {
-  request: ClipRequest;
+  /** Synthesises the same in this thread. */
+  locally: (local: ClipSource) => Promise<Int16Array>;
   resolve: (clip: Int16Array) => void;
   reject: (error: Error) => void;
 }
@@ -78,10 +80,27 @@ export class RemoteSpeechClient implements ClipSource {
 
   clip(sentence: string, language: string | undefined): Promise<Int16Array> {
     if (this.local) return this.local.clip(sentence, language);
+    return this.ask({ id: ++this.lastId, sentence, language }, (local) => local.clip(sentence, language));
+  }
+
+  async program(request: ProgramRequest, signal: AbortSignal): Promise<Int16Array> {
+    signal.throwIfAborted();
+    if (this.local) return this.local.program(request, signal);
     const id = ++this.lastId;
-    const request: ClipRequest = { id, sentence, language };
+    const samples = this.ask({ id, program: request }, (local) => local.program(request, signal));
+    const abort = (): void => {
+      const message: ClipRequest = { id, abort: true };
+      this.port.postMessage(message);
+      this.waiting.get(id)?.reject(signal.reason as Error);
+      this.waiting.delete(id);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    return samples.finally(() => signal.removeEventListener('abort', abort));
+  }
+
+  private ask(request: ClipRequest, locally: Waiting['locally']): Promise<Int16Array> {
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { request, resolve, reject });
+      this.waiting.set(request.id, { locally, resolve, reject });
       this.port.postMessage(request);
     });
   }
@@ -90,24 +109,47 @@ export class RemoteSpeechClient implements ClipSource {
     const waiting = this.waiting.get(response.id);
     this.waiting.delete(response.id);
     if ('clip' in response) waiting?.resolve(response.clip);
-    else waiting?.reject(new Error(response.error));
+    else waiting?.reject(response.noProgram ? new NoSpeechProgram(response.error) : new Error(response.error));
   }
 
   private useLocalVoice(): void {
     const local = new Synthesiser([this.builtIn]);
     this.local = local;
-    for (const { request, resolve, reject } of this.waiting.values()) {
-      local.clip(request.sentence, request.language).then(resolve, reject);
-    }
+    for (const { locally, resolve, reject } of this.waiting.values()) locally(local).then(resolve, reject);
     this.waiting.clear();
   }
 }
 
-/** Message from a client to the speech thread. */
-export interface ClipRequest {
-  id: number;
-  sentence: string;
-  language: string | undefined;
+/** The speech thread's end of a channel: synthesises what the client requests. */
+export function serveClips(port: MessagePort, clips: ClipSource): void {
+  const programs = new Map<number, AbortController>();
+  const work = (request: Exclude<ClipRequest, { abort: true }>): Promise<Int16Array> => {
+    if (!('program' in request)) return clips.clip(request.sentence, request.language);
+    const running = new AbortController();
+    programs.set(request.id, running);
+    return clips.program(request.program, running.signal).finally(() => programs.delete(request.id));
+  };
+  port.on('message', (request: ClipRequest) => {
+    const { id } = request;
+    if ('abort' in request) return programs.get(id)?.abort();
+    const answer = (message: ClipResponse): void => port.postMessage(message);
+    work(request).then(
+      (clip) => answer({ id, clip }),
+      (error: unknown) => {
+        const noProgram = error instanceof NoSpeechProgram;
+        answer({ id, error: noProgram ? error.message : String(error), noProgram });
+      },
+    );
+  });
+  port.on('close', () => programs.forEach((running) => running.abort()));
 }
 
-export type ClipResponse = { id: number; clip: Int16Array } | { id: number; error: string };
+/** Message from a client to the speech thread. */
+type ClipRequest =
+  | { id: number; sentence: string; language: string | undefined }
+  | { id: number; program: ProgramRequest }
+  /** Ends the program of this request, which gets no response. */
+  | { id: number; abort: true };
+
+/** `noProgram`: no program can speak the sentence. */
+type ClipResponse = { id: number; clip: Int16Array } | { id: number; error: string; noProgram?: boolean };

@@ -2,6 +2,7 @@ import { encode, type LineCodec, pcmBytes } from '@app/telephony';
 import { interpolator } from './polyphase.js';
 import { type ClipSource, openSynthesiser } from './synthesiser.js';
 import type { Voice } from './voice.js';
+import type { ProgramRequest } from './program-voice.js';
 
 export interface SpokenSentence {
   text: string;
@@ -38,6 +39,14 @@ export class Speech {
       if (signal.aborted) return;
       yield { text: sentence, samples };
     }
+  }
+
+  /**
+   * Speaks with a program of this machine: in the speech thread, because the start of a program stops the thread that starts it. Rejects
+   * with NoSpeechProgram when none can, and with the signal's reason when that aborts.
+   */
+  program(request: ProgramRequest, signal: AbortSignal): Promise<Int16Array> {
+    return this.clips.program(request, signal);
   }
 
   /** Synthesises ahead of time, so that `say` has the text at once. */

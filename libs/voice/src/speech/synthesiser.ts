@@ -1,4 +1,4 @@
-import { programVoices } from './program-voice.js';
+import { type ProgramRequest, programVoices, speakWithProgram } from './program-voice.js';
 import { isAudible, levelled, SAMPLE_RATE, type Voice } from './voice.js';
 
 /** Twenty minutes of speech. */
@@ -12,6 +12,8 @@ const QUIET = 200;
 export interface ClipSource {
   /** Samples at 8 kHz, whole frames, with 200 ms of silence at the end; read-only. */
   clip(sentence: string, language: string | undefined): Promise<Int16Array>;
+  /** Speaks with a program of the machine, in its natural length. Rejects as `speakWithProgram`. */
+  program(request: ProgramRequest, signal: AbortSignal): Promise<Int16Array>;
 }
 
 /** Synthesises sentences with the first voice that can, and caches them. */
@@ -31,6 +33,10 @@ export class Synthesiser implements ClipSource {
     const clip = await work;
     this.cache.put(key, clip);
     return clip;
+  }
+
+  program(request: ProgramRequest, signal: AbortSignal): Promise<Int16Array> {
+    return speakWithProgram(request, signal);
   }
 
   private async synthesise(sentence: string, language: string | undefined): Promise<Int16Array> {

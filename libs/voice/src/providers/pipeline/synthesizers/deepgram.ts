@@ -50,7 +50,7 @@ class Deepgram implements Synthesizer {
   speak(request: SynthesisRequest, signal: AbortSignal): AsyncIterable<SynthesisEvent> {
     const { text, audio } = request;
     const read = (response: IncomingMessage) => rawAudio('Deepgram', response, new SentenceAudio('Deepgram', audio));
-    const path = `/v1/speak?${this.query(request)}`;
+    const path = `/v1/speak?${this.parameters(request)}`;
     return this.http.speak({ path, body: { text }, read, usage: charactersOf(this.name, request) }, signal);
   }
 
@@ -62,7 +62,7 @@ class Deepgram implements Synthesizer {
     this.http.close();
   }
 
-  private query({ audio, language }: SynthesisRequest): string {
+  private parameters({ audio, language }: SynthesisRequest): string {
     const { speed } = this.choice;
     return new URLSearchParams({
       model: this.model ?? voiceFor(language),

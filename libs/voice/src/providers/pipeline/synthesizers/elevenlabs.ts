@@ -155,6 +155,10 @@ function isAlignment(value: unknown): value is Alignment {
   );
 }
 
+/** Scripts without spaces: each character is heard alone. */
+const SPACELESS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+
 /** Joins characters to words, across the borders of lines. */
 class CharacterWords {
   private word: TimedWord | undefined;
@@ -169,8 +173,10 @@ class CharacterWords {
     for (const [i, character] of characters.entries()) {
       const startMs = Math.max(this.endMs, Math.round(starts[i]! * 1_000 + offsetMs));
       const endMs = Math.max(startMs, Math.round(ends[i]! * 1_000 + offsetMs));
-      if (/^\s*$/.test(character)) words.push(...this.end());
-      else this.word = { text: (this.word?.text ?? '') + character, startMs: this.word?.startMs ?? startMs, endMs };
+      const isSpace = /^\s*$/.test(character);
+      if (isSpace || SPACELESS.test(character)) words.push(...this.end());
+      if (!isSpace)
+        this.word = { text: (this.word?.text ?? '') + character, startMs: this.word?.startMs ?? startMs, endMs };
       this.endMs = endMs;
     }
     return words;

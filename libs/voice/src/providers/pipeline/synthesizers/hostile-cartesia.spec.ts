@@ -143,6 +143,18 @@ describe('a hostile server of cartesia', () => {
     expect(cancelled).toEqual([ids[0]]);
   });
 
+  it('an abort before the first audio ends the sentence, which is billed', async () => {
+    let asked = (): void => undefined;
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const url = await answering(() => asked());
+    const synthesizer = await server.synthesizer(url, { provider });
+    const abort = new AbortController();
+    const sentence = spoken(synthesizer, { text: TEXT }, abort.signal);
+    await isAsked;
+    abort.abort();
+    expect((await sentence).usage).toMatchObject([{ kind: 'synthesis_characters', quantity: 0.013 }]);
+  });
+
   it.each([
     [401, ProviderUnavailable],
     [402, ProviderUnavailable],

@@ -253,6 +253,14 @@ describe('the lines of ElevenLabs', () => {
     expect(words).toEqual([{ text: 'Hi', startMs: 0, endMs: 200 }]);
   });
 
+  it('each character of a script without spaces is a word', async () => {
+    const characters = Array.from('请稍等 a moment。');
+    const times = characters.map((_, i) => i / 10);
+    const alignment = { characters, character_start_times_seconds: times, character_end_times_seconds: times };
+    const { words } = await lines(JSON.stringify({ audio_base64: '', alignment }));
+    expect(words.map(({ text }) => text)).toEqual(['请', '稍', '等', 'a', 'moment。']);
+  });
+
   it('times that begin again with each line count from its audio', async () => {
     const sent = `${JSON.stringify(EXAMPLE)}\n`;
     const { words } = await lines(sent.replace(EXAMPLE.audio_base64, Buffer.alloc(2_400).toString('base64')), sent);

@@ -64,7 +64,6 @@ describe('the speech programs of this machine', () => {
   it.each([PCMU, PCMA, L16])('speak in the requested format ($codec, $rate Hz), and cost nothing', async (audio) => {
     await install('espeak-ng', speaker('-w'));
     const synthesizer = await openedSynthesizer({ provider: 'program' }, {});
-    await synthesizer.prepare?.(new AbortController().signal);
     const sentence = await spoken(synthesizer, { text: 'Hello.', audio });
     expect(durationMs(audio, sentence.audio)).toBeCloseTo(1_000, -1);
     expect(isAudible(samplesOf(audio, sentence.audio))).toBe(true);

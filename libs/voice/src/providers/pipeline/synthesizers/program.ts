@@ -1,10 +1,8 @@
 import { accessSync, constants } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { Semaphore } from '@app/common';
 import { encode } from '@app/telephony';
-import { languageFor, type ProgramSpeech, programVoices, type ProgramVoice } from '../../../speech/program-voice.js';
-import { levelled, resample } from '../../../speech/voice.js';
+import { NoSpeechProgram } from '../../../speech/program-voice.js';
+import type { Speech } from '../../../speech/speech.js';
 import { ProviderUnavailable } from '../../voice-provider.js';
 import type { SynthesizerKind } from '../leg-registry.js';
 import type { SynthesizerChoice } from '../pipeline-options.js';
@@ -14,8 +12,6 @@ import { bytesOf } from './sentence-audio.js';
 const NAMES = ['piper', 'espeak-ng', 'flite'];
 /** Voices are names in the program, never files or addresses. */
 const VOICE = /^[A-Za-z0-9][\w+-]{0,40}$/;
-/** The programs of all calls of this thread: more would take the CPU from the media. */
-const PROGRAMS = new Semaphore(Math.max(2, Math.floor(availableParallelism() / 2)));
 /** The audio of one event. */
 const PIECE_MS = 200;
 
@@ -29,7 +25,7 @@ export const program: SynthesizerKind = {
     const wanted = model === undefined ? NAMES.filter((name) => name !== 'piper' || settings.piperModel) : [model];
     return wanted.some(isInstalled) ? undefined : `Install ${wanted.join(' or ')} for the synthesizer "program".`;
   },
-  open: (choice, { settings }) => new ProgramSynthesizer(choice, settings.piperModel),
+  open: (choice, { settings, speech }) => new ProgramSynthesizer(choice, speech, settings.piperModel),
 };
 
 const isInstalled = (name: string): boolean =>
@@ -50,10 +46,10 @@ function isExecutable(file: string): boolean {
 /** Each sentence is one run of a program, which an abort ends. */
 class ProgramSynthesizer implements Synthesizer {
   readonly name: string;
-  private voices: Promise<ProgramVoice[]> | undefined;
 
   constructor(
     private readonly choice: SynthesizerChoice,
+    private readonly speech: Speech,
     private readonly piperModel: string | undefined,
   ) {
     this.name = choice.model === undefined ? 'program' : `program:${choice.model}`;
@@ -66,7 +62,7 @@ class ProgramSynthesizer implements Synthesizer {
       samples = await this.recorded(request, signal);
     } catch (error) {
       if (signal.aborted) return;
-      throw error;
+      throw error instanceof NoSpeechProgram ? new ProviderUnavailable(error.message) : error;
     }
     const { codec, rate } = request.audio;
     const perPiece = (rate * PIECE_MS) / 1_000;
@@ -77,38 +73,10 @@ class ProgramSynthesizer implements Synthesizer {
     }
   }
 
-  async prepare(): Promise<void> {
-    await this.installed();
-  }
-
-  private installed(): Promise<ProgramVoice[]> {
-    this.voices ??= programVoices(process.env.PATH, this.piperModel ?? '');
-    return this.voices;
-  }
-
-  private async recorded({ text, language, audio }: SynthesisRequest, signal: AbortSignal): Promise<Int16Array> {
-    const spoken = languageFor(text, language);
-    const voice = await this.voiceFor(spoken);
-    const speech: ProgramSpeech = { language: spoken, voice: this.choice.voice, speed: this.choice.speed };
-    const release = await PROGRAMS.acquire(signal);
-    try {
-      const sound = await voice.record(text, speech, signal);
-      return levelled(await resample(sound.samples, sound.rate, audio.rate));
-    } finally {
-      release();
-    }
-  }
-
-  /** A wanted program speaks every text; else the best one for the language. */
-  private async voiceFor(language: string): Promise<ProgramVoice> {
-    const { model } = this.choice;
-    const voices = await this.installed();
-    const voice = voices.find((one) => (model === undefined ? one.speaks(language) : one.name === model));
-    if (voice) return voice;
-    throw new ProviderUnavailable(
-      model === undefined
-        ? `No installed speech program speaks the language "${language}"; install espeak-ng.`
-        : `The speech program ${model} is not installed, or its voice file cannot be read.`,
-    );
+  private recorded({ text, language, audio }: SynthesisRequest, signal: AbortSignal): Promise<Int16Array> {
+    const { model: program, voice, speed } = this.choice;
+    const { rate } = audio;
+    const request = { sentence: text, language, program, voice, speed, rate, piperModel: this.piperModel };
+    return this.speech.program(request, signal);
   }
 }

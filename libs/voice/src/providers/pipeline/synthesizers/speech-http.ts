@@ -34,7 +34,7 @@ interface SpeechHttpOptions {
 }
 
 /** One sentence as a request of a vendor. */
-export interface SentenceRequest {
+interface SentenceRequest {
   /** With its query, after the address of the server. */
   path: string;
   /** JSON. */
@@ -170,10 +170,8 @@ export class SpeechHttp {
     const message = this.withoutKey(error.message);
     if (error instanceof ProviderBusy) return new ProviderBusy(message, error.retryAfterMs);
     // An exhausted quota is a 429 of some vendors, and stays unavailable.
-    if (status === 429) return error instanceof ProviderUnavailable ? error : new ProviderBusy(message, BUSY_MS);
-    return TRANSIENT.has(status) || !(error instanceof ProviderUnavailable)
-      ? new Error(message)
-      : new ProviderUnavailable(message);
+    if (error instanceof ProviderUnavailable && !TRANSIENT.has(status)) return new ProviderUnavailable(message);
+    return status === 429 ? new ProviderBusy(message, BUSY_MS) : new Error(message);
   }
 
   /** Errors of Node have codes. */
