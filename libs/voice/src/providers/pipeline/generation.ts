@@ -4,7 +4,7 @@ import { LIMITS, readLeg } from './legs.js';
 import type { GenerationEvent, GenerationRequest, LanguageModel } from './ports.js';
 
 /** A result of the model; usage is reported apart from it. */
-export type ModelOutput = Exclude<GenerationEvent, { type: 'usage' }>;
+export type ModelOutput = Exclude<GenerationEvent, { type: 'usage' | 'working' }>;
 
 interface GenerationServices {
   clock: Clock;
@@ -36,13 +36,13 @@ export class Generation {
 
   private start(): void {
     const { model, request, services } = this;
-    this.done = readLeg<ModelOutput>({
+    this.done = readLeg<ModelOutput | { type: 'working' }>({
       name: model.name,
       open: (signal) => model.generate(request, signal),
       firstMs: LIMITS.firstTokenMs,
       stallMs: LIMITS.stallMs,
       clock: services.clock,
-      onEvent: (output) => this.take(output),
+      onEvent: (event) => (event.type === 'working' ? undefined : this.take(event)),
       onUsage: (items) => this.bill(items),
       signal: this.abort.signal,
     });

@@ -35,6 +35,7 @@ interface Faults {
   /** The stream of the transcriber dies, or becomes deaf, this long after its beginning. */
   stream?: { ms: number; do: 'cut' | 'deaf' };
   fallbackLegs?: boolean;
+  answer?: string;
   fallbacks?: (line: TestCall['line']) => VoiceProvider[];
 }
 
@@ -54,7 +55,9 @@ async function story(faults: Faults) {
       const faultsOf = (list: (ScriptedFault | undefined)[] | undefined, at: number) => (at === 0 ? list : undefined);
       for (let at = 0; at < count; at++) {
         legs.ears.push(new ScriptedTranscriber(faultsOf(faults.ear, at), `ear-${at}`, hears));
-        legs.models.push(new ScriptedModel(line, () => ANSWER, faultsOf(faults.model, at), undefined, `model-${at}`));
+        legs.models.push(
+          new ScriptedModel(line, () => faults.answer ?? ANSWER, faultsOf(faults.model, at), undefined, `model-${at}`),
+        );
         legs.voices.push(new ScriptedSynthesizer(line, faultsOf(faults.voice, at), {}, `voice-${at}`));
       }
       legs.ears[0]!.onStream = (stream) => {
@@ -120,6 +123,7 @@ const CASES: [string, Faults][] = [
   ['the model stalls before its first word', { model: [stall] }],
   ['the model is cut in its first words', { model: [cutAfter(2)] }],
   ['the model is cut in its second sentence', { model: [cutAfter(10)] }],
+  ['the model stalls after a short word', { model: [stallAfter(2)], answer: `Yes. ${ANSWER}` }],
   ['the model stalls in its second sentence', { model: [stallAfter(10)] }],
   ['the model asks for a short wait', { model: [busy] }],
   ['the model is cut twice', { model: [fail, fail], fallbackLegs: true }],
@@ -155,7 +159,7 @@ describe('a leg of the pipeline that fails', () => {
   it.each(CASES)('%s: the user hears everything once, and no silence of three seconds', async (_, faults) => {
     const { agentSaid, events, of, line, session, end, silentMs } = await story(faults);
     const said = agentSaid().filter((text) => text !== COMFORT);
-    expect(said).toEqual([GREETING, ANSWER]);
+    expect(said).toEqual([GREETING, faults.answer ?? ANSWER]);
     expect(
       transcriptOf(events)
         .filter(({ role }) => role === 'callee')

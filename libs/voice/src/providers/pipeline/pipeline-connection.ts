@@ -201,7 +201,7 @@ export class PipelineConnection implements VoiceConnection {
   private finished(response: Response): void {
     if (this.active !== response) return;
     this.active = undefined;
-    if (!response.hasAudio) this.comfort.stop();
+    this.comfort.stop();
     this.emit({ type: 'response_done', responseId: response.ids.responseId, status: 'completed' });
     // The session may have requested the next one in the event.
     if (this.owesAnswer && !this.active && !this.closed) this.answer(this.clock.now());
@@ -252,6 +252,7 @@ export class PipelineConnection implements VoiceConnection {
     if (event.type === 'audio') {
       this.greetedAt ??= this.clock.now();
       this.comfort.stop();
+      this.comfort.expect(this.playhead.end);
     }
     this.onEvent(event);
   }

@@ -100,9 +100,12 @@ export interface GenerationRequest {
   tools: readonly ToolDefinition[];
 }
 
-/** Text arrives in parts; a tool call arrives complete. */
+/** Text arrives in parts; a tool call arrives complete. `working`: the model generates a part of one, or thinks; its deadline begins again. */
 export type GenerationEvent =
-  { type: 'text'; text: string } | { type: 'tool_call'; id: string; name: string; arguments: string } | LegUsage;
+  | { type: 'text'; text: string }
+  | { type: 'tool_call'; id: string; name: string; arguments: string }
+  | { type: 'working' }
+  | LegUsage;
 
 /** Generates answers with the options of one agent. */
 export interface LanguageModel {

@@ -59,11 +59,7 @@ export class Response {
     return this.hasSpoken || this.calls > 0;
   }
 
-  get hasAudio(): boolean {
-    return this.hasSpoken;
-  }
-
-  get isCancelled(): boolean {
+  private get isCancelled(): boolean {
     return this.abort.signal.aborted;
   }
 
@@ -144,8 +140,9 @@ export class Response {
     for (const part of parts) {
       if (this.said.length + part.length > LONGEST_ANSWER) {
         const message = `The answer was longer than ${LONGEST_ANSWER} characters; the rest was dropped.`;
-        this.services.emit({ type: 'error', code: 'response_too_long', message });
+        if (this.generation) this.services.emit({ type: 'error', code: 'response_too_long', message });
         this.generation?.stop();
+        this.generation = undefined;
         return this.parts.end();
       }
       this.said += this.said === '' ? part : ` ${part}`;

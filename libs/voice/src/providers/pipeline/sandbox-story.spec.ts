@@ -1,20 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLog } from '@app/common';
 import { sandboxLegs, SandboxServer } from '@app/sandbox';
-import { decode, encode, type MediaSession } from '@app/telephony';
 import { setTimeout as delay } from 'node:timers/promises';
-import { speech, userSpeech } from '../../../test/test-call.js';
-import { twoEnds } from '../../../test/two-ends.js';
-import { AgentSession } from '../../agent-session.js';
+import { request } from '../../../test/realtime-call.js';
+import { answeredCall, speech, type TestCall, userSpeech } from '../../../test/test-call.js';
 import { systemClock } from '../../clock.js';
 import type { SessionEnd, SessionEvent } from '../../session-events.js';
-import { BUILTIN_TOOLS, ToolBox, type VoiceTool } from '../../tool-box.js';
+import type { VoiceTool } from '../../tool-box.js';
 import { transcriptOf } from '../../transcript.js';
 import { totalUsage } from '../../usage.js';
-import { providerProblem, providersFor } from '../registry.js';
+import { LazyProvider, providerProblem, providersFor } from '../registry.js';
+import type { ProviderEvent } from '../voice-provider.js';
 import { registerSandboxLegs } from './leg-registry.js';
 
-const PORTS = { min: 42_500, max: 42_599 };
+/** Real time of 20 ms of the call. */
+const STEP_MS = 8;
 const LONG =
   'We have green tea from Japan. We have black tea from Ceylon. We have white tea from China. We have oolong tea from Taiwan.';
 
@@ -43,19 +42,15 @@ const FAULTS: [string, object][] = [
 
 /** The calls with faults, at the same time, because they mostly wait. */
 const stories = new Map<string, Promise<StoryCall>>();
-const opened: MediaSession[] = [];
 let server: SandboxServer;
-let words: Buffer;
 
 beforeAll(async () => {
   server = await SandboxServer.start({ speech });
   registerSandboxLegs(() => Promise.resolve(sandboxLegs));
-  words = encode('PCMA', decode('PCMU', await userSpeech(900)));
   for (const [name, legs] of FAULTS) stories.set(name, faultyCall(legs));
 });
 
 afterAll(async () => {
-  await Promise.all(opened.map((session) => session.close()));
   await server.close();
 });
 
@@ -66,76 +61,67 @@ const tool: VoiceTool = {
   run: async () => ({ day: 'tomorrow' }),
 };
 
-/** A call whose user does the next step when the line is quiet, or after a time of the agent's speech. */
+/** A call on a stepped line, whose steps leave the server the time for its work. */
 class StoryCall {
-  readonly events: SessionEvent[] = [];
-  readonly ended: Promise<SessionEnd>;
-  private wake = (): void => undefined;
-
   private constructor(
-    private readonly phone: MediaSession,
-    private readonly session: AgentSession,
-    agentSide: MediaSession,
-  ) {
-    this.ended = session.start(agentSide);
-  }
+    private readonly call: TestCall,
+    private readonly words: Buffer,
+  ) {}
 
   static async start(script: object = SCRIPT): Promise<StoryCall> {
-    const { agentSide, phone } = await twoEnds(PORTS);
-    opened.push(agentSide, phone);
     const settings = { sandbox: { url: server.url, key: server.key } };
     const choice = { name: 'pipeline', options: { script } };
-    const { provider } = await providersFor([choice], { speech, clock: systemClock, settings });
-    const holder: { call?: StoryCall } = {};
-    const session = new AgentSession({
-      provider,
+    const call = answeredCall({
+      provider: (line) => new LazyProvider(choice, { speech, clock: line, settings }),
       settings: { agent: { name: 'Ada', instructions: '', greeting: 'Hello, tea house.' } },
-      speech,
-      log: createLog({ level: 'silent', role: 'test' }),
-      call: { callId: 'c', direction: 'outbound', to: 'sip:tea@localhost', from: '+15550001111', metadata: null },
-      tools: new ToolBox([...BUILTIN_TOOLS, tool]),
-      onEvent: (event) => {
-        holder.call?.events.push(event);
-        holder.call?.wake();
-      },
+      tools: [tool],
     });
-    return (holder.call = new StoryCall(phone, session, agentSide));
+    return new StoryCall(call, await userSpeech(900));
   }
 
-  heard(start: string): Promise<void> {
-    return this.until(() => this.lines.some((line) => line.startsWith(start)));
+  get events(): SessionEvent[] {
+    return this.call.events;
   }
 
-  /** The agent has begun so many turns. */
-  begun(count: number): Promise<void> {
-    return this.until(
-      () => this.events.filter((event) => event.type === 'turn_started' && event.role === 'agent').length >= count,
-    );
-  }
-
-  private async until(condition: () => boolean): Promise<void> {
-    const limit = AbortSignal.timeout(15_000);
-    limit.addEventListener('abort', () => this.wake());
-    while (!condition()) {
-      if (limit.aborted) throw new Error(`The call makes no progress: ${JSON.stringify(this.events, null, 1)}`);
-      await new Promise<void>((resolve) => (this.wake = resolve));
-    }
-  }
-
-  hangUp(): void {
-    this.session.stop('user_hangup');
-  }
-
-  speak(): void {
-    this.phone.write(words);
-  }
-
-  press(digits: string): Promise<void> {
-    return this.phone.sendDtmf(digits);
+  get end(): SessionEnd | undefined {
+    return this.call.end();
   }
 
   get lines(): string[] {
     return transcriptOf(this.events).map(({ role, text }) => `${role}: ${text}`);
+  }
+
+  /** The agent has finished a turn that begins like this. */
+  heard(start: string): Promise<void> {
+    return this.until(() => this.lines.some((line) => line.startsWith(start)));
+  }
+
+  async until(condition: () => boolean): Promise<void> {
+    const { line } = this.call;
+    const limit = line.now() + 30_000;
+    while (!condition()) {
+      if (line.now() > limit) throw new Error(`The call makes no progress: ${this.lines.join(' / ')}`);
+      await this.run(20);
+    }
+  }
+
+  async run(ms: number, audio?: Buffer): Promise<void> {
+    for (let at = 0; at < ms * 8; at += 160) {
+      await delay(STEP_MS);
+      await this.call.line.run(20, audio?.subarray(at, at + 160));
+    }
+  }
+
+  speak(): Promise<void> {
+    return this.run(900, this.words);
+  }
+
+  press(key: string): void {
+    this.call.line.press(key);
+  }
+
+  hangUp(): void {
+    this.call.session.stop('user_hangup');
   }
 }
 
@@ -143,10 +129,9 @@ async function faultyCall(legs: object): Promise<StoryCall> {
   const hears = ['What choice do I have?', 'What choice do I have?'];
   const call = await StoryCall.start({ rules: [{ on: { text: 'choice' }, say: LONG }], legs: { hears, ...legs } });
   await call.heard('agent: Hello, tea house.');
-  call.speak();
+  await call.speak();
   await call.heard('agent: We have');
   call.hangUp();
-  await call.ended;
   return call;
 }
 
@@ -168,20 +153,43 @@ describe('a pipeline without keys', () => {
     expect(await providerProblem({ name: 'pipeline', options: withFallback }, {})).toBeUndefined();
   });
 
+  it('holds a conversation in text', async () => {
+    const settings = { sandbox: { url: server.url, key: server.key } };
+    const choice = { name: 'pipeline', options: { script: SCRIPT } };
+    const { provider } = await providersFor([choice], { speech, clock: systemClock, settings });
+    const events: ProviderEvent[] = [];
+    let wake = (): void => undefined;
+    const onEvent = (event: ProviderEvent): void => {
+      events.push(event);
+      wake();
+    };
+    const { signal } = new AbortController();
+    const connection = await provider.connect({ ...request, modality: 'text' }, onEvent, signal);
+    connection.sendDigits('4');
+    connection.createResponse({});
+    while (!events.some(({ type }) => type === 'response_done')) await new Promise<void>((resolve) => (wake = resolve));
+    expect(events.flatMap((event) => (event.type === 'agent_text' ? [event.text] : []))).toEqual([
+      'You pressed four. ',
+    ]);
+    connection.close();
+  });
+
   it('plays a whole call on the sandbox server: greeting, tool, interruption, keys and goodbye', async () => {
     const call = await StoryCall.start();
     await call.heard('agent: Hello, tea house.');
-    call.speak();
+    await call.speak();
     await call.heard('agent: It comes tomorrow.');
-    call.speak();
-    await call.begun(4);
-    await delay(2_000);
-    call.speak();
+    await call.speak();
+    await call.until(() => call.events.filter((event) => event.type === 'turn_started').length === 6);
+    await call.run(2_000);
+    await call.speak();
     await call.heard('agent: Of course.');
-    await call.press('4#');
+    call.press('4');
+    call.press('#');
     await call.heard('agent: You pressed four.');
-    call.speak();
-    expect(await call.ended).toEqual({ endedBy: 'agent', cause: 'agent_hangup' });
+    await call.speak();
+    await call.until(() => call.end !== undefined);
+    expect(call.end).toEqual({ endedBy: 'agent', cause: 'agent_hangup' });
     const { lines, events } = call;
     expect(lines).toEqual([
       'agent: Hello, tea house.',

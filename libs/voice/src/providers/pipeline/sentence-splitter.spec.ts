@@ -86,8 +86,8 @@ describe('the sentences of an answer', () => {
   it('an endless word does not make the splitter slow', () => {
     const splitter = new SentenceSplitter();
     const startedAt = performance.now();
-    for (let i = 0; i < 2_000; i++) splitter.push('abcdefghij');
-    expect(splitter.end().join('').length).toBe(20_000);
+    const parts = Array.from({ length: 2_000 }, () => splitter.push('abcdefghij')).flat();
+    expect([...parts, ...splitter.end()].join('').length).toBe(20_000);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 });

@@ -5,6 +5,8 @@ const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' });
 const FIRST_PART = 60;
 /** The same for later parts, of which the user hears the one before. */
 const LATER_PART = 240;
+/** No address is longer; an endless word must not take the time of all calls. */
+const LONGEST_WORD = 1_000;
 /** A shorter beginning does not stand alone before a comma. */
 const SHORTEST_CLAUSE = 20;
 
@@ -61,7 +63,8 @@ export class SentenceSplitter {
     const sentence = sentenceEnd(text);
     if (sentence > 0) return sentence;
     const longest = this.count === 0 ? FIRST_PART : LATER_PART;
-    return text.length > longest ? clauseEnd(text, longest) : line;
+    if (text.length <= longest) return line;
+    return clauseEnd(text, longest) || (text.length > LONGEST_WORD ? LONGEST_WORD : 0);
   }
 }
 

@@ -1,6 +1,7 @@
 import { FRAME_MS } from '@app/telephony';
 import { withTimeLimit, type Clock } from '../../clock.js';
 import type { UsageItem } from '../../usage.js';
+import { ProviderUnavailable } from '../voice-provider.js';
 import { type LegChain, LegsFailed, LegTimeout, LIMITS } from './legs.js';
 import type { Transcriber, TranscriberEvent, TranscriberStream, TranscriptionRequest } from './ports.js';
 
@@ -131,7 +132,7 @@ export class Transcription {
       case 'error':
         return this.listener.error(event.code, event.message);
       case 'closed':
-        return this.replace(new Error(`${this.transcribers.leg.name}: ${event.reason}`));
+        return this.replace(closedError(this.transcribers.leg.name, event));
       case 'speech_started':
       case 'end_of_turn':
         return this.listener.heard({ ...event, atMs: event.atMs + from.originMs });
@@ -181,4 +182,10 @@ export class Transcription {
       if (!this.signal.aborted) this.listener.failed(failure);
     }
   }
+}
+
+/** A retry of a stream that the vendor will refuse is useless. */
+function closedError(name: string, { reason, final }: { reason: string; final?: boolean }): Error {
+  const message = `${name}: ${reason}`;
+  return final ? new ProviderUnavailable(message) : new Error(message);
 }

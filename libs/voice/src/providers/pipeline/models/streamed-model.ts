@@ -155,10 +155,16 @@ class Answer {
     switch (part.type) {
       case 'text-delta':
         this.count(part.delta);
-        return yield* textEvents(this.spoken ? this.spoken.push(part.delta) : part.delta);
+        yield* textEvents(this.spoken ? this.spoken.push(part.delta) : part.delta);
+        break;
+      case 'tool-input-start':
+      case 'tool-input-delta':
+      case 'reasoning-delta':
+        yield { type: 'working' };
+        break;
       case 'tool-call':
         if (this.mayCall) yield this.call(part);
-        return;
+        break;
       case 'error':
         throw part.error;
       case 'finish':
