@@ -1,12 +1,13 @@
 import { FRAME_MS, type MediaPort } from '@app/telephony';
 import { AgentSpeech } from './agent-speech.js';
 import { Screening, type ScreeningListener } from './answering-machine/screening.js';
-import { BargeIn, Interruptions } from './barge-in.js';
+import { BargeIn } from './barge-in.js';
 import { CallEnding, idlePrompts, VoicemailMessage } from './call-ending.js';
 import type { Clock } from './clock.js';
 import { type CommandedConversation, CommandRunner } from './command-runner.js';
 import { ConversationLog } from './conversation-log.js';
 import { isConversing, nextState, type ConversationEvent, type ConversationState } from './conversation-state.js';
+import { Interruptions } from './interruptions.js';
 import { DtmfCollector, UserAudio, UserTurns } from './user-input.js';
 import { LineHandover, MUTED_TOOL, type ToolCall, ToolCalls } from './tool-calls.js';
 import { connectRequest, messageOf, ProviderLink, Rotation, type LinkListener } from './provider-link.js';
@@ -14,7 +15,7 @@ import { ProviderRecovery } from './provider-recovery.js';
 import { resultNote } from './providers/realtime-wording.js';
 import type { ProviderEvent } from './providers/voice-provider.js';
 import type { SessionEnd } from './session-events.js';
-import { DEFAULT_PHRASES, type Phrases, type SessionOptions } from './session-options.js';
+import { DEFAULT_PHRASES, neuralHearing, type Phrases, type SessionOptions } from './session-options.js';
 import { DEFAULT_IDLE, FillerTimer, IdleTimer, startCallLimit } from './session-timers.js';
 import type { LineControl } from './tool-box.js';
 
@@ -60,7 +61,7 @@ export class Conversation implements LineControl, CommandedConversation {
     this.userTurns = new UserTurns(log, link);
     this.userAudio = UserAudio.on(media.codec, clock, options);
     const voice = (this.voice = new AgentSpeech({ ...options, media, clock, link, conversationLog: log, signal }));
-    this.bargeIn = BargeIn.on(media.codec, options);
+    this.bargeIn = BargeIn.on(media.codec, settings.bargeIn, neuralHearing(options));
     this.interruptions = new Interruptions(this.bargeIn, voice, link, () => this.stage === 'closing');
     this.handover = new LineHandover(media, clock, voice);
     this.filler = new FillerTimer(clock, () => voice.request({ say: this.phrases.filler }));
