@@ -1,10 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import { createLog } from '@app/common';
 import { encode, FRAME_MS, VoiceActivity } from '@app/telephony';
-import { BargeIn, HearingClient } from '@app/voice';
-import { type HearingModels, HearingService } from '../libs/voice/src/hearing/hearing-service.js';
-import { loadRnnoise } from '../libs/voice/src/hearing/rnnoise.js';
-import { loadSilero } from '../libs/voice/src/hearing/silero.js';
+import { BargeIn, HearingClient, type HearingModels, HearingService, loadRnnoise, loadSilero } from '@app/voice';
 import { SeededRandom } from '../test/support/seeded-random.js';
 import { table } from './table.js';
 import { atLevel, FRAME, NOISE_NAMES, noiseOf, type NoiseName, RATE } from './voice-activity-noise.js';

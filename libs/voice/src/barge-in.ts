@@ -1,8 +1,5 @@
 import { FRAME_MS, VoiceActivity, type G711 } from '@app/telephony';
-import type { AgentSpeech } from './agent-speech.js';
-import type { SpeechDetector } from './hearing/hearing-client.js';
-import type { ProviderLink } from './provider-link.js';
-import type { SessionOptions } from './session-options.js';
+import type { HearingClient, SpeechDetector } from './hearing/hearing-client.js';
 
 export interface BargeInTimings {
   /** Speech of the user after which the agent becomes quieter; a cough is too short to stop it. */
@@ -45,12 +42,11 @@ export class BargeIn {
   /** The current speech of the user does not interrupt, whatever its duration. */
   private isHarmless = false;
 
-  static on(codec: G711, { settings, hearing }: Pick<SessionOptions, 'settings' | 'hearing'>): BargeIn {
-    const timings = { ...DEFAULT_BARGE_IN, ...settings.bargeIn };
+  /** `neural` detects the voice; absent: energy does. */
+  static on(codec: G711, given: Partial<BargeInTimings> = {}, neural?: Pick<HearingClient, 'voiceActivity'>): BargeIn {
+    const timings = { ...DEFAULT_BARGE_IN, ...given };
     const startMs = Math.min(DEFAULT_BARGE_IN.duckMs, timings.duckMs);
-    const neural =
-      settings.hearing?.voiceActivity === 'neural' ? hearing?.voiceActivity(codec, { startMs }) : undefined;
-    return new BargeIn(neural ?? new VoiceActivity(codec, { startMs }), timings);
+    return new BargeIn(neural?.voiceActivity(codec, { startMs }) ?? new VoiceActivity(codec, { startMs }), timings);
   }
 
   constructor(
@@ -111,53 +107,5 @@ export class BargeIn {
   private change(isDucked: boolean, step: BargeInStep): BargeInStep {
     this.isDucked = isDucked;
     return step;
-  }
-}
-
-type InterruptedBy = 'speech' | 'dtmf' | 'provider';
-
-/** Applies interruptions to the agent's audio. */
-export class Interruptions {
-  constructor(
-    private readonly bargeIn: BargeIn,
-    private readonly voice: AgentSpeech,
-    private readonly link: Pick<ProviderLink, 'connection' | 'provider'>,
-    private readonly isClosing: () => boolean,
-  ) {}
-
-  /** Takes 20 ms of the user. `isGuarded`: nothing interrupts the agent. */
-  hear(frame: Buffer, isGuarded: boolean): void {
-    const { voice, bargeIn, isJudged } = this;
-    const step = bargeIn.heard(frame, { speaks: voice.plays && !isGuarded, isHeld: voice.isHeld, isJudged });
-    if (!step) return;
-    voice.duck(bargeIn.isDucked);
-    if (step === 'hold') voice.hold();
-    if (step === 'continue') voice.continue();
-    if (step === 'stop') this.interrupt('speech');
-  }
-
-  /** The provider detected speech of the user over the agent. */
-  speechDetected(): void {
-    if (!this.isJudged && this.bargeIn.guardIsOver) this.interrupt('speech');
-  }
-
-  /** The provider stopped its speech. Held speech was stopped by the user's words. */
-  byProvider(): void {
-    this.interrupt(this.voice.isHeld ? 'speech' : 'provider');
-  }
-
-  /** The provider has judged the user's speech as an acknowledgement or noise. */
-  harmless(): void {
-    this.bargeIn.harmless();
-    this.voice.continue();
-  }
-
-  interrupt(by: InterruptedBy): void {
-    if (this.voice.plays && !this.isClosing()) this.voice.stop(by);
-  }
-
-  private get isJudged(): boolean {
-    const { connection, provider } = this.link;
-    return connection !== undefined && provider.capabilities.judgesInterruptions === true;
   }
 }

@@ -1,7 +1,7 @@
 import { FRAME_MS, type MediaPort, silentFrame } from '@app/telephony';
 import { AgentSpeech } from './agent-speech.js';
 import { Screening } from './answering-machine/screening.js';
-import { BargeIn, Interruptions } from './barge-in.js';
+import { BargeIn } from './barge-in.js';
 import {
   CallEnding,
   idlePrompts,
@@ -14,13 +14,14 @@ import { type CommandedConversation, CommandRunner } from './command-runner.js';
 import type { EarlyConnection } from './early-connection.js';
 import { ConversationLog, RunningWords } from './conversation-log.js';
 import { isConversing, nextState, type ConversationEvent, type ConversationState } from './conversation-state.js';
+import { Interruptions } from './interruptions.js';
 import { DtmfCollector, UserAudio, UserTurns } from './user-input.js';
 import { type AnsweringConversation, LineHandover, ToolAnswers, ToolCalls } from './tool-calls.js';
 import { connectRequest, messageOf, ProviderLink, Rotation, type LinkListener } from './provider-link.js';
 import { ProviderRecovery } from './provider-recovery.js';
 import type { ProviderEvent } from './providers/voice-provider.js';
 import type { SessionEnd } from './session-events.js';
-import { DEFAULT_PHRASES, type Phrases, type SessionOptions } from './session-options.js';
+import { DEFAULT_PHRASES, neuralHearing, type Phrases, type SessionOptions } from './session-options.js';
 import { DEFAULT_IDLE, FillerTimer, IdleTimer, startCallLimit } from './session-timers.js';
 import type { LineControl } from './tool-box.js';
 import { toolSound, type ToolSound } from './tool-sound.js';
@@ -76,7 +77,7 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     const sound = (this.sound = toolSound(settings, media));
     const line = { media, clock, link, conversationLog: log, latencies, sound, signal };
     const voice = (this.voice = new AgentSpeech({ ...options, ...line }));
-    this.bargeIn = BargeIn.on(media.codec, options);
+    this.bargeIn = BargeIn.on(media.codec, settings.bargeIn, neuralHearing(options));
     this.interruptions = new Interruptions(this.bargeIn, voice, link, () => this.stage === 'closing');
     this.handover = new LineHandover(media, clock, voice);
     this.filler = new FillerTimer(clock, () => voice.request({ say: this.phrases.filler }));

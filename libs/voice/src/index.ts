@@ -107,6 +107,9 @@ export type {
 } from './session-events.js';
 export type { SessionSettings } from './session-options.js';
 export { HearingClient } from './hearing/hearing-client.js';
+export { type HearingModels, HearingService } from './hearing/hearing-service.js';
+export { loadRnnoise } from './hearing/rnnoise.js';
+export { loadSilero } from './hearing/silero.js';
 export { HearingThread } from './hearing/hearing-thread.js';
 export { readWav } from './speech/program-voice.js';
 export { RemoteSpeechClient, SpeechThread } from './speech/speech-thread.js';

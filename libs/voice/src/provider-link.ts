@@ -11,7 +11,7 @@ import {
   type VoiceConnection,
   type VoiceProvider,
 } from './providers/voice-provider.js';
-import type { SessionOptions } from './session-options.js';
+import { neuralHearing, type SessionOptions } from './session-options.js';
 
 /** Delays before the attempts to reconnect. */
 const RETRY_DELAYS_MS = [100, 500, 1000, 2000];
@@ -186,14 +186,15 @@ export class ProviderLink {
 
 /** `history`: the conversation so far. */
 export function connectRequest(
-  { settings, tools, call, hearing }: SessionOptions,
+  options: SessionOptions,
   media: Pick<MediaPort, 'codec' | 'wideband'>,
   provider: VoiceProvider,
   history: HistoryTurn[],
 ): ConnectRequest {
+  const { settings, tools, call } = options;
   const { agent, modality = 'audio' } = settings;
   const codec = media.wideband && provider.capabilities.wideband ? 'L16' : media.codec;
-  const neural = settings.hearing?.voiceActivity === 'neural' ? hearing : undefined;
+  const neural = neuralHearing(options);
   return {
     agent,
     modality,

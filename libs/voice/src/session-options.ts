@@ -27,7 +27,7 @@ export interface SessionSettings {
 }
 
 /** How the agent hears the user. */
-export interface HearingSettings {
+interface HearingSettings {
   /** The detector of the user's voice. Default `energy`. `neural` ignores noise; without its packages `energy` is used. */
   voiceActivity?: 'energy' | 'neural';
   /** Removes noise from the audio for the provider; recordings stay as they are. Default false. */
@@ -53,6 +53,10 @@ export interface SessionOptions {
   /** Default: the system clock. */
   clock?: Clock;
 }
+
+/** The neural models, when they detect the voice of this agent's users. */
+export const neuralHearing = ({ settings, hearing }: Pick<SessionOptions, 'settings' | 'hearing'>) =>
+  settings.hearing?.voiceActivity === 'neural' ? hearing : undefined;
 
 /** Phrases of the session itself, for every provider. */
 export interface Phrases {

@@ -1,0 +1,51 @@
+import type { AgentSpeech } from './agent-speech.js';
+import type { BargeIn } from './barge-in.js';
+import type { ProviderLink } from './provider-link.js';
+
+type InterruptedBy = 'speech' | 'dtmf' | 'provider';
+
+/** Applies interruptions to the agent's audio. */
+export class Interruptions {
+  constructor(
+    private readonly bargeIn: BargeIn,
+    private readonly voice: AgentSpeech,
+    private readonly link: Pick<ProviderLink, 'connection' | 'provider'>,
+    private readonly isClosing: () => boolean,
+  ) {}
+
+  /** Takes 20 ms of the user. `isGuarded`: nothing interrupts the agent. */
+  hear(frame: Buffer, isGuarded: boolean): void {
+    const { voice, bargeIn, isJudged } = this;
+    const step = bargeIn.heard(frame, { speaks: voice.plays && !isGuarded, isHeld: voice.isHeld, isJudged });
+    if (!step) return;
+    voice.duck(bargeIn.isDucked);
+    if (step === 'hold') voice.hold();
+    if (step === 'continue') voice.continue();
+    if (step === 'stop') this.interrupt('speech');
+  }
+
+  /** The provider detected speech of the user over the agent. */
+  speechDetected(): void {
+    if (!this.isJudged && this.bargeIn.guardIsOver) this.interrupt('speech');
+  }
+
+  /** The provider stopped its speech. Held speech was stopped by the user's words. */
+  byProvider(): void {
+    this.interrupt(this.voice.isHeld ? 'speech' : 'provider');
+  }
+
+  /** The provider has judged the user's speech as an acknowledgement or noise. */
+  harmless(): void {
+    this.bargeIn.harmless();
+    this.voice.continue();
+  }
+
+  interrupt(by: InterruptedBy): void {
+    if (this.voice.plays && !this.isClosing()) this.voice.stop(by);
+  }
+
+  private get isJudged(): boolean {
+    const { connection, provider } = this.link;
+    return connection !== undefined && provider.capabilities.judgesInterruptions === true;
+  }
+}
