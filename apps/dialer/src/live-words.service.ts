@@ -9,7 +9,7 @@ const WATCHED_MS = 1_200;
 
 /**
  * The words of running turns of this dialer's calls. Only those of watched calls are written, for all calls in one statement; without
- * a stream the cost is one look-up of 1.2 s while words are spoken.
+ * a stream the cost is one look-up every 1.2 s for all calls with words.
  */
 @Injectable()
 export class LiveWords {
