@@ -42,7 +42,7 @@ function transcribe(socket: WebSocket): void {
       since = ms - data.length / 8;
       socket.send(JSON.stringify({ type: 'SpeechStarted', timestamp: since / 1_000 }));
     }
-    if (isLoud && ms - since! === 100) results('Where are you?', false);
+    if (isLoud && ms === (since ?? 0) + 100) results('Where are you?', false);
     if (!isLoud && since !== undefined) {
       results('Where are you?', true);
       since = undefined;

@@ -90,12 +90,11 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     this.recovery = new ProviderRecovery(clock, this, voice, this.bargeIn, this.userTurns, this.userAudio);
     this.answers = new ToolAnswers(this, this.tools, link, voice, this.recovery);
     this.rotation = new Rotation(clock, link, log, () => this.pauses);
-    const { answeringMachine } = settings;
     const outcome = screeningOutcome(this, this.voicemail, log, this.userTurns, () => this.heardFrom ?? clock.now());
-    this.screening = answeringMachine && new Screening(media.codec, answeringMachine, outcome);
+    this.screening = settings.answeringMachine && new Screening(media.codec, settings.answeringMachine, outcome);
     this.keys = new DtmfCollector(clock, (digits) => this.keyInput(digits));
-    const prompts = idlePrompts(voice, this.ending, log, this.phrases);
-    this.idle = new IdleTimer(clock, { ...DEFAULT_IDLE, ...settings.idle }, prompts);
+    const idle = { ...DEFAULT_IDLE, ...settings.idle };
+    this.idle = new IdleTimer(clock, idle, idlePrompts(voice, this.ending, log, this.phrases));
     const running = () => [...log.runningTurns((itemId) => voice.progressOf(itemId)), ...this.userTurns.runningTurns()];
     this.words = options.onWords && new RunningWords(clock, running, options.onWords);
     this.commands = new CommandRunner(clock, this, voice, this.handover, log, signal);
@@ -121,11 +120,10 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     if (this.isOver) return;
     this.enter({ type: 'ended' });
     this.cancelLimit();
-    for (const part of [this.ending, this.keys, this.idle, this.recovery, this.commands, this.voice]) part.close();
+    const { ending, keys, idle, recovery, commands, voice, userAudio, bargeIn } = this;
+    for (const part of [ending, keys, idle, recovery, commands, voice, userAudio, bargeIn]) part.close();
     this.sound?.stop();
     this.userTurns.closeAll();
-    this.userAudio.close();
-    this.bargeIn.close();
     this.tools.callEnded();
     this.link.close();
     this.log.write({ type: 'ended', ended_by: end.endedBy, cause: end.cause });
@@ -219,7 +217,7 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
 
   /** Neither side speaks, and the agent has nothing to say. */
   private get isSilent(): boolean {
-    return this.state === 'listening' && !this.userTurns.speaks && this.link.connection !== undefined;
+    return this.state === 'listening' && !this.userTurns.speaks && this.isConnected;
   }
 
   private get isIdle(): boolean {
@@ -228,9 +226,9 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
 
   /** The user waits for a tool, or for the words after it, and was asked to. */
   private get waitsForTool(): boolean {
-    const isQuiet = this.state === 'listening' || this.state === 'thinking';
+    if (this.state !== 'listening' && this.state !== 'thinking') return false;
     const waits = this.filler.hasSpoken || (this.sound?.plays === true && this.voice.prepares);
-    return waits && isQuiet && !this.userTurns.speaks && !this.isMuted && this.isConnected;
+    return waits && !this.userTurns.speaks && !this.isMuted && this.isConnected;
   }
 
   /** Whether an unrequested response of the provider is played: not while held back, nor after the goodbye. */
