@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type CallLeg, type EmbeddedEngine, pcmBytes, pcmSamples } from '@app/telephony';
-import { ScriptedServer } from '../libs/voice/test/realtime-server.js';
+import { ScriptedServer } from './support/realtime-server.js';
 import { mediaOf, startTestEngine, testMedia } from './interop/test-engine.js';
 import { apiOf } from './support/api-client.js';
 import { eventually } from './support/eventually.js';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { createLog } from '@app/common';
 import { type MediaSession, pcmBytes, pcmSamples } from '@app/telephony';
 import { VirtualTime } from '../../../test/support/virtual-time.js';
-import { ScriptedServer } from '../test/realtime-server.js';
+import { ScriptedServer } from '../../../test/support/realtime-server.js';
 import { speech } from '../test/test-call.js';
 import { twoEnds } from '../test/two-ends.js';
 import { AgentSession } from './agent-session.js';

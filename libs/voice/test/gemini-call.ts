@@ -4,7 +4,7 @@ import { GeminiProvider } from '../src/providers/gemini-live/gemini-provider.js'
 import type { GeminiProviderOptions } from '../src/providers/gemini-live/gemini-session.js';
 import type { ConnectRequest, ProviderEvent } from '../src/providers/voice-provider.js';
 import { request } from './realtime-call.js';
-import { ScriptedServer } from './realtime-server.js';
+import { ScriptedServer } from '../../../test/support/realtime-server.js';
 import { speech } from './test-call.js';
 import { TestClock } from './test-clock.js';
 

@@ -1,4 +1,4 @@
-import type { AnyEvent } from './realtime-server.js';
+import type { AnyEvent } from '../../../test/support/realtime-server.js';
 
 const item = {
   type: 'function_call',

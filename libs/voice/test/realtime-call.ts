@@ -1,7 +1,7 @@
 import { RealtimeProvider } from '../src/providers/openai-realtime/realtime-provider.js';
 import type { RealtimeProviderOptions } from '../src/providers/openai-realtime/realtime-session.js';
 import type { ConnectRequest, ProviderEvent, VoiceConnection } from '../src/providers/voice-provider.js';
-import { type AnyEvent, ScriptedServer } from './realtime-server.js';
+import { type AnyEvent, ScriptedServer } from '../../../test/support/realtime-server.js';
 import { TestClock } from './test-clock.js';
 
 export const request: ConnectRequest = {

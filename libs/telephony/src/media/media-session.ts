@@ -18,8 +18,7 @@ import { type RecordingOutcome, WavRecorder } from './wav-recorder.js';
 const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;
 const DEFAULT_SILENCE_LIMIT_MS = 300_000;
 /** The same timing as the RFC 4733 digits of DtmfSender. */
-const TONE_MS = 100;
-const TONE_GAP_MS = 300;
+const [TONE_MS, TONE_GAP_MS] = [100, 300];
 
 export interface MediaOptions {
   bindAddress: string;

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
 import { broken, GEMINI_EVENTS, LIVE_EVENTS, REALTIME_EVENTS } from '../../test/hostile-events.js';
 import { created, delta, done, RealtimeBench, text } from '../../test/realtime-call.js';
-import { ScriptedServer, type AnyEvent } from '../../test/realtime-server.js';
+import { ScriptedServer, type AnyEvent } from '../../../../test/support/realtime-server.js';
 import { answeredCall, speech, type TestCall } from '../../test/test-call.js';
 import { TestClock } from '../../test/test-clock.js';
 import { costOf } from '../usage.js';

@@ -136,7 +136,7 @@ export function vendorProblem(leg: string, name: VendorName, settings: ProviderS
 }
 
 /** A vendor as the sandbox server plays it. */
-export function playedVendor(name: VendorName, { url, key }: RealtimeServer): VendorServer {
+function playedVendor(name: VendorName, { url, key }: RealtimeServer): VendorServer {
   const own = VENDORS[name].own ?? VENDORS.openai.own;
   const path = new URL(own).pathname.replace(/\/$/, '');
   return { url: new URL(url).origin.replace(/^ws/, 'http') + path, key, isSandbox: true };

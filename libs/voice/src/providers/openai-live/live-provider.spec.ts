@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { request } from '../../../test/realtime-call.js';
-import { type AnyEvent, ScriptedServer } from '../../../test/realtime-server.js';
+import { type AnyEvent, ScriptedServer } from '../../../../../test/support/realtime-server.js';
 import { TestClock } from '../../../test/test-clock.js';
 import { ProviderUnavailable, type ConnectRequest, type ProviderEvent } from '../voice-provider.js';
 import { LiveProvider } from './live-provider.js';

@@ -10,7 +10,7 @@ import {
   utterance,
   WIDEBAND,
 } from '../../../../test/transcribing.js';
-import { ScriptedServer } from '../../../../test/realtime-server.js';
+import { ScriptedServer } from '../../../../../../test/support/realtime-server.js';
 import { ProviderBusy, ProviderUnavailable } from '../../voice-provider.js';
 import type { TranscriberKind } from '../leg-registry.js';
 import type { LegAudio } from '../ports.js';
