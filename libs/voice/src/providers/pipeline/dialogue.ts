@@ -39,6 +39,10 @@ const YOUR_TURN = 'It is your turn to speak.';
 const CONTINUE =
   'Your answer was cut off after these words. Continue with the words that follow, and repeat none of them.';
 
+/** Longer conversations lose their beginning, in characters: about 15,000 tokens. A quarter at a time, for the vendors' caches of it. */
+const LONGEST = 60_000;
+const KEPT = 45_000;
+
 /** What the model remembers: the words that were heard, and the tools. */
 export class Dialogue {
   private readonly entries: Entry[];
@@ -95,6 +99,7 @@ export class Dialogue {
     unconfirmed,
     cutOff,
   }: { unconfirmed?: string; cutOff?: { itemId: string; said: string } } = {}): ModelMessage[] {
+    this.forget();
     const entries = this.entries.filter((entry) => !(entry.role === 'assistant' && entry.itemId === cutOff?.itemId));
     const messages = entries.flatMap(messagesOf);
     if (unconfirmed !== undefined) messages.push({ role: 'user', text: unconfirmed });
@@ -102,6 +107,13 @@ export class Dialogue {
     const last = messages.at(-1);
     if (!last || last.role === 'assistant') messages.push({ role: 'system', text: YOUR_TURN });
     return messages;
+  }
+
+  private forget(): void {
+    let length = this.entries.reduce((sum, entry) => sum + lengthOf(entry), 0);
+    if (length <= LONGEST) return;
+    const kept = this.entries.findIndex((entry) => (length -= lengthOf(entry)) <= KEPT) + 1;
+    this.entries.splice(0, Math.min(kept, this.entries.length - 1));
   }
 
   private get agentEntries(): AgentEntry[] {
@@ -115,6 +127,13 @@ export class Dialogue {
     this.entries.push(entry);
     return entry;
   }
+}
+
+function lengthOf(entry: Entry): number {
+  if (entry.role !== 'assistant') return entry.text.length;
+  const { parts, calls, heard } = entry;
+  const said = heard?.length ?? parts.reduce((sum, { text }) => sum + text.length, 0);
+  return calls.reduce((sum, call) => sum + call.arguments.length + (call.result?.length ?? 0), said);
 }
 
 function messagesOf(entry: Entry): ModelMessage[] {
