@@ -1,6 +1,6 @@
 /**
  * Makes a clone runnable: installs the dependencies and builds. Requires only Node and npm, and does nothing when all is up to date.
- * `npm start`, `npm run demo` and `npm test` call it first; `--test` adds the dependencies of tests.
+ * `npm start`, `npm run demo` and `npm test` call it first; `--test` adds the dependencies of tests: clients of vendors and Debian packages.
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ try {
   requireNode(20, 19);
   await install();
   await build();
-  if (forTests) await ensureDebianPackages();
+  if (forTests) await installForTests();
 } catch (error) {
   if (!(error instanceof StepFailed)) throw error;
   console.error(error.message);
@@ -36,16 +36,25 @@ async function install() {
     throw new StepFailed(
       'node_modules is a link, and its packages are not those of package-lock.json: install where it points.',
     );
-  await npm('installing dependencies (npm ci)', ['ci']);
+  await npm('installing dependencies (npm ci)', root);
   markInstalled(root);
 }
 
+async function installForTests() {
+  const clients = join(root, 'test/vendor-clients');
+  if (needsInstall(clients)) {
+    await npm('installing clients of vendors (npm ci)', clients);
+    markInstalled(clients);
+  }
+  await ensureDebianPackages();
+}
+
 /** npm passes its own path to scripts. Development packages are always installed, because they build the service. */
-async function npm(title, args) {
+async function npm(title, folder) {
   const path = process.env.npm_execpath;
   const [command, ...first] = path ? [process.execPath, path] : ['npm'];
   const flags = ['--include=dev', '--include=optional', '--no-progress', '--loglevel=error'];
-  await step(title, command, [...first, ...args, ...flags], { cwd: root });
+  await step(title, command, [...first, 'ci', ...flags], { cwd: folder });
 }
 
 async function build() {

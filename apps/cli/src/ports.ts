@@ -1,5 +1,5 @@
 import { createSocket } from 'node:dgram';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { Problem } from './problem.js';
 
 type Protocol = 'tcp' | 'udp';
@@ -29,23 +29,29 @@ export async function isFree(port: number, host: string, protocols: Protocol[]):
   return true;
 }
 
-/** A TCP port that is free now, and free for UDP as well if `protocols` contains it. */
+/**
+ * Below the ephemeral ports (32,768 and up on Linux), any of which a connection may occupy before the port is opened by its process, and
+ * outside the RTP ports.
+ */
+const CHOICE = { first: 30_000, count: 2_700 };
+const TRIES = 100;
+
+/** A TCP port that is free now, and free for UDP as well if `protocols` contains it; chosen at random, so that concurrent starts rarely meet. */
 export async function freePort(host: string, protocols: Protocol[] = ['tcp']): Promise<number> {
-  for (;;) {
-    const port = await tryTcp(0, host);
+  for (let tries = 0; tries < TRIES; tries++) {
+    const port = CHOICE.first + Math.floor(Math.random() * CHOICE.count);
     if (await isFree(port, host, protocols)) return port;
   }
+  throw new Problem(`No port from ${CHOICE.first} to ${CHOICE.first + CHOICE.count - 1} is free on ${host}.`);
 }
 
-/** Opens the port briefly. @returns its number */
-async function tryTcp(port: number, host: string): Promise<number> {
+/** Opens the port briefly. */
+async function tryTcp(port: number, host: string): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve, reject) =>
     server.once('error', reject).listen({ port, host, exclusive: true }, resolve),
   );
-  const { port: opened } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
-  return opened;
 }
 
 async function tryUdp(port: number, host: string): Promise<void> {

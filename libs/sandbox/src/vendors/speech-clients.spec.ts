@@ -1,6 +1,5 @@
 import type * as CartesiaPackage from '@cartesia/cartesia-js';
 import { DeepgramClient } from '@deepgram/sdk';
-import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -15,6 +14,23 @@ import { readScript } from '../server/script.js';
 
 /** As CommonJS: the package's ES module calls `require`, and finds no WebSocket on Node 20. */
 const { Cartesia } = createRequire(import.meta.url)('@cartesia/cartesia-js') as typeof CartesiaPackage;
+
+/** `npm test` installs this package apart from the others, because it has 23,000 files. */
+const { ElevenLabsClient } = createRequire(new URL('../../../../test/vendor-clients/package.json', import.meta.url))(
+  '@elevenlabs/elevenlabs-js',
+) as { ElevenLabsClient: new (options: object) => ElevenLabs };
+
+interface ElevenLabs {
+  textToSpeech: {
+    stream(voice: string, request: object): Promise<ReadableStream<Uint8Array>>;
+    streamWithTimestamps(voice: string, request: object): Promise<AsyncIterable<TimedAudio>>;
+  };
+}
+
+interface TimedAudio {
+  audioBase64: string;
+  alignment?: { characters: string[]; characterEndTimesSeconds: number[] };
+}
 
 const TEXT = 'Good morning! Your tea is ready.';
 const VOICE = 'JBFqnCBsd6RMkjVDRZzb';
