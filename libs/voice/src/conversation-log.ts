@@ -1,5 +1,6 @@
 import type { Clock } from './clock.js';
 import type { PlayedItem } from './playback.js';
+import { keysPressed } from './providers/realtime-wording.js';
 import type { HistoryTurn } from './providers/voice-provider.js';
 import type { SessionFact, TurnFact, TurnWords } from './session-events.js';
 import type { SessionOptions } from './session-options.js';
@@ -110,7 +111,7 @@ export class ConversationLog {
 
   keys(digits: string): void {
     this.write({ type: 'dtmf_input', digits });
-    this.history.push({ role: 'user', text: `[keys ${digits}]` });
+    this.history.push({ role: 'user', text: keysPressed(digits) });
   }
 
   /** A note for the agent, which is not a turn. */

@@ -35,7 +35,7 @@ describe('a provider that is loaded when the call connects', () => {
     await call.line.until(() => provider.connections.length === 1 && provider.last.asked.length === 1, 100);
 
     expect(provider.last.heard).toHaveLength(160);
-    expect(provider.last.request.history).toEqual([{ role: 'user', text: '[keys 8]' }]);
+    expect(provider.last.request.history).toEqual([{ role: 'user', text: '[The caller pressed the keys 8]' }]);
     const response = provider.last.begin('Hello.', 20);
     provider.last.emit({ type: 'response_done', responseId: response, status: 'completed' });
     expect(provider.last.asked).toEqual([{ say: 'Hello, this is the tea house speaking.' }, {}]);

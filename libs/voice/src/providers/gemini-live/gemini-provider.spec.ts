@@ -240,7 +240,7 @@ describe('another connection', () => {
 
   it.each([
     ['the answer was interrupted', [...HISTORY, { role: 'agent', text: 'Two' }], []],
-    ['keys were pressed meanwhile', [...ANSWERED, { role: 'user', text: '[keys 5]' }], []],
+    ['keys were pressed meanwhile', [...ANSWERED, { role: 'user', text: '[The caller pressed the keys 5]' }], []],
     ['the model has spoken after the handle', ANSWERED, [sound(100), words(' More.'), generated, complete]],
     ['the session cannot be resumed here', ANSWERED, [{ sessionResumptionUpdate: { resumable: false } }]],
   ] as [string, HistoryTurn[], Record<string, unknown>[]][])(
