@@ -149,6 +149,8 @@ describe('commands to a live call', () => {
       { type: 'status', data: { status: 'completed', hangup_cause: 'normal_clearing', ended_by: 'api' } },
     ]);
     await phone.phone.waitFor(({ requestUser, endedBy }) => requestUser === call.user && endedBy === 'caller');
+    const { summary } = await apiOf(stack, account).call(call.id);
+    expect(summary).toContain('The call was ended by a request.');
   });
 
   it('`pause_recording` leaves silence in the recording, and no words and keys in the transcript, while the phone hears them', async () => {

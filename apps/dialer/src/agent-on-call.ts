@@ -354,8 +354,11 @@ const REASONS: Partial<Record<LegEnd['cause'], StopReason>> = {
   transferred: 'transferred',
 };
 
-const stopReason = (end: LegEnd, remote: 'caller' | 'callee'): StopReason =>
-  REASONS[end.cause] ?? (end.endedBy === remote ? 'user_hangup' : 'drained');
+/** A normal end that is not the remote party's is a cancellation or a command of the API. */
+function stopReason(end: LegEnd, remote: 'caller' | 'callee'): StopReason {
+  if (end.endedBy === remote) return REASONS[end.cause] ?? 'user_hangup';
+  return REASONS[end.cause] ?? (end.cause === 'normal_clearing' ? 'cancelled' : 'drained');
+}
 
 /** The party that the agent talks to. The session always calls it `callee`. */
 const remoteParty = ({ direction }: CallContext): 'caller' | 'callee' =>

@@ -103,7 +103,7 @@ const ENDINGS: Record<string, string> = {
   media_timeout: 'The call ended because no audio arrived any more.',
   session_expired: 'The call ended because the session expired.',
   transferred: 'The call was transferred.',
-  cancelled: 'The call was cancelled.',
+  cancelled: 'The call was ended by a request.',
   drained: 'The call ended because the service was stopped.',
 };
 

@@ -106,6 +106,14 @@ describe('a scripted agent', () => {
     expect(ada.reply().say).toBe('Hello?');
   });
 
+  it('hears a turn with pauses as one utterance of their whole length', () => {
+    const ada = agent();
+    ada.hearText('[speech 0.6 s] [speech 0.8 s]');
+    ada.continueConversation();
+    ada.hearText('[speech 0.6 s] [speech 0.8 s]');
+    expect(ada.reply().say).toBe('You spoke twice.');
+  });
+
   it('counts utterances of an earlier connection', () => {
     const ada = agent();
     ada.hearText('[speech 1.2 s]');

@@ -27,7 +27,12 @@ type AgentEvent = { input: Input; result?: unknown; tool?: string } | { idle: nu
 const DEFAULT_NAME = 'Trunkline';
 const REASONS = { end_call: 'The conversation is finished.', call_transfer: 'The callee asked for it.' };
 /** The transcript of speech that was not recognised. */
-const UNHEARD = /^\[speech [\d.]{1,10} s\]$/;
+const UNHEARD = /^(?:\[speech [\d.]{1,10} s\]\s*)+$/;
+const SECONDS = /[\d.]+/g;
+
+/** A turn with pauses has several parts. */
+const secondsIn = (text: string): number =>
+  Math.round((text.match(SECONDS) ?? []).reduce((sum, part) => sum + Number.parseFloat(part), 0) * 10) / 10;
 
 /** One conversation of the agent. It answers the last event by the first rule of the script that fits, otherwise as the default agent. */
 export class ScriptedAgent {
@@ -60,7 +65,7 @@ export class ScriptedAgent {
   hearText(text: string): void {
     const digits = keysIn(text);
     if (digits !== undefined) this.last = { input: { kind: 'digits', digits } };
-    else if (UNHEARD.test(text)) this.hearSpeech(Number.parseFloat(text.slice('[speech '.length)));
+    else if (UNHEARD.test(text)) this.hearSpeech(secondsIn(text));
     else this.last = { input: { kind: 'text', text } };
   }
 

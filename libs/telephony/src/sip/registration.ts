@@ -101,7 +101,8 @@ export class Registration {
   start(): void {
     if (this.closed || this.round) return;
     clearTimeout(this.timer);
-    if (!this.binding) this.onChange({ state: 'registering' });
+    // A failed registration stays failed, with its reason, until the registrar accepts it.
+    if (!this.binding && this.failures === 0) this.onChange({ state: 'registering' });
     this.round = this.register().finally(() => (this.round = undefined));
   }
 
