@@ -70,6 +70,7 @@ function TrunkCard({ trunk, onChange }: { trunk: Trunk; onChange: () => void }):
         </span>
       </header>
       {trunk.reason !== null && <p class="field-error">{trunk.reason}</p>}
+      {trunk.registration?.reason && <p class="field-error">{trunk.registration.reason}</p>}
       <Facts all={factsOf(trunk)} />
       <Targets all={trunk.targets} />
       <div class="actions">
@@ -97,6 +98,13 @@ function TrunkCard({ trunk, onChange }: { trunk: Trunk; onChange: () => void }):
   );
 }
 
+const REGISTRATIONS = {
+  registering: 'Under way',
+  registered: 'Registered',
+  failed: 'Failed',
+  unregistered: 'Not registered',
+} as const;
+
 function factsOf(trunk: Trunk): Fact[] {
   const live = String(trunk.live_calls);
   const all: Fact[] = [
@@ -104,6 +112,7 @@ function factsOf(trunk: Trunk): Fact[] {
     ['Encryption', { off: 'Off', optional: 'SRTP if offered', required: 'SRTP required' }[trunk.srtp]],
     ['Transfer', trunk.transfer === 'bridge' ? 'Second leg' : 'SIP REFER'],
   ];
+  if (trunk.registration) all.push(['Registration', REGISTRATIONS[trunk.registration.state]]);
   if (trunk.calls_per_second !== null) all.push(['Calls per second', String(trunk.calls_per_second)]);
   if (trunk.username !== null) all.push(['Username', trunk.username]);
   if (trunk.codecs !== null) all.push(['Codecs', trunk.codecs.join(', ')]);
