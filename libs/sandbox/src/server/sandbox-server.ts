@@ -7,6 +7,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { Speech } from '@app/voice';
 import { GeminiConversation, GeminiSessions } from './gemini-conversation.js';
 import { faultsSchema, type Fault } from './faults.js';
+import { bodyOf } from './request-body.js';
 import { newId } from './response-run.js';
 import type { ClientConnection, ServerEvent, Wire } from './conversation-items.js';
 import { RealtimeConversation } from './realtime-conversation.js';
@@ -96,7 +97,7 @@ export class SandboxServer {
     if (!this.isKnown(request)) return refusal(401, 'invalid_api_key');
     const id = /^\/v1\/scripts\/([0-9a-f]{64})$/.exec(request.url ?? '')?.[1];
     if (id === undefined || request.method !== 'PUT') return refusal(404, 'not_found');
-    const body = await bodyOf(request);
+    const body = await bodyOf(request, LONGEST_BODY);
     if (body === undefined) return refusal(413, 'too_large');
     if (scriptId(body) !== id) return refusal(422, 'digest_mismatch');
     try {
@@ -254,15 +255,4 @@ function refuseUpgrade(socket: Duplex, refused: number | SocketRefusal): void {
 function openAiRefusal(status: number): SocketRefusal {
   const [, body] = refusal(status, status === 401 ? 'invalid_api_key' : 'refused');
   return { status, body: body as object };
-}
-
-/** Undefined: the body is too long. */
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length <= LONGEST_BODY) chunks.push(chunk);
-  }
-  return length > LONGEST_BODY ? undefined : Buffer.concat(chunks).toString('utf8');
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { encode } from '@app/telephony';
 import { resample, SAMPLE_RATE, type Speech } from '@app/voice';
+import { bodyOf } from '../server/request-body.js';
 import type { LegFaults } from './leg-faults.js';
 
 /** The audio of one message. */
@@ -164,14 +165,10 @@ export async function streamSpeech(
 
 /** The JSON of a request. Undefined: it is no object, or too long. */
 export async function jsonBody(request: IncomingMessage): Promise<Record<string, unknown> | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length <= LONGEST_BODY) chunks.push(chunk);
-  }
+  const json = await bodyOf(request, LONGEST_BODY);
+  if (json === undefined) return undefined;
   try {
-    const body: unknown = length > LONGEST_BODY ? undefined : JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    const body: unknown = JSON.parse(json);
     return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : undefined;
   } catch {
     return undefined;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { delay } from '@app/telephony';
 import type { z } from 'zod';
+import { bodyOf } from '../server/request-body.js';
 import type { LegFaults } from './leg-faults.js';
 
 /** A long conversation with its tools. */
@@ -20,16 +21,11 @@ export class RefusedRequest extends Error {
 
 /** @throws RefusedRequest */
 export async function readRequest<Body>(request: IncomingMessage, schema: z.ZodType<Body>): Promise<Body> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length <= LONGEST_REQUEST) chunks.push(chunk);
-  }
-  if (length > LONGEST_REQUEST) throw new RefusedRequest(413, 'The request is too large.');
+  const json = await bodyOf(request, LONGEST_REQUEST);
+  if (json === undefined) throw new RefusedRequest(413, 'The request is too large.');
   let value: unknown;
   try {
-    value = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    value = JSON.parse(json);
   } catch {
     throw new RefusedRequest(400, 'We could not parse the JSON body of your request.');
   }
