@@ -5,6 +5,7 @@ import { newId } from '../server/response-run.js';
 import type { Reply } from '../server/scripted-agent.js';
 import type { EmulatorServices, HttpEmulator } from './emulator.js';
 import {
+  answering,
   readRequest,
   refuseByFault,
   RefusedRequest,
@@ -67,18 +68,11 @@ type Block = Exclude<z.output<typeof content>, string>[number];
 /** `POST …/messages` of Anthropic. */
 export const anthropicMessages: HttpEmulator = {
   answers: (method, { pathname }) => method === 'POST' && pathname.endsWith('/v1/messages'),
-  async answer(request, response, services) {
-    try {
-      await complete(request, response, services);
-    } catch (error) {
-      if (!(error instanceof RefusedRequest)) throw error;
-      const { status, message, headers } = error;
-      response.writeHead(status, { 'content-type': 'application/json', ...headers });
-      response.end(
-        JSON.stringify({ type: 'error', error: { type: typeOf(status), message }, request_id: newId('req') }),
-      );
-    }
-  },
+  answer: answering(complete, (error, response) => {
+    const { status, message, headers } = error;
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify({ type: 'error', error: { type: typeOf(status), message }, request_id: newId('req') }));
+  }),
 };
 
 const TYPES: Record<number, string> = {

@@ -6,6 +6,7 @@ import { newId } from '../server/response-run.js';
 import type { Reply } from '../server/scripted-agent.js';
 import type { EmulatorServices, HttpEmulator } from './emulator.js';
 import {
+  answering,
   readRequest,
   refuseByFault,
   RefusedRequest,
@@ -56,22 +57,15 @@ const METHOD = /\/models\/([^/:]+):(generateContent|streamGenerateContent)$/;
 /** `POST …/models/NAME:generateContent` and `:streamGenerateContent?alt=sse` of the Gemini API. */
 export const googleGenerate: HttpEmulator = {
   answers: (method, { pathname }) => method === 'POST' && METHOD.test(pathname),
-  async answer(request, response, services) {
-    try {
-      await generate(request, response, services);
-    } catch (error) {
-      if (!(error instanceof RefusedRequest)) throw error;
-      // The service reports a wrong key as an invalid request, and the pause in a detail instead of a header.
-      const { message, headers } = error;
-      const isKey = error.status === 401;
-      const status = isKey ? 400 : error.status;
-      const details = [...(isKey ? [KEY_INVALID] : []), ...retryInfo(headers['retry-after'])];
-      response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8' });
-      response.end(
-        JSON.stringify({ error: { code: status, message, status: STATUSES[status] ?? 'INTERNAL', details } }),
-      );
-    }
-  },
+  answer: answering(generate, (error, response) => {
+    // The service reports a wrong key as an invalid request, and the pause in a detail instead of a header.
+    const { message, headers } = error;
+    const isKey = error.status === 401;
+    const status = isKey ? 400 : error.status;
+    const details = [...(isKey ? [KEY_INVALID] : []), ...retryInfo(headers['retry-after'])];
+    response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8' });
+    response.end(JSON.stringify({ error: { code: status, message, status: STATUSES[status] ?? 'INTERNAL', details } }));
+  }),
 };
 
 const STATUSES: Record<number, string> = {

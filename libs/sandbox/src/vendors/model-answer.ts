@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { delay } from '@app/telephony';
 import type { z } from 'zod';
 import { bodyOf } from '../server/request-body.js';
+import type { HttpEmulator } from './emulator.js';
 import type { LegFaults } from './leg-faults.js';
 
 /** A long conversation with its tools. */
@@ -18,6 +19,18 @@ export class RefusedRequest extends Error {
     super(message);
   }
 }
+
+/** Answers requests by `complete`; `refuse` writes what that refuses in the words of the vendor. */
+export const answering =
+  (complete: HttpEmulator['answer'], refuse: (error: RefusedRequest, response: ServerResponse) => void) =>
+  async (...[request, response, services]: Parameters<HttpEmulator['answer']>): Promise<void> => {
+    try {
+      await complete(request, response, services);
+    } catch (error) {
+      if (!(error instanceof RefusedRequest)) throw error;
+      refuse(error, response);
+    }
+  };
 
 /** @throws RefusedRequest */
 export async function readRequest<Body>(request: IncomingMessage, schema: z.ZodType<Body>): Promise<Body> {

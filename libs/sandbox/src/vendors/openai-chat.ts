@@ -5,6 +5,7 @@ import { newId } from '../server/response-run.js';
 import type { Reply } from '../server/scripted-agent.js';
 import type { EmulatorServices, HttpEmulator } from './emulator.js';
 import {
+  answering,
   readRequest,
   refuseByFault,
   RefusedRequest,
@@ -67,16 +68,11 @@ type ChatMessage = ChatRequest['messages'][number];
 /** `POST …/chat/completions`, as OpenAI and compatible servers answer it. */
 export const openAiChat: HttpEmulator = {
   answers: (method, { pathname }) => method === 'POST' && pathname.endsWith('/chat/completions'),
-  async answer(request, response, services) {
-    try {
-      await complete(request, response, services);
-    } catch (error) {
-      if (!(error instanceof RefusedRequest)) throw error;
-      const { status, message, headers } = error;
-      response.writeHead(status, { 'content-type': 'application/json', ...headers });
-      response.end(JSON.stringify({ error: { message, param: null, ...kindOf(status) } }));
-    }
-  },
+  answer: answering(complete, (error, response) => {
+    const { status, message, headers } = error;
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify({ error: { message, param: null, ...kindOf(status) } }));
+  }),
 };
 
 function kindOf(status: number): { type: string; code: string | null } {
