@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { remoteKey, targetKey } from './connections.js';
 import { type DnsLookups, inSrvOrder, type SrvRecord } from './dns-lookups.js';
 import type { Target, TlsSettings, TransportName } from './flow.js';
-import { bareHost } from './sip-address.js';
+import { bareHost, uriHost } from './sip-address.js';
 
 /** The host name has no address of a supported family, or the resolver failed. */
 export class UnresolvedHost extends Error {
@@ -32,6 +32,12 @@ export interface NextHop {
   tls?: TlsSettings;
   /** Among several hops: lower first. */
   priority?: number;
+}
+
+/** The hop as a SIP URI without a user. */
+export function hopUri({ host, port, transport }: NextHop): string {
+  const via = transport === undefined || transport === 'udp' ? '' : `;transport=${transport}`;
+  return `sip:${uriHost(bareHost(host))}${port === undefined ? '' : `:${port}`}${via}`;
 }
 
 /** Capabilities of the endpoint. */

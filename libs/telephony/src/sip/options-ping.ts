@@ -1,9 +1,9 @@
 import { randomTag } from '../random-ids.js';
 import type { Target } from './flow.js';
-import type { NextHop } from './locate.js';
+import { hopUri, type NextHop } from './locate.js';
 import { newRequest, type SipRequest } from './message.js';
 import { finalResponse, NoAnswer } from './single-request.js';
-import { bareHost, uriHost } from './sip-address.js';
+import { uriHost } from './sip-address.js';
 import { TRANSPORT_ERROR_MEANINGS, transportErrorCode, type TransportErrorCode } from './transport-error.js';
 import type { UaCore } from './ua-core.js';
 
@@ -58,9 +58,7 @@ async function pingTarget(core: UaCore, hop: NextHop, target: Target, timeoutMs:
 }
 
 function optionsRequest(core: UaCore, hop: NextHop, localHost: string): SipRequest {
-  const port = hop.port === undefined ? '' : `:${hop.port}`;
-  const transport = hop.transport === undefined || hop.transport === 'udp' ? '' : `;transport=${hop.transport}`;
-  const uri = `sip:${uriHost(bareHost(hop.host))}${port}${transport}`;
+  const uri = hopUri(hop);
   const request = newRequest('OPTIONS', uri);
   request.headers
     .push('max-forwards', '70')

@@ -2,11 +2,12 @@ import { randomTag } from '../random-ids.js';
 import { type AnsweredChallenges, Authorizer, type Credentials } from './digest.js';
 import type { Flow, Target } from './flow.js';
 import { userPart } from './headers.js';
-import type { NextHop } from './locate.js';
+import { hopUri, type NextHop } from './locate.js';
 import { newRequest, type SipRequest, type SipResponse } from './message.js';
 import { ALLOW } from './responses.js';
 import { finalResponse, NoAnswer } from './single-request.js';
 import { bareHost, parseNameAddr, parseSipUri, uriHost } from './sip-address.js';
+import { KEEP_ALIVE } from './target-set.js';
 import { TRANSPORT_ERROR_MEANINGS, transportErrorCode } from './transport-error.js';
 import type { UaCore } from './ua-core.js';
 
@@ -55,8 +56,6 @@ const LONGEST_S = 86_400;
 const MAX_REQUESTS = 5;
 /** RFC 5626 §4.4.1 and §4.4.2: 24 to 29 s over UDP, 95 to 120 s over a connection. */
 const KEEP_ALIVE_MS = { udp: 25_000, connection: 100_000 };
-/** The double CRLF keep-alive (RFC 5626 §3.5.1), which keeps the binding of a NAT open. */
-const KEEP_ALIVE = Buffer.from('\r\n\r\n');
 
 /** A binding that the registrar confirmed. */
 interface Binding {
@@ -115,7 +114,7 @@ export class Registration {
     const { binding } = this;
     this.binding = undefined;
     if (!binding) return;
-    await this.exchange(binding.flow, `${binding.contact};expires=0`, CLOSING_MS).catch((error: unknown) =>
+    await this.exchange(binding.flow, binding.contact, CLOSING_MS, 0).catch((error: unknown) =>
       this.core.log.debug('a SIP registration could not be removed', { problem: failureOf(error).message }),
     );
     binding.flow.release?.();
@@ -150,10 +149,10 @@ export class Registration {
   }
 
   /** Answers challenges and 423. Resolves with the 2xx; throws Failure, NoAnswer or a socket error. */
-  private async exchange(flow: Flow, contact: string, timeoutMs: number): Promise<SipResponse> {
+  private async exchange(flow: Flow, contact: string, timeoutMs: number, expires?: 0): Promise<SipResponse> {
     const answered: AnsweredChallenges = new Set();
     for (let requests = 1; ; requests++) {
-      const request = this.request(contact);
+      const request = this.request(contact, expires ?? this.expiresSeconds);
       const response = await finalResponse(this.core, request, flow, timeoutMs);
       const { status } = response;
       if (status < 300) {
@@ -174,26 +173,23 @@ export class Registration {
     return true;
   }
 
-  private request(contact: string): SipRequest {
+  private request(contact: string, expires: number): SipRequest {
     const { domain, credentials, viaProxy, hops } = this.options;
     const host = uriHost(bareHost(domain));
     const record = `<sip:${userPart('username', credentials.username)}@${host}>`;
     const request = newRequest('REGISTER', `sip:${host}`);
     const [proxy] = hops;
-    if (viaProxy && proxy) request.headers.push('route', `<${uriOf(proxy)};lr>`);
+    if (viaProxy && proxy) request.headers.push('route', `<${hopUri(proxy)};lr>`);
     request.headers
       .push('max-forwards', '70')
       .push('from', `${record};tag=${this.tag}`)
       .push('to', record)
       .push('call-id', this.callId)
       .push('cseq', `${++this.sequence} REGISTER`)
-      .push('contact', /;expires=0$/.test(contact) ? contact : `${contact};expires=${this.expiresSeconds}`);
+      .push('contact', `${contact};expires=${expires}`);
     if (this.replaces !== undefined && this.replaces !== uriIn(contact))
       request.headers.push('contact', `<${this.replaces}>;expires=0`);
-    request.headers
-      .push('expires', String(/;expires=0$/.test(contact) ? 0 : this.expiresSeconds))
-      .push('allow', ALLOW)
-      .push('user-agent', this.core.userAgent);
+    request.headers.push('expires', String(expires)).push('allow', ALLOW).push('user-agent', this.core.userAgent);
     this.authorizer.apply(request);
     return request;
   }
@@ -301,9 +297,3 @@ function retryMs(base: number, failures: number): number {
 
 /** `<sip:u@h>` -> `sip:u@h`. */
 const uriIn = (contact: string): string => parseNameAddr(contact)?.uri ?? contact;
-
-function uriOf({ host, port, transport }: NextHop): string {
-  const at = uriHost(bareHost(host));
-  const via = transport === undefined || transport === 'udp' ? '' : `;transport=${transport}`;
-  return `sip:${at}${port === undefined ? '' : `:${port}`}${via}`;
-}

@@ -157,7 +157,7 @@ function preference(q: string | undefined): number {
 }
 
 /** The double CRLF keep-alive (RFC 5626 §3.5.1), which SIP servers do not read as a message. */
-const KEEP_ALIVE = Buffer.from('\r\n\r\n');
+export const KEEP_ALIVE = Buffer.from('\r\n\r\n');
 
 interface FailoverTimeouts {
   /** Longest wait for the first response, in ms. */
