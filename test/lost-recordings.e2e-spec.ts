@@ -52,12 +52,15 @@ it('a call that was taken for lost while its dialer still had it leaves no recor
     (all) => all.includes(`${id}.wav`),
   );
 
+  // A suspended dialer: a running one notices at its next heartbeat that it was declared dead, and ends the call itself.
   const dialer = stack.processes.find(({ role }) => role === 'dialer')!;
+  dialer.child.kill('SIGSTOP');
   await pool.query('UPDATE dialers SET dead_at = now()');
   const variables = { DATABASE_URL: stack.database.url, SECRET_KEY: stack.secretKey, TRUNKLINE_HOME: stack.home };
   const services = await openServices(variables, [CallsModule]);
   await services.get(DialersService).endLostCalls();
   await services.close();
+  dialer.child.kill('SIGCONT');
   await stack.retire(dialer);
 
   expect(await api.call(id)).toMatchObject({ status: 'failed', hangup_cause: 'worker_lost', recording_url: null });
