@@ -39,8 +39,26 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'queue',
     'storage',
     'telephony',
+    'schedules',
     'accounts',
     'webhooks',
+  ],
+  // Opening times and time zones.
+  schedules: [],
+  // Lists of contacts that become calls.
+  campaigns: [
+    'common',
+    'egress',
+    'metrics',
+    'settings',
+    'database',
+    'audit',
+    'queue',
+    'storage',
+    'schedules',
+    'accounts',
+    'webhooks',
+    'calls',
   ],
   // Regular expressions and other work that users define, within bounds.
   patterns: [],

@@ -4,6 +4,7 @@ import {
   CallEventsService,
   CallProgressService,
   type CallRow,
+  type DialDecision,
   type NewCallEvent,
   type OwnedCall,
   type PreCallResult,
@@ -55,7 +56,7 @@ export class CallRecordsService {
     return false;
   }
 
-  beginDial(call: OwnedCall): Promise<boolean> {
+  beginDial(call: OwnedCall): Promise<DialDecision> {
     return persist(() => this.progress.beginDial(call), this.log);
   }
 

@@ -179,7 +179,12 @@ export class CallRun {
   /** True: the call counts as dialled from here on. False: the call has ended, or stays queued for other dialers. */
   private async mayDial(isReady = true): Promise<boolean> {
     if (this.stopCause === 'drained' || this.stopCause === 'worker_lost') return false;
-    if (isReady && !this.stopCause && (await this.services.records.beginDial(this.call))) return true;
+    const decision = isReady && !this.stopCause ? await this.services.records.beginDial(this.call) : undefined;
+    if (decision?.kind === 'dial') return true;
+    if (decision?.kind === 'refused') {
+      await this.fail(decision.cause);
+      return false;
+    }
     await this.finish({ change: 'cancelled', at: this.clock.now(), cause: 'cancelled', endedBy: 'api' });
     return false;
   }

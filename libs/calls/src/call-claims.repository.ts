@@ -47,16 +47,20 @@ interface TransferRoom {
 /** Queued calls of one account that one claim reads. */
 const LOOK_AHEAD = 200;
 
-/** Accounts with queued calls: one index probe each, regardless of the lengths of the queues. */
+/**
+ * Accounts with queued calls: one index probe each, regardless of the lengths of the queues. The first call of an account waits for its
+ * time (`due_at`) only when all do.
+ */
 const WAITING_ACCOUNTS = {
   name: 'waiting-accounts',
   text: `WITH RECURSIVE line AS (
-      (SELECT account_id FROM calls WHERE status = 'pending' AND owner IS NULL ORDER BY account_id LIMIT 1)
+      (SELECT account_id, due_at FROM calls WHERE status = 'pending' AND owner IS NULL
+        ORDER BY account_id, due_at NULLS FIRST LIMIT 1)
       UNION ALL
-      SELECT (SELECT c.account_id FROM calls c WHERE c.status = 'pending' AND c.owner IS NULL
-                AND c.account_id > line.account_id ORDER BY c.account_id LIMIT 1)
-        FROM line WHERE line.account_id IS NOT NULL)
-    SELECT account_id FROM line WHERE account_id IS NOT NULL`,
+      SELECT next.account_id, next.due_at FROM line CROSS JOIN LATERAL (
+        SELECT c.account_id, c.due_at FROM calls c WHERE c.status = 'pending' AND c.owner IS NULL AND c.account_id > line.account_id
+          ORDER BY c.account_id, c.due_at NULLS FIRST LIMIT 1) next)
+    SELECT account_id FROM line WHERE due_at IS NULL`,
 };
 
 const ADD_GATE = {
@@ -94,7 +98,7 @@ const TRUNK_GATES = {
 const QUEUE = {
   name: 'claim-line',
   text: `SELECT id, trunk_id AS "trunkId" FROM calls
-      WHERE account_id = $1 AND status = 'pending' AND owner IS NULL AND (trunk_id IS NULL OR trunk_id <> ALL ($2::int[]))
+      WHERE account_id = $1 AND status = 'pending' AND owner IS NULL AND due_at IS NULL AND (trunk_id IS NULL OR trunk_id <> ALL ($2::int[]))
       ORDER BY id LIMIT ${LOOK_AHEAD}`,
 };
 

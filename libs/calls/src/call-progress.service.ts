@@ -7,6 +7,7 @@ import { CallLinks } from './call-links.service.js';
 import { type CallEnding, CallProgressRepository, type PreCallResult } from './call-progress.repository.js';
 import type { CallRow } from './call.entity.js';
 import type { OwnedCall, TransferRecord } from './domain/call.js';
+import type { DialDecision } from './domain/claim-plan.js';
 import { type CallChange, nextState } from './domain/call-state.js';
 import { postCallEvent, statusEvent } from './presenters/call.presenter.js';
 
@@ -46,10 +47,10 @@ export class CallProgressService {
 
   /**
    * Called immediately before the INVITE: afterwards the call is never dialled again.
-   * False: the call was cancelled or belongs to another dialer, and must not be dialled.
+   * Another decision than `dial` forbids the INVITE.
    */
-  beginDial(call: OwnedCall): Promise<boolean> {
-    return this.calls.beginDial(call);
+  async beginDial(call: OwnedCall): Promise<DialDecision> {
+    return { kind: (await this.calls.beginDial(call)) ? 'dial' : 'gone' };
   }
 
   /**

@@ -29,6 +29,8 @@ import {
 @Index('calls_recordings', { synchronize: false })
 @Index('calls_transcripts', { synchronize: false })
 @Index('calls_drained', { synchronize: false })
+@Index('calls_due', { synchronize: false })
+@Index('calls_campaign', { synchronize: false })
 @Check('calls_direction_check', `direction IN ('inbound', 'outbound')`)
 @Check('calls_status_check', `status IN (${CALL_STATUSES.map((status) => `'${status}'`).join(', ')})`)
 @Check('calls_answered_by', `answered_by IN ('human', 'machine', 'unknown')`)
@@ -169,6 +171,17 @@ export class CallEntity {
   /** The trunk that carries the second leg of a transfer, while it lasts. */
   @Column('integer', { nullable: true })
   transfer_trunk_id: number | null;
+
+  /** A queued call that waits for its time; null: it may be claimed. */
+  @Column('timestamptz', { nullable: true })
+  due_at: Date | null;
+
+  /** No foreign key: calls survive their campaign. */
+  @Column('integer', { nullable: true })
+  campaign_id: number | null;
+
+  @Column('uuid', { nullable: true })
+  contact_id: string | null;
 
   /** W3C trace context of the request that created the call. */
   @Column('text', { nullable: true })

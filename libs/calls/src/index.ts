@@ -53,7 +53,7 @@ export {
 export { settingsByVersion } from './domain/agent-version.js';
 export { storedOverrides, type WebhookOverride } from './domain/call-settings.js';
 export { ACTIVE_STATUSES } from './domain/call-state.js';
-export type { PlannedCall } from './domain/claim-plan.js';
+export type { DialDecision, PlannedCall } from './domain/claim-plan.js';
 export {
   type CalledDestination,
   type CallReferences,

@@ -1,4 +1,5 @@
 import type { AgentOverrides } from '@app/accounts';
+import type { TimeWindow } from '@app/schedules';
 import type { StoredWebhook } from '@app/webhooks';
 
 export const CALL_STATUSES = [
@@ -31,8 +32,21 @@ export interface CallSettings {
   anonymous?: true;
   /** Replaces settings of the agent in this call: those of the request, under those of the pre-call webhook. */
   agent?: CallAgentOverrides;
+  /** When the call may be dialled; absent: at any time. */
+  schedule?: CallSchedule;
   /** The outcome of the pre-call webhook, which is asked until one is stored; absent: not asked. */
   pre_call?: PreCallOutcome;
+}
+
+/** The request's limits of the time at which a call is dialled. */
+export interface CallSchedule {
+  /** ISO 8601. */
+  not_before?: string;
+  /** Local times of the zones; absent: any. */
+  windows?: TimeWindow[];
+  excluded_dates?: string[];
+  /** IANA names: the call must be allowed in each of them. */
+  time_zones?: string[];
 }
 
 /** The knowledge bases of a call have a column. */

@@ -18,6 +18,12 @@ export interface PlannedCall {
   dialIn: number;
 }
 
+/** Whether a claimed call may be dialled now. `gone`: it was cancelled or belongs to another dialer. */
+export type DialDecision =
+  | { kind: 'dial' }
+  | { kind: 'gone' }
+  | { kind: 'refused'; cause: 'do_not_call' | 'contact_limit' | 'campaign_stopped' };
+
 export interface ClaimPlan {
   calls: PlannedCall[];
   account: Gate;

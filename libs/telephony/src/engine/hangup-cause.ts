@@ -44,6 +44,10 @@ export const HANGUP_CAUSE_MEANINGS = {
     'The agent, the number or the trunk of the call was made inactive while the call waited in the queue; it was not dialled.',
   skipped_by_webhook:
     'The pre-call webhook of the agent skipped the call, or failed and is configured to skip; an outbound call was not dialled, an inbound call was declined.',
+  do_not_call: 'The number is on the do-not-call list of the account; it was not dialled.',
+  contact_limit: 'The number was called as often as the contact limits of the account allow; it was not dialled.',
+  outside_window: 'The times at which the number may be called were over before the call was dialled.',
+  campaign_stopped: 'The campaign of the call was paused or cancelled before the call was dialled.',
   queue_expired: 'The call waited in the queue for a day without being dialled.',
 } as const;
 

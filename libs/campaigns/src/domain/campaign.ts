@@ -1,0 +1,92 @@
+import type { TimeWindow } from '@app/schedules';
+
+export const CAMPAIGN_STATUSES = ['draft', 'running', 'paused', 'completed', 'cancelled'] as const;
+export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
+
+/** Why a campaign is paused. */
+export const PAUSE_REASONS = ['requested', 'failure_rate', 'agent_inactive', 'no_number', 'spend_limit'] as const;
+export type PauseReason = (typeof PAUSE_REASONS)[number];
+
+/**
+ * `waiting`: will be dialled. `calling`: has a call that has not ended. `reached`: somebody answered, or a machine that counts.
+ * `exhausted`: no attempt is left. `refused`: must not be dialled. `cancelled`: by a request.
+ */
+export const CONTACT_STATUSES = ['waiting', 'calling', 'reached', 'exhausted', 'refused', 'cancelled'] as const;
+export type ContactStatus = (typeof CONTACT_STATUSES)[number];
+
+/** The outcome of the last attempt. A failed one has the hangup cause of its call beside it. */
+export const CONTACT_OUTCOMES = ['human', 'machine', 'unknown', 'busy', 'no_answer', 'failed', 'cancelled'] as const;
+export type ContactOutcome = (typeof CONTACT_OUTCOMES)[number];
+
+/** Why a contact was not called, or not yet. */
+export const CONTACT_REASONS = [
+  'campaign_draft',
+  'campaign_paused',
+  'campaign_cancelled',
+  'campaign_ended',
+  'waiting_for_start',
+  'waiting_for_window',
+  'waiting_for_retry',
+  'waiting_for_capacity',
+  'not_before',
+  'do_not_call',
+  'contact_limit',
+  'attempts_exhausted',
+  'blocked_destination',
+  'invalid_number',
+  'missing_variables',
+  'skipped_by_webhook',
+  'removed',
+] as const;
+export type ContactReason = (typeof CONTACT_REASONS)[number];
+
+/** When contacts may be called. */
+export interface CampaignSchedule {
+  /** IANA name; of contacts without a zone of their own or of their number. */
+  time_zone: string;
+  /** Local times of the contact. Empty: always. */
+  windows: TimeWindow[];
+  /** Local dates without calls, `YYYY-MM-DD`. */
+  excluded_dates: string[];
+  /** ISO 8601; null: at once, and without an end. */
+  start_at: string | null;
+  end_at: string | null;
+}
+
+/** What happens after an attempt that did not reach the contact. */
+export interface CampaignRetry {
+  /** Of one contact, the first one included. */
+  max_attempts: number;
+  /** Minutes until the next attempt; an outcome that is missing here is not repeated. */
+  delay_minutes: { busy?: number; no_answer?: number; machine?: number; failed?: number };
+  /** Minutes by the hangup cause of a failed attempt; they precede `failed`. null: not repeated. */
+  causes: Record<string, number | null>;
+}
+
+export interface CampaignPacing {
+  /** Calls of the campaign at once; null: as many as the account allows. */
+  concurrent_calls: number | null;
+  calls_per_second: number | null;
+  /** Percent of the account's concurrent calls that the campaign leaves to other calls. */
+  reserve_percent: number;
+  /** Seconds after the start within which the concurrency grows to its limit; 0: at once. */
+  ramp_up_seconds: number;
+  /** Pauses the campaign when `failure_percent` of the last `calls` ended as failed; null: never. */
+  breaker: { calls: number; failure_percent: number } | null;
+}
+
+export const NUMBER_ROTATIONS = ['round_robin', 'nearest_prefix'] as const;
+export type NumberRotation = (typeof NUMBER_ROTATIONS)[number];
+
+/** The settings that a request gives, with their defaults. */
+export const CAMPAIGN_DEFAULTS = {
+  schedule: { time_zone: 'UTC', windows: [], excluded_dates: [], start_at: null, end_at: null },
+  retry: { max_attempts: 3, delay_minutes: { busy: 15, no_answer: 60, failed: 60 }, causes: {} },
+  pacing: {
+    concurrent_calls: null,
+    calls_per_second: null,
+    reserve_percent: 10,
+    ramp_up_seconds: 0,
+    breaker: { calls: 50, failure_percent: 50 },
+  },
+} satisfies { schedule: CampaignSchedule; retry: CampaignRetry; pacing: CampaignPacing };
