@@ -42,7 +42,7 @@ interface SippCallee {
   verdict?: string;
   host?: LoopbackHost;
   calls?: number;
-  /** Ignores unexpected messages; otherwise SIPp would end the call with one BYE that it never repeats. */
+  /** Ignores unexpected messages; otherwise SIPp would end the call with one BYE that it never repeats. Over UDP by default: a repeated request is none. */
   lenient?: boolean;
 }
 
@@ -57,7 +57,7 @@ async function sippCallee(o: SippCallee): Promise<SipPeer> {
   await writeFile(join(folder, RINGING), encode('PCMU', sineWave(RINGING_HZ, 1_000)));
   const args = ['-sf', join(folder, 'scenario.xml'), '-i', host, '-p', `${port}`, '-mi', host];
   args.push('-mp', `${mediaPort}`, '-t', o.transport === 'tcp' ? 't1' : 'u1', '-m', `${calls}`, '-timeout', '20s');
-  if (o.lenient) args.push('-default_behaviors', 'all,-abortunexp');
+  if (o.lenient ?? o.transport === 'udp') args.push('-default_behaviors', 'all,-abortunexp');
   // SIPp writes its screen to standard output and reads keys from standard input.
   try {
     return await start('sipp', [...args, '-nostdin', '-timeout_error'], { host, port, transport: o.transport });
