@@ -78,6 +78,10 @@ export type NewSecret = Schemas['NewWebhookSecretDto'];
 export type McpServer = Schemas['McpServerDto'];
 export type ReplayedRange = Schemas['RangeReplayDto'];
 export type AuditEvent = Schemas['AuditEventDto'];
+export type Campaign = Schemas['CampaignDto'];
+export type CampaignProgress = Schemas['CampaignProgressDto'];
+export type CampaignContact = Schemas['ContactDto'];
+export type ContactImport = Schemas['CampaignImportDto'];
 
 /** One page of a list; the console pages through all lists. */
 export interface ListOf<T> {

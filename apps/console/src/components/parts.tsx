@@ -178,6 +178,11 @@ const TONES: Record<string, string> = {
   connected: 'good',
   changed: 'wait',
   unreachable: 'bad',
+  running: 'live',
+  paused: 'wait',
+  calling: 'live',
+  reached: 'good',
+  exhausted: 'wait',
 };
 
 export const Pill = ({ status, label = words(status) }: { status: string; label?: string }): VNode => (

@@ -7,6 +7,9 @@ import { AgentPage, AgentsPage, NewAgentPage } from '../pages/agents.js';
 import { AuditPage } from '../pages/audit.js';
 import { CallPage } from '../pages/call.js';
 import { CallsPage } from '../pages/calls.js';
+import { EditCampaignPage, NewCampaignPage } from '../pages/campaign-form.js';
+import { CampaignPage } from '../pages/campaign.js';
+import { CampaignsPage } from '../pages/campaigns.js';
 import { KnowledgeBasePage, KnowledgePage } from '../pages/knowledge.js';
 import { NewMcpServerPage } from '../pages/mcp-servers.js';
 import { NumberPage, NumbersPage } from '../pages/numbers.js';
@@ -22,6 +25,10 @@ import { Outlet, place, type Route } from './router.js';
 const ROUTES: readonly Route[] = [
   ['/calls', CallsPage],
   ['/calls/:id', CallPage],
+  ['/campaigns', CampaignsPage],
+  ['/campaigns/new', NewCampaignPage],
+  ['/campaigns/:id', CampaignPage],
+  ['/campaigns/:id/edit', EditCampaignPage],
   ['/agents', AgentsPage],
   ['/agents/new', NewAgentPage],
   ['/agents/:id', AgentPage],
@@ -51,6 +58,7 @@ const GROUPS: readonly (readonly [name: string, places: readonly Place[]])[] = [
     'Agents',
     [
       ['/calls', 'Calls', 'phone'],
+      ['/campaigns', 'Campaigns', 'campaign'],
       ['/agents', 'Agents', 'agent'],
       ['/knowledge', 'Knowledge', 'book'],
       ['/tools', 'Tools', 'tool'],
