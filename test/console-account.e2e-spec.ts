@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { SandboxPhone } from '@app/sandbox/phone';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ElementHandle } from 'puppeteer-core';
 import { apiOf } from './support/api-client.js';
 import type { ConsoleBrowser } from './support/console-browser.js';
 import { type ConsoleEnvironment, openSignedInConsole } from './support/console-environment.js';
@@ -133,6 +136,42 @@ withChromium('the account pages of the console', () => {
     await browser.untilText('main .rows', 'Webhook endpoint: enabled');
     await browser.until(`location.hash === '#/audit?subject=webhook_endpoint'`);
     expect(await browser.text('main')).not.toContain('Token: revoked');
+  });
+
+  it('creates a campaign from a CSV file, starts it, pauses it and shows why contacts were not called', async () => {
+    const uri = (user: string): string => `sip:${user}@127.0.0.1:${phone.port}`;
+    const csv = join(stack.home, 'contacts.csv');
+    await writeFile(csv, `to_number;metadata.name\n${uri('answer')};Ada\n${uri('busy')};Bo\n12345;Cy\n`);
+    await browser.go('/campaigns', 'Campaigns');
+    await browser.untilText('main', 'No campaigns yet');
+    await browser.go('/campaigns/new', 'New campaign');
+    await browser.press('[type=submit]');
+    await browser.untilText('[data-field=name] .field-error', 'name');
+    await browser.type('[name=name]', 'spring');
+    await browser.select('[name=trunk_id]', '');
+    await browser.press('[aria-label="Remove the window"]');
+    await browser.type('[name="pacing.concurrent_calls"]', '1');
+    const input = await browser.page.$('[name=file]');
+    await (input as ElementHandle<HTMLInputElement>).uploadFile(csv);
+    expect(await browser.violations()).toEqual([]);
+    await browser.press('[type=submit]');
+    await browser.untilText('h1', 'spring');
+    await browser.untilMatches('[data-import=completed]', /2 contacts added[^]*1 refused/);
+    await browser.untilText(`[data-contact="${uri('busy')}"]`, 'Waiting');
+
+    await browser.press('[data-act=start]');
+    await browser.untilMatches('[data-part=progress] [data-count=calling]', /1/);
+    await browser.untilText(`[data-contact="${uri('answer')}"]`, 'Calling');
+    await browser.press('[data-act=pause]');
+    await browser.untilText('[data-part=progress]', 'Paused by request.');
+    expect(await browser.violations()).toEqual([]);
+    const { data } = await apiOf(stack, account).GET('/api/v1/calls', { params: { query: { campaign_id: 1 } } });
+    await apiOf(stack, account).cancelCall(data!.data[0]!.call_id);
+    await browser.untilText(`[data-contact="${uri('answer')}"]`, 'Reached');
+    await browser.press('[data-act=resume]');
+    await browser.untilMatches(`[data-contact="${uri('busy')}"]`, /Waiting[^]*1 attempt · Busy · next/);
+    await browser.go('/campaigns', 'Campaigns');
+    await browser.untilMatches('[data-campaign=spring]', /Running[^]*1 of 2 contacts done/);
   });
 
   it('keeps the filters of the call list in the address', async () => {
