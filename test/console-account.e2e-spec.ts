@@ -166,7 +166,8 @@ withChromium('the account pages of the console', () => {
     await browser.untilText('[data-part=progress]', 'Paused by request.');
     expect(await browser.violations()).toEqual([]);
     const { data } = await apiOf(stack, account).GET('/api/v1/calls', { params: { query: { campaign_id: 1 } } });
-    await apiOf(stack, account).cancelCall(data!.data[0]!.call_id);
+    const callId = data!.data[0]!.call_id;
+    await apiOf(stack, account).POST('/api/v1/calls/{callId}/cancel', { params: { path: { callId } } });
     await browser.untilText(`[data-contact="${uri('answer')}"]`, 'Reached');
     await browser.press('[data-act=resume]');
     await browser.untilMatches(`[data-contact="${uri('busy')}"]`, /Waiting[^]*1 attempt · Busy · next/);
