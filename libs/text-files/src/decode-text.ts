@@ -34,7 +34,8 @@ export function decodeText(bytes: Uint8Array, declared: readonly (string | undef
   return { text: iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), charset), charset };
 }
 
-function charsetOf(bytes: Uint8Array, declared: readonly (string | undefined)[]): string {
+/** The IANA name of the encoding in lower case. */
+export function charsetOf(bytes: Uint8Array, declared: readonly (string | undefined)[] = []): string {
   const marked = byteOrderMark(bytes);
   if (marked) return marked;
   const wide = utf16Of(bytes);
