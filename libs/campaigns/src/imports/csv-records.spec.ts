@@ -59,6 +59,21 @@ describe('a CSV file of contacts', () => {
     expect(read.at(-2)).toEqual(['+4989111', 'Jürgen Müller – „Café“ für 5 €']);
   });
 
+  it.each([
+    ['windows-1252', '+49301,Müller'],
+    ['windows-1252', '+331,François Lefèvre\n+332,Hélène Noël'],
+    ['windows-1252', '+341,Peña Núñez\n+342,José García'],
+    ['windows-1252', '+461,Åsa Öberg\n+451,Søren Ærø'],
+    ['windows-1250', '+481,Łukasz Wiśniewski\n+482,Małgorzata Żółć'],
+    ['windows-1250', '+4201,Dvořák Jiří\n+4202,Černý Tomáš\n+4203,Kateřina Zelená\n+4204,Příhoda Luděk'],
+    ['windows-1251', '+71,Иван Петров\n+72,Ольга Сидорова'],
+    ['windows-1253', '+301,Γιώργος Παπαδόπουλος'],
+    ['shift_jis', '+811,田中太郎\n+812,鈴木花子'],
+    ['gb18030', '+861,王小明\n+862,李红'],
+  ])('with a few names in %s is read right: %j', async (charset, text) => {
+    expect((await rows(iconv.encode(text, charset))).map((cells) => cells.join(',')).join('\n')).toBe(text);
+  });
+
   it('keeps delimiters, quotes and line breaks inside of quotes', async () => {
     expect(await recordsOf('a,b\n1,"say ""hi"", now"\n2,"two\nlines"\n\n3,x\n')).toEqual([
       { line: 1, cells: ['a', 'b'] },

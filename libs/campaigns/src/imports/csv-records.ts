@@ -1,4 +1,4 @@
-import { charsetOfFile, delimiterOf } from '@app/text-files';
+import { charsetOfTableFile, delimiterOf } from '@app/text-files';
 import { CsvError, parse } from 'csv-parse';
 import iconv from 'iconv-lite';
 import { finished, PassThrough, type Readable } from 'node:stream';
@@ -27,7 +27,7 @@ export class UnreadableCsv extends Error {
 
 /** Detects encoding and delimiter; reads the file once or twice. `encoding`: named by the user. */
 export async function csvFormatOf(open: () => Promise<Readable>, encoding?: string): Promise<CsvFormat> {
-  const charset = encoding ?? (await charsetOfFile(await open()));
+  const charset = encoding ?? (await charsetOfTableFile(await open()));
   const head: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of await open()) {
@@ -48,7 +48,7 @@ export async function* csvRecords(
   { encoding, delimiter }: CsvFormat,
   onBytes: (bytes: number) => void = () => undefined,
 ): AsyncGenerator<CsvRecord> {
-  let lastLine = 0;
+  let parsedLines = 0;
   const parser = parse({
     delimiter,
     // Files that were edited by several programs mix line ends.
@@ -57,18 +57,22 @@ export async function* csvRecords(
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: MAX_RECORD_CHARACTERS,
-    on_record: (record: string[], { lines }): CsvRecord | null => {
-      const isFirst = lastLine === 0;
-      lastLine = lines;
-      const cells = record.map((cell) => cell.trim());
-      return isFirst && /^sep=.?$/i.test(cells.join(delimiter)) ? null : { line: lines - lineEndsIn(record), cells };
+    info: true,
+    on_record: (record: string[], { lines }) => {
+      parsedLines = lines;
+      return record;
     },
   });
   connect(source, counting(onBytes), iconv.decodeStream(encoding) as unknown as PassThrough, parser);
+  let isFirst = true;
   try {
-    yield* parser as AsyncIterable<CsvRecord>;
+    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
+      const cells = record.map((cell) => cell.trim());
+      if (!isFirst || !/^sep=.?$/i.test(cells.join(delimiter))) yield { line: info.lines - lineEndsIn(record), cells };
+      isFirst = false;
+    }
   } catch (error) {
-    throw error instanceof CsvError ? problemOf(error, lastLine + 1) : error;
+    throw error instanceof CsvError ? problemOf(error, parsedLines + 1) : error;
   } finally {
     source.destroy();
   }
