@@ -55,6 +55,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'audit',
     'queue',
     'storage',
+    'telephony',
     'schedules',
     'accounts',
     'webhooks',
