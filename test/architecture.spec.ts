@@ -57,6 +57,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'audit',
     'queue',
     'storage',
+    'telephony',
     'schedules',
     'text-files',
     'accounts',

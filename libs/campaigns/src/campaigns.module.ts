@@ -4,12 +4,27 @@ import { CallsModule } from '@app/calls';
 import { WebhooksModule } from '@app/webhooks';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { CampaignContactsRepository } from './campaign-contacts.repository.js';
+import { CampaignContactsService } from './campaign-contacts.service.js';
 import { CampaignContactEntity, CampaignEntity, CampaignProgressEntity } from './campaign.entity.js';
+import { CampaignProgressService } from './campaign-progress.service.js';
+import { CampaignSettings } from './campaign-settings.service.js';
+import { CampaignsRepository } from './campaigns.repository.js';
+import { CampaignsService } from './campaigns.service.js';
 
 const ENTITIES = [CampaignEntity, CampaignContactEntity, CampaignProgressEntity];
 
 /** Calls to lists of contacts, on top of CallsModule. */
 @Module({
   imports: [AccountsModule, AuditModule, CallsModule, WebhooksModule, TypeOrmModule.forFeature(ENTITIES)],
+  providers: [
+    CampaignContactsRepository,
+    CampaignContactsService,
+    CampaignProgressService,
+    CampaignSettings,
+    CampaignsRepository,
+    CampaignsService,
+  ],
+  exports: [CampaignContactsService, CampaignProgressService, CampaignsService],
 })
 export class CampaignsModule {}
