@@ -1,7 +1,7 @@
 import { type Acting, AuditService } from '@app/audit';
 import { type CallReferences, type CampaignCalls, CampaignCallsService } from '@app/calls';
 import { Conflict, newId, NotFound } from '@app/common';
-import { Database, type ListCursor, writeCursor } from '@app/database';
+import { Database, type ListCursor, type Sql, writeCursor } from '@app/database';
 import { WakeUps } from '@app/queue';
 import { Injectable } from '@nestjs/common';
 import { type ContactCondition, CampaignContactsRepository, type ContactRow } from './campaign-contacts.repository.js';
@@ -96,12 +96,16 @@ export class CampaignContactsService {
     return { campaign, calls, found };
   }
 
-  /** One transaction. The `index` of refused rows counts from `firstIndex`. Throws NotFound when the campaign was deleted meanwhile. */
+  /**
+   * One transaction, which `also` joins. The `index` of refused rows counts from `firstIndex`. Throws NotFound when the campaign was deleted
+   * meanwhile.
+   */
   async addBatch(
     { campaign, calls, found }: ContactIntake,
     contacts: readonly ContactInput[],
     duplicates: DuplicateHandling,
     firstIndex = 0,
+    also: (added: AddedContacts, tx: Sql) => Promise<void> = () => Promise.resolve(),
   ): Promise<AddedContacts> {
     const batch = readBatch(contacts, duplicates);
     refuseUncallable(batch, this.calls, calls, found);
@@ -123,13 +127,18 @@ export class CampaignContactsService {
           result[before ? 'merged' : 'added'] += 1;
         }
       }
+      const refused = batch.refused.toSorted((a, b) => a.index - b.index);
+      const sum = {
+        added: result.added,
+        merged: result.merged + batch.mergedInside,
+        refused: refused.map((one) => ({ ...one, index: one.index + firstIndex })),
+      };
+      await also(sum, tx);
       await this.campaigns.addCounts(campaignId, changes.byKey, tx);
-      return result;
+      return sum;
     });
     this.wakeUps.wake('campaigns');
-    const merged = added.merged + batch.mergedInside;
-    const refused = batch.refused.toSorted((a, b) => a.index - b.index);
-    return { ...added, merged, refused: refused.map((one) => ({ ...one, index: one.index + firstIndex })) };
+    return added;
   }
 
   /** The audit event of an import. */

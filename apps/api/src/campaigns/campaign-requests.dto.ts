@@ -1,6 +1,12 @@
 import { MAX_METADATA_BYTES } from '@app/calls';
-import { CAMPAIGN_STATUSES, type CampaignStatus, NUMBER_ROTATIONS, type NumberRotation } from '@app/campaigns';
-import { ApiProperty, type ApiPropertyOptions, IntersectionType, PartialType } from '@nestjs/swagger';
+import { CAMPAIGN_STATUSES, type CampaignStatus, NUMBER_ROTATIONS } from '@app/campaigns';
+import {
+  ApiProperty,
+  type ApiPropertyOptions,
+  ApiPropertyOptional,
+  IntersectionType,
+  PartialType,
+} from '@nestjs/swagger';
 import { applyDecorators } from '@nestjs/common';
 import { Allow } from 'class-validator';
 import { VARIABLES } from '../calls/call-values.dto.js';
@@ -14,9 +20,11 @@ import {
   CampaignWebhookDto,
 } from './campaign-settings.dto.js';
 
-/** A field that the service validates, as a whole and with the stored settings. */
-export const RequestField = (options: ApiPropertyOptions): PropertyDecorator =>
+/** A field that the service validates, together with the stored settings. */
+const RequestField = (options: ApiPropertyOptions): PropertyDecorator =>
   applyDecorators(ApiProperty(options), Allow(), AsSent());
+const OptionalField = (options: ApiPropertyOptions): PropertyDecorator =>
+  applyDecorators(ApiPropertyOptional(options), Allow(), AsSent());
 
 class ScheduleRequestDto extends PartialType(CampaignScheduleDto) {}
 class RetryRequestDto extends PartialType(CampaignRetryDto) {}
@@ -41,11 +49,10 @@ export class CreateCampaignDto {
   })
   agent_id: number;
 
-  @RequestField({
+  @OptionalField({
     type: 'integer',
     minimum: 1,
     nullable: true,
-    required: false,
     description: 'Published version of the agent. Null: the version that is published when a call is created.',
     example: null,
   })
@@ -61,79 +68,70 @@ export class CreateCampaignDto {
   })
   number_ids: number[];
 
-  @RequestField({
+  @OptionalField({
     type: 'string',
     enum: NUMBER_ROTATIONS,
-    required: false,
     default: 'round_robin',
     description:
       'Which of the numbers a call shows: the next one each time, or the one that shares most leading digits with the number of the contact.',
     example: 'round_robin',
   })
-  rotation?: NumberRotation;
+  rotation?: string;
 
-  @RequestField({
+  @OptionalField({
     type: 'integer',
     minimum: 1,
     nullable: true,
-    required: false,
     description: 'ID of the SIP trunk that carries the calls. Required to call phone numbers.',
     example: 1,
   })
   trunk_id?: number | null;
 
-  @RequestField({
+  @OptionalField({
     type: 'boolean',
-    required: false,
     default: true,
     description: 'Whether to record the calls.',
     example: true,
   })
   record?: boolean;
 
-  @RequestField({
+  @OptionalField({
     type: 'object',
     additionalProperties: true,
     nullable: true,
-    required: false,
     description: `Metadata of all calls, under that of each contact; at most ${MAX_METADATA_BYTES} bytes.`,
     example: { campaign: 'spring' },
   })
   metadata?: Record<string, unknown> | null;
 
-  @RequestField({
+  @OptionalField({
     ...VARIABLES,
-    required: false,
     description: "Values of the agent's variables, under those of each contact.",
     example: { offer: 'a free month' },
   })
   variables?: Record<string, string | number | boolean> | null;
 
-  @RequestField({
+  @OptionalField({
     type: ScheduleRequestDto,
-    required: false,
     description: 'When contacts may be called. Absent fields keep their value.',
   })
   schedule?: ScheduleRequestDto;
 
-  @RequestField({
+  @OptionalField({
     type: RetryRequestDto,
-    required: false,
     description: 'When contacts are called again. Absent fields keep their value.',
   })
   retry?: RetryRequestDto;
 
-  @RequestField({
+  @OptionalField({
     type: PacingRequestDto,
-    required: false,
     description: 'How fast contacts are called. Absent fields keep their value.',
   })
   pacing?: PacingRequestDto;
 
-  @RequestField({
+  @OptionalField({
     type: CampaignWebhookDto,
     nullable: true,
-    required: false,
     description: 'Receives `campaign.started`, `campaign.paused` and `campaign.completed`.',
   })
   webhook?: CampaignWebhookDto | null;

@@ -9,7 +9,7 @@ const minutes = (description: string, example: number) =>
 class CampaignWindowDto {
   @ApiProperty({
     type: 'array',
-    items: { type: 'string', enum: WEEKDAYS },
+    items: { type: 'string', enum: [...WEEKDAYS] },
     minItems: 1,
     description: 'Weekdays.',
     example: ['monday', 'tuesday'],

@@ -1,6 +1,7 @@
 import { isoTime, timeOrNull } from '@app/common';
 import type { CampaignContactEntity, CampaignEntity } from '../campaign.entity.js';
 import { reasonOf } from '../domain/contact-reason.js';
+import { contactSentence } from '../domain/reason-sentences.js';
 
 /** A uuidv7 begins with its time in milliseconds. */
 const createdAt = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16));
@@ -11,6 +12,7 @@ export function contactView(
   campaign: Pick<CampaignEntity, 'status' | 'schedule'>,
   now: Date,
 ) {
+  const reason = reasonOf(contact, campaign, now);
   const isPostponed = contact.status === 'waiting' && contact.due_at > now;
   return {
     id: contact.id,
@@ -22,7 +24,8 @@ export function contactView(
     variables: contact.variables,
     status: contact.status,
     /** Why it was not called, or not yet. */
-    reason: reasonOf(contact, campaign, now),
+    reason,
+    explanation: contactSentence({ ...contact, reason }),
     /** Until when the reason holds; null: not postponed. */
     next_attempt_at: isPostponed ? isoTime(contact.due_at) : null,
     attempts: contact.attempts,
