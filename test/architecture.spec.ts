@@ -45,6 +45,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   // Opening times and time zones.
   schedules: [],
+  // Encodings and delimiters of text files that users upload.
+  'text-files': [],
   // Lists of contacts that become calls.
   campaigns: [
     'common',
@@ -55,7 +57,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'audit',
     'queue',
     'storage',
+    'telephony',
     'schedules',
+    'text-files',
     'accounts',
     'webhooks',
     'calls',
@@ -77,6 +81,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   knowledge: [
     'common',
+    'text-files',
     'egress',
     'metrics',
     'settings',

@@ -32,6 +32,7 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('/', 'The server of this document')
     .addTag('Calls', 'Create calls, follow them, and download recordings and transcripts.')
+    .addTag('Campaigns', 'Calls to lists of contacts: schedules, retries, pacing, imports and results.')
     .addTag('Knowledge bases', 'Texts, files and web pages that agents can search.')
     .addTag('Tools', 'HTTP actions that agents can invoke in a conversation.')
     .addTag('MCP servers', 'Servers of the Model Context Protocol whose tools agents can use.')

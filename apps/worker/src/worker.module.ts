@@ -2,6 +2,7 @@ import { AccountsModule } from '@app/accounts';
 import { AuditModule } from '@app/audit';
 import { AuthModule } from '@app/auth';
 import { CallsModule } from '@app/calls';
+import { CampaignImportRunner, CampaignsModule } from '@app/campaigns';
 import type { Env, Log } from '@app/common';
 import { DatabaseModule } from '@app/database';
 import { EgressModule } from '@app/egress';
@@ -42,6 +43,7 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
         AuditModule,
         AuthModule,
         CallsModule,
+        CampaignsModule,
         KnowledgeBasesModule,
         DocumentPipelineModule,
         ToolsModule,
@@ -65,16 +67,20 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly documents: DocumentIngestService,
     private readonly tests: DueTestsService,
     private readonly embedderChecks: EmbedderChecksService,
+    private readonly imports: CampaignImportRunner,
   ) {}
 
   onApplicationBootstrap(): void {
     this.documents.start();
     this.tests.start();
     this.embedderChecks.start();
+    this.imports.start();
   }
 
-  /** Nest destroys modules one after the other, this one first. Dispatcher, documents, tests and checks end at the same time, within 9 s. */
+  /** Nest destroys modules one after the other, this one first. Dispatcher, documents, tests, checks and imports end at the same time, within 9 s. */
   async onModuleDestroy(): Promise<void> {
-    await Promise.all([this.documents, this.tests, this.embedderChecks, this.dispatcher].map((one) => one.stop()));
+    await Promise.all(
+      [this.documents, this.tests, this.embedderChecks, this.imports, this.dispatcher].map((one) => one.stop()),
+    );
   }
 }

@@ -17,6 +17,7 @@ export type { AgentSettings, NamedAgent } from './agents/agents.repository.js';
 export type { Publisher } from './agents/agent-changes.service.js';
 export type { ScriptChecks } from './agents/agent-fields.service.js';
 export { AgentRecordsService, type SavedAgent } from './agents/agent-records.service.js';
+export { unmaskedHeaders } from './agents/agent-request.js';
 export type { CheckTools, DeleteKnowledge } from './agents/agent-tools.js';
 export { VERSION_STATES, type VersionState } from './agents/agent-version.entity.js';
 export { AgentVersionsService, type SavedDraft, type VersionOfAgent } from './agents/agent-versions.service.js';
@@ -44,6 +45,7 @@ export {
   valueProblems,
   variablesProblems,
 } from './domain/variables.js';
+export { InvalidRecord, readFields, taken } from './domain/field-faults.js';
 export { spendProblem } from './domain/account-limits.js';
 export { destinationRefusal, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
 export { NumbersService, type NumberView } from './numbers/numbers.service.js';
@@ -77,6 +79,7 @@ export {
   readDeclarations,
   readTimeZone,
 } from './workspace/agent-schema.js';
+export { flag, list, name, node, report, text, whole } from './workspace/schema-types.js';
 export { apiTrunk } from './workspace/trunk-schema.js';
 export { WorkspaceError } from './workspace/workspace-file.js';
 export { accountFields, newNumber } from './workspace/workspace-schema.js';

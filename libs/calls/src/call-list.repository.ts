@@ -21,6 +21,7 @@ export interface CallFilter {
   /** Of the agent in `agentId`. */
   agentVersion?: number;
   numberId?: number;
+  campaignId?: number;
   status?: CallStatus;
   direction?: CallDirection;
   /** Both included, on the time of creation. */
@@ -109,6 +110,8 @@ export function callListCondition(
   if (filter.agentVersion !== undefined)
     condition.add('version', (value) => `agent_version = ${value}`, filter.agentVersion);
   if (filter.numberId !== undefined) condition.add('number', (value) => `number_id = ${value}`, filter.numberId);
+  if (filter.campaignId !== undefined)
+    condition.add('campaign', (value) => `campaign_id = ${value}`, filter.campaignId);
   if (filter.status) condition.add('status', (value) => `status = ${value}`, filter.status);
   if (filter.direction) condition.add('direction', (value) => `direction = ${value}`, filter.direction);
   if (filter.from) condition.add('from', (value) => `created_at >= ${value}`, filter.from);

@@ -30,7 +30,7 @@ import {
 @Index('calls_transcripts', { synchronize: false })
 @Index('calls_drained', { synchronize: false })
 @Index('calls_due', { synchronize: false })
-@Index('calls_campaign', { synchronize: false })
+@Index('calls_list_campaign', { synchronize: false })
 @Check('calls_direction_check', `direction IN ('inbound', 'outbound')`)
 @Check('calls_status_check', `status IN (${CALL_STATUSES.map((status) => `'${status}'`).join(', ')})`)
 @Check('calls_answered_by', `answered_by IN ('human', 'machine', 'unknown')`)
@@ -216,6 +216,7 @@ const COLUMNS = [
   ...(['answered_at', 'answered_by', 'ended_at', 'hangup_cause', 'sip_code', 'ended_by', 'cost_micros'] as const),
   ...(['realtime_cost_micros', 'recording_key', 'recording_bytes', 'recording_ms', 'recording_error'] as const),
   ...(['webhook_seq', 'transfers', 'recording_deleted_at', 'transcript_deleted_at'] as const),
+  ...(['campaign_id', 'contact_id'] as const),
 ] satisfies (keyof CallEntity)[];
 
 /** COLUMNS as SQL. */
@@ -243,4 +244,6 @@ export const NOT_DIALLED = {
   transfers: [] as TransferRecord[],
   recording_deleted_at: null,
   transcript_deleted_at: null,
+  campaign_id: null as number | null,
+  contact_id: null as string | null,
 } as const satisfies Partial<CallRow>;

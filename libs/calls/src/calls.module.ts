@@ -28,6 +28,7 @@ import { CallWordsEntity } from './call-words.entity.js';
 import { CallWordsRepository } from './call-words.repository.js';
 import { CallWordsService } from './call-words.service.js';
 import { CallEntity } from './call.entity.js';
+import { CampaignCallsService } from './campaign-calls.service.js';
 import { CallsRepository } from './calls.repository.js';
 import { CallsService } from './calls.service.js';
 import { DialGateEntity, TrunkGateEntity } from './dial-gate.entity.js';
@@ -67,6 +68,7 @@ const REPOSITORIES = [
 const SERVICES = [
   CallsService,
   CallCreationService,
+  CampaignCallsService,
   CallCancellationService,
   CallClaimsService,
   CallCommandsService,

@@ -61,30 +61,44 @@ const REFERENCES = {
     WHERE a.id = $1`,
 };
 
-type SharedColumn = (typeof SHARED_COLUMNS)[number];
+const VERSION_SETTINGS = {
+  name: 'version-settings-of-calls',
+  text: 'SELECT settings FROM agent_versions WHERE account_id = $1 AND agent_id = $2 AND version = $3',
+};
+
+type SharedColumn = (typeof SHARED_COLUMNS)[number] | 'campaign_id';
 
 /** The parameters before those of the shared columns. */
 const FIRST_PARAMETERS = 9;
-const OWN_COLUMNS = ['metadata', 'variables'] as const satisfies (keyof CallRow)[];
-const isOwn = (column: string): boolean => (OWN_COLUMNS as readonly string[]).includes(column);
+/** Columns whose values differ between the calls of a creation, with their types. */
+const OWN_VALUES = { metadata: 'jsonb', variables: 'jsonb' } as const;
+const OWN_OF_CONTACTS = { ...OWN_VALUES, contact_id: 'uuid' } as const;
+const isOwn = (column: string): boolean => column in OWN_VALUES;
 
 /** Without values of variables. */
 const SHARED = SHARED_COLUMNS.filter((column) => column !== 'variables');
 /** The calls have values of variables or metadata of their own. */
 const SHARED_BESIDE_OWN = SHARED_COLUMNS.filter((column) => !isOwn(column));
+/** The calls are those of contacts of a campaign. */
+const SHARED_OF_CAMPAIGN = [...SHARED_BESIDE_OWN, 'campaign_id'] as const;
 
 /**
  * Calls, their first events, their deliveries and the idempotency key in one statement: one round trip, all or nothing.
  * The lock keeps the agent until the commit: calls have no foreign key to it, because they outlive it. The statement fails when the agent
  * was deleted or deactivated meanwhile, because `agent_id` must not be null.
  */
-const createStatement = (name: string, shared: readonly SharedColumn[], own: readonly string[]): Statement => {
+const createStatement = (
+  name: string,
+  shared: readonly SharedColumn[],
+  ownTypes: Readonly<Record<string, string>>,
+): Statement => {
+  const own = Object.keys(ownTypes);
   const parameterOf = (column: SharedColumn): string => `$${FIRST_PARAMETERS + 1 + shared.indexOf(column)}`;
   const sharedValue = (column: SharedColumn): string =>
     column === 'agent_id' ? '(SELECT id FROM agent)' : parameterOf(column);
   const ownArrays = own.map((_, index) => `, $${FIRST_PARAMETERS + 1 + shared.length + index}::text[]`).join('');
   const ownColumns = own.map((column) => `, ${column}`).join('');
-  const ownValues = own.map((column) => `, c.${column}::jsonb`).join('');
+  const ownValues = own.map((column) => `, c.${column}::${ownTypes[column]}`).join('');
   return {
     name,
     text: `WITH ${keyedCte({ account: '$1', key: '$2', hash: '$3', response: '$4' })},
@@ -105,8 +119,9 @@ const createStatement = (name: string, shared: readonly SharedColumn[], own: rea
   };
 };
 
-const CREATE = createStatement('create-calls', SHARED, []);
-const CREATE_WITH_OWN_VALUES = createStatement('create-calls-with-values', SHARED_BESIDE_OWN, OWN_COLUMNS);
+const CREATE = createStatement('create-calls', SHARED, {});
+const CREATE_WITH_OWN_VALUES = createStatement('create-calls-with-values', SHARED_BESIDE_OWN, OWN_VALUES);
+const CREATE_OF_CAMPAIGN = createStatement('create-calls-of-campaign', SHARED_OF_CAMPAIGN, OWN_OF_CONTACTS);
 
 const QUEUE_LOCK = { name: 'line-lock', text: `SELECT pg_advisory_xact_lock(7216036, $1)` };
 
@@ -168,9 +183,30 @@ export class AgentGone extends Error {}
 export class CallsRepository {
   constructor(private readonly database: Database) {}
 
-  async references(accountId: number, command: CreateCallsCommand, key?: string): Promise<CallReferences | undefined> {
+  async references(
+    accountId: number,
+    command: CreateCallsCommand,
+    key?: string,
+    tx?: Sql,
+  ): Promise<CallReferences | undefined> {
     const query = callReferencesQuery(accountId, command, key);
-    const [found] = await this.database.quickRows<CallReferences & Record<string, unknown>>(query, query.values);
+    type Found = CallReferences & Record<string, unknown>;
+    const [found] = await (tx
+      ? this.database.rows<Found>(query, query.values, tx)
+      : this.database.quickRows<Found>(query, query.values));
+    return found;
+  }
+
+  /** The settings of a version of an agent; null: those of the agent itself. Undefined: there is no such version. */
+  async versionSettings(
+    accountId: number,
+    agentId: number,
+    version: number,
+    tx?: Sql,
+  ): Promise<{ settings: Record<string, unknown> | null } | undefined> {
+    const values = [accountId, agentId, version];
+    type Found = { settings: Record<string, unknown> | null };
+    const [found] = await this.database.rows<Found>(VERSION_SETTINGS, values, tx);
     return found;
   }
 
@@ -281,9 +317,17 @@ export function createCallsQuery(calls: NewCallRow[], views: ReducedCallView[], 
     calls.map((call) => call.agent_version),
     calls.map((call) => JSON.stringify(call.settings)),
   ];
+  if (first.campaign_id !== null)
+    return { ...CREATE_OF_CAMPAIGN, values: [...values, ...valuesIn(calls, SHARED_OF_CAMPAIGN, OWN_OF_CONTACTS)] };
   const hasOwn = calls.some(({ variables, metadata }) => variables !== null || metadata !== first.metadata);
-  const shared = (hasOwn ? SHARED_BESIDE_OWN : SHARED).map((column) => parameter(first[column]));
-  if (!hasOwn) return { ...CREATE, values: [...values, ...shared] };
-  const own = OWN_COLUMNS.map((column) => calls.map((call) => parameter(call[column])));
-  return { ...CREATE_WITH_OWN_VALUES, values: [...values, ...shared, ...own] };
+  if (!hasOwn) return { ...CREATE, values: [...values, ...valuesIn(calls, SHARED, {})] };
+  return { ...CREATE_WITH_OWN_VALUES, values: [...values, ...valuesIn(calls, SHARED_BESIDE_OWN, OWN_VALUES)] };
 }
+
+/** The parameters of a creation: the values that the calls share, then the others as arrays. */
+const valuesIn = (calls: NewCallRow[], shared: readonly SharedColumn[], own: object): unknown[] => [
+  ...shared.map((column) => parameter(calls[0]?.[column])),
+  ...(Object.keys(own) as (keyof typeof OWN_OF_CONTACTS)[]).map((column) =>
+    calls.map((call) => parameter(call[column])),
+  ),
+];

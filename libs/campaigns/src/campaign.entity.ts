@@ -20,10 +20,10 @@ import {
   type CampaignStatus,
   CONTACT_STATUSES,
   type ContactOutcome,
-  type ContactReason,
   type ContactStatus,
   type NumberRotation,
   type PauseReason,
+  type StoredReason,
 } from './domain/campaign.js';
 
 const oneOf = (column: string, values: readonly string[]): string =>
@@ -34,6 +34,7 @@ const oneOf = (column: string, values: readonly string[]): string =>
 @Unique('campaigns_account_id_name_key', ['accountId', 'name'])
 @Check('campaigns_status_check', oneOf('status', CAMPAIGN_STATUSES))
 @Index('campaigns_running', { synchronize: false })
+@Index('campaigns_with_work', { synchronize: false })
 export class CampaignEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', generatedIdentity: 'ALWAYS' })
   id: number;
@@ -111,6 +112,26 @@ export class CampaignEntity {
   @Column('timestamptz', { name: 'next_call_at', nullable: true })
   nextCallAt: Date | null;
 
+  /** The runner looks at it: it runs, or calls and contacts are left from when it ran. */
+  @Column('boolean', { name: 'has_work', default: false })
+  hasWork: boolean;
+
+  /** Contacts that wait for a window of an earlier schedule are looked at anew. */
+  @Column('boolean', { name: 'windows_changed', default: false })
+  windowsChanged: boolean;
+
+  /** Of the last attempts since `resumedAt`, the newest last: `f` failed, `-` did not. As many as the breaker counts. */
+  @Column('text', { name: 'recent_results', default: '' })
+  recentResults: string;
+
+  /** Of all attempts; bigint, so text. */
+  @Column('bigint', { name: 'cost_micros', default: 0 })
+  costMicros: string;
+
+  /** The last `sequence` of its webhooks. */
+  @Column('integer', { name: 'webhook_seq', default: 0 })
+  webhookSeq: number;
+
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;
 
@@ -124,6 +145,7 @@ export class CampaignEntity {
 @Check('campaign_contacts_status_check', oneOf('status', CONTACT_STATUSES))
 @Index('campaign_contacts_list', ['campaign_id', 'id'])
 @Index('campaign_contacts_by_status', ['campaign_id', 'status', 'id'])
+@Index('campaign_contacts_by_reason', { synchronize: false })
 @Index('campaign_contacts_due', { synchronize: false })
 @Index('campaign_contacts_calling', { synchronize: false })
 export class CampaignContactEntity {
@@ -164,7 +186,7 @@ export class CampaignContactEntity {
 
   /** Why `due_at` lies in the future, or why the contact was not reached. */
   @Column('text', { nullable: true })
-  reason: ContactReason | null;
+  reason: StoredReason | null;
 
   @Column('integer', { default: 0 })
   attempts: number;
@@ -191,7 +213,7 @@ export class CampaignProgressEntity {
   @PrimaryColumn('integer', { name: 'campaign_id' })
   campaignId: number;
 
-  /** A status of contacts, or `outcome:` and an outcome. */
+  /** A status of contacts, or `outcome:` and an outcome, or `reason:` and a stored reason. */
   @PrimaryColumn('text')
   key: string;
 

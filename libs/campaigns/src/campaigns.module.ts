@@ -4,12 +4,49 @@ import { CallsModule } from '@app/calls';
 import { WebhooksModule } from '@app/webhooks';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { CampaignContactsRepository } from './campaign-contacts.repository.js';
+import { CampaignContactsService } from './campaign-contacts.service.js';
 import { CampaignContactEntity, CampaignEntity, CampaignProgressEntity } from './campaign.entity.js';
+import { CampaignProgressService } from './campaign-progress.service.js';
+import { ContactAdditionsService } from './contact-additions.service.js';
+import { CampaignImportEntity, CampaignImportRefusalEntity } from './imports/campaign-import.entity.js';
+import { CampaignImportRunner } from './imports/campaign-import-runner.service.js';
+import { CampaignImportsRepository } from './imports/campaign-imports.repository.js';
+import { CampaignImportsService } from './imports/campaign-imports.service.js';
+import { CampaignSettings } from './campaign-settings.service.js';
+import { CampaignsRepository } from './campaigns.repository.js';
+import { CampaignsService } from './campaigns.service.js';
 
-const ENTITIES = [CampaignEntity, CampaignContactEntity, CampaignProgressEntity];
+const ENTITIES = [
+  CampaignEntity,
+  CampaignContactEntity,
+  CampaignProgressEntity,
+  CampaignImportEntity,
+  CampaignImportRefusalEntity,
+];
 
 /** Calls to lists of contacts, on top of CallsModule. */
 @Module({
   imports: [AccountsModule, AuditModule, CallsModule, WebhooksModule, TypeOrmModule.forFeature(ENTITIES)],
+  providers: [
+    CampaignContactsRepository,
+    CampaignContactsService,
+    CampaignImportRunner,
+    CampaignImportsRepository,
+    CampaignImportsService,
+    CampaignProgressService,
+    CampaignSettings,
+    CampaignsRepository,
+    CampaignsService,
+    ContactAdditionsService,
+  ],
+  exports: [
+    CampaignContactsService,
+    CampaignImportRunner,
+    CampaignImportsService,
+    CampaignProgressService,
+    CampaignsService,
+    ContactAdditionsService,
+  ],
 })
 export class CampaignsModule {}

@@ -1,1 +1,34 @@
+export {
+  type AddedContacts,
+  CampaignContactsService,
+  type ContactFilter,
+  type ContactIntake,
+  type DuplicateHandling,
+  MOST_CONTACTS,
+  MOST_CONTACTS_PER_REQUEST,
+} from './campaign-contacts.service.js';
+export { CampaignProgressService } from './campaign-progress.service.js';
 export { CampaignsModule } from './campaigns.module.js';
+export { CampaignsService } from './campaigns.service.js';
+export {
+  CAMPAIGN_DEFAULTS,
+  CAMPAIGN_STATUSES,
+  type CampaignStatus,
+  CONTACT_OUTCOMES,
+  CONTACT_REASONS,
+  CONTACT_STATUSES,
+  type ContactOutcome,
+  type ContactReason,
+  type ContactStatus,
+  NUMBER_ROTATIONS,
+  PAUSE_REASONS,
+} from './domain/campaign.js';
+export { type ContactInput, REFUSAL_REASONS, type RefusedContact } from './domain/contact-input.js';
+export { contactsCsv, refusalsCsv } from './contacts-csv.js';
+export { ContactAdditionsService } from './contact-additions.service.js';
+export { DUPLICATE_RULES, type DuplicateRule, IMPORT_STATUSES } from './imports/campaign-import.entity.js';
+export type { CampaignImportView } from './imports/campaign-import.presenter.js';
+export { CampaignImportRunner } from './imports/campaign-import-runner.service.js';
+export { CampaignImportsService } from './imports/campaign-imports.service.js';
+export type { CampaignProgressView, CampaignView } from './presenters/campaign.presenter.js';
+export type { ContactView } from './presenters/contact.presenter.js';

@@ -47,6 +47,8 @@ import { McpServers1760004400000 } from './migrations/1760004400000-mcp-servers.
 import { CallWords1760004500000 } from './migrations/1760004500000-call-words.js';
 import { TrunkRegistrations1760005000000 } from './migrations/1760005000000-trunk-registrations.js';
 import { Campaigns1760006000000 } from './migrations/1760006000000-campaigns.js';
+import { CampaignRunner1760006100000 } from './migrations/1760006100000-campaign-runner.js';
+import { CampaignImports1760006150000 } from './migrations/1760006150000-campaign-imports.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
 
@@ -97,6 +99,8 @@ const MIGRATIONS = [
   CallWords1760004500000,
   TrunkRegistrations1760005000000,
   Campaigns1760006000000,
+  CampaignRunner1760006100000,
+  CampaignImports1760006150000,
 ];
 
 /**

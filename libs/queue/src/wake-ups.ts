@@ -62,13 +62,18 @@ class Bell {
   }
 }
 
-/** Wakes the processes that dial calls and deliver webhooks. */
+/** Wakes the processes that dial calls, deliver webhooks and run campaigns. */
 @Injectable()
 export class WakeUps {
   private readonly bells: Record<WakeQueue, Bell>;
 
-  constructor(@InjectQueue('dial') dial: Queue, @InjectQueue('webhooks') webhooks: Queue, @Inject(LOG) log: Log) {
-    this.bells = { dial: new Bell(dial, log), webhooks: new Bell(webhooks, log) };
+  constructor(
+    @InjectQueue('dial') dial: Queue,
+    @InjectQueue('webhooks') webhooks: Queue,
+    @InjectQueue('campaigns') campaigns: Queue,
+    @Inject(LOG) log: Log,
+  ) {
+    this.bells = { dial: new Bell(dial, log), webhooks: new Bell(webhooks, log), campaigns: new Bell(campaigns, log) };
   }
 
   /** Call after the commit. Never throws, never delays the caller. */

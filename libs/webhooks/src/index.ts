@@ -5,6 +5,8 @@ export { connectionProblem } from './domain/attempt-outcome.js';
 export {
   type AwaitedDelivery,
   type CallEvent,
+  type CampaignOutboxEvent,
+  type CampaignWebhookEvent,
   DELIVERY_STATES,
   type DeliveryRecord,
   deliveryRecord,

@@ -1,6 +1,11 @@
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import type { AwaitedDelivery, DeliveryRecord } from './domain/delivery-record.js';
+import {
+  type AwaitedDelivery,
+  type CampaignOutboxEvent,
+  campaignWebhookBody,
+  type DeliveryRecord,
+} from './domain/delivery-record.js';
 
 /**
  * The outbox as two CTEs, `outbox_streams` and `outbox_deliveries`, over a jsonb array of DeliveryRecord, for a statement that
@@ -80,6 +85,17 @@ const LOG_AWAITED = {
     SELECT id, attempts, $10, $13, $11, $14, $15 FROM delivery`,
 };
 
+/** The webhooks of a campaign to one URL are a stream: they arrive in their order. */
+const WRITE_OF_CAMPAIGN = {
+  name: 'write-campaign-delivery',
+  text: `WITH stream AS (
+      INSERT INTO webhook_streams (account_id, campaign_id, url, host, next_at) VALUES ($2, $3, $4, $5, now())
+      ON CONFLICT (campaign_id, url) WHERE campaign_id IS NOT NULL
+        DO UPDATE SET next_at = least(webhook_streams.next_at, excluded.next_at) RETURNING id)
+    INSERT INTO webhook_deliveries (id, stream_id, account_id, type, event, sequence, method, url, headers_sealed, body, created_at)
+    SELECT $1, stream.id, $2, 'campaign', $6, $7, $8, $4, decode($9, 'base64'), $10, $11 FROM stream`,
+};
+
 /** Adds deliveries to the outbox. Statements that write calls or invocations include the CTEs of this file instead. */
 @Injectable()
 export class WebhookOutbox {
@@ -88,6 +104,15 @@ export class WebhookOutbox {
   /** Writes deliveries in one statement inside the caller's transaction: they exist exactly when the change that they report does. */
   async write(records: readonly DeliveryRecord[], tx: Sql): Promise<void> {
     if (records.length > 0) await this.database.rows(WRITE, [JSON.stringify(records)], tx);
+  }
+
+  /** The webhook of a campaign, in the transaction that changes its status. */
+  async writeOfCampaign(event: CampaignOutboxEvent, tx: Sql): Promise<void> {
+    const { accountId, campaignId, sequence, createdAt, target } = event;
+    const { id, body } = campaignWebhookBody(event);
+    const stream = [id, accountId, campaignId, target.url, new URL(target.url).host];
+    const delivery = [event.event, sequence, target.method, target.headers_sealed ?? null, body, createdAt];
+    await this.database.rows(WRITE_OF_CAMPAIGN, [...stream, ...delivery], tx);
   }
 
   /** Adds a delivery that was made outside of the outbox to the log. */

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** The deliveries of a call, or of an invocation of a tool, to one URL: they are sent in the order of their sequence. */
+/** The deliveries of a call, of an invocation of a tool or of a campaign to one URL: they are sent in the order of their sequence. */
 @Entity('webhook_streams')
 export class WebhookStreamEntity {
   /** bigint: a string in JavaScript. */
@@ -15,6 +15,9 @@ export class WebhookStreamEntity {
 
   @Column('uuid', { name: 'invocation_id', nullable: true })
   invocationId: string | null;
+
+  @Column('integer', { name: 'campaign_id', nullable: true })
+  campaignId: number | null;
 
   @Column('text')
   url: string;

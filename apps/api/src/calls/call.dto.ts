@@ -265,6 +265,23 @@ export class CallDto extends ReducedCallDto implements CallView {
   knowledge_base_ids: number[] | null;
 
   @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'ID of the campaign that placed the call. Null for other calls.',
+    example: null,
+  })
+  campaign_id: number | null;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'uuid',
+    nullable: true,
+    description: 'ID of the contact of the campaign.',
+    example: null,
+  })
+  contact_id: string | null;
+
+  @ApiProperty({
     type: 'string',
     format: 'date-time',
     description: 'Time at which the call was created.',

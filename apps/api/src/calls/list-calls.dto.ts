@@ -47,6 +47,12 @@ class CallFiltersDto {
   @IsRecordId()
   number_id?: number;
 
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Calls of the campaign with this ID.' })
+  @IntegerFromText()
+  @IsOptional()
+  @IsRecordId()
+  campaign_id?: number;
+
   @EnumFilter(
     STATUS_FILTERS,
     'Calls with this status. `in-progress`, `no-answer` and `cancelled` are accepted in both spellings.',
@@ -95,6 +101,7 @@ export function toCallFilter(dto: ListCallsDto): CallFilter {
     agentId: dto.agent_id,
     agentVersion: dto.agent_version,
     numberId: dto.number_id,
+    campaignId: dto.campaign_id,
     status: dto.status && STATUS[dto.status],
     direction: dto.direction,
     from: dto.date_from === undefined ? undefined : parseDateOrTime(dto.date_from, 'start'),

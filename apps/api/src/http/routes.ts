@@ -43,6 +43,9 @@ interface Collection {
 const COLLECTIONS: Readonly<Record<string, Collection>> = {
   agents: { table: 'agents', name: 'Agent', key: 'integer' },
   calls: { table: 'calls', name: 'Call', key: 'uuid' },
+  campaigns: { table: 'campaigns', name: 'Campaign', key: 'integer' },
+  contacts: { table: 'campaign_contacts', name: 'Contact', key: 'uuid' },
+  imports: { table: 'campaign_imports', name: 'Import', key: 'uuid' },
   'knowledge-bases': { table: 'knowledge_bases', name: 'Knowledge base', key: 'integer' },
   'mcp-servers': { table: 'mcp_servers', name: 'MCP server', key: 'integer' },
   numbers: { table: 'phone_numbers', name: 'Number', key: 'integer' },

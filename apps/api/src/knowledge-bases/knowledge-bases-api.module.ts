@@ -4,12 +4,13 @@ import { HeldRefreshesController } from './held-refreshes.controller.js';
 import { KnowledgeBasesController } from './knowledge-bases.controller.js';
 import { KnowledgeTestsController, TestRunLimit } from './knowledge-tests.controller.js';
 import { SearchController } from './search.controller.js';
-import { UploadFolder, UploadInterceptor, UploadLimit } from './upload.interceptor.js';
+import { UploadsModule } from '../http/uploads.js';
+import { UploadInterceptor } from './upload.interceptor.js';
 
 @Module({
-  imports: [KnowledgeBasesModule, KnowledgeSearchModule, KnowledgeTestsModule],
+  imports: [KnowledgeBasesModule, KnowledgeSearchModule, KnowledgeTestsModule, UploadsModule],
   // These controllers first: otherwise `search` and `tests` match the id parameter.
   controllers: [SearchController, KnowledgeTestsController, KnowledgeBasesController, HeldRefreshesController],
-  providers: [TestRunLimit, UploadInterceptor, UploadLimit, UploadFolder],
+  providers: [TestRunLimit, UploadInterceptor],
 })
 export class KnowledgeBasesApiModule {}

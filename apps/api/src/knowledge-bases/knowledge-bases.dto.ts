@@ -18,7 +18,7 @@ import { EnumFilter, TextFilter } from '../http/list-filters.js';
 import { PageQueryDto } from '../http/pagination.js';
 import { AGENTS, IDS } from './request-examples.js';
 import { addressProblem, contentProblem, fileProblem, IsCrawl, IsRefresh, IsSourceField } from './source-validation.js';
-import type { UploadedFile } from './staged-file.js';
+import type { UploadedFile } from '../http/staged-file.js';
 import { CrawlDto } from './url-source.dto.js';
 
 export class ListKnowledgeBasesDto extends PageQueryDto {

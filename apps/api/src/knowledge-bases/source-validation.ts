@@ -9,7 +9,7 @@ import {
 import { applyDecorators } from '@nestjs/common';
 import { IsOptional, ValidateBy, type ValidationArguments } from 'class-validator';
 import { AsSent, ValidateParts } from '../http/field-validators.js';
-import { UploadedFile } from './staged-file.js';
+import { UploadedFile } from '../http/staged-file.js';
 
 const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');

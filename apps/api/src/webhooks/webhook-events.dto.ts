@@ -26,6 +26,23 @@ class CallStatusDataDto extends ReducedCallDto {
   agent_version: number | null;
 
   @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'ID of the campaign that placed the call. Null for other calls.',
+    example: null,
+  })
+  campaign_id: number | null;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'uuid',
+    nullable: true,
+    description: 'ID of the contact of the campaign.',
+    example: null,
+  })
+  contact_id: string | null;
+
+  @ApiProperty({
     type: 'object',
     additionalProperties: true,
     nullable: true,

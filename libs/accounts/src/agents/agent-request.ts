@@ -2,7 +2,7 @@ import { type FieldErrors, InvalidFields } from '@app/common';
 import { sameOrigin } from '@app/egress';
 import { MASK, type StoredWebhook, type WebhookHeader } from '@app/webhooks';
 import type { z } from 'zod';
-import type { AgentChange, WebhookNode } from '../workspace/agent-schema.js';
+import type { AgentChange } from '../workspace/agent-schema.js';
 
 /** The fields of a request and the names of the unknown ones, which are ignored. */
 interface ReadRequest<T> {
@@ -67,19 +67,29 @@ export function withStoredHeaders<T extends Pick<AgentChange, WebhookField>>(
   const merged = AGENT_WEBHOOK_FIELDS.flatMap((field) => {
     const webhook = fields[field];
     if (!webhook?.headers.some(({ value }) => value === MASK)) return [];
-    const headers = webhook.headers.map((header, index) => {
-      const kept = header.value === MASK ? storedValue(webhook, header.key, stored(field)) : header.value;
-      if (typeof kept === 'string') return { ...header, value: kept };
-      errors[`${field}.headers.${index}.value`] = [kept.problem];
-      return header;
-    });
+    const headers = unmaskedHeaders(field, webhook, stored(field), errors);
     return [[field, { ...webhook, headers }]];
   });
   if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
   return { ...fields, ...Object.fromEntries(merged) };
 }
 
-function storedValue({ url }: WebhookNode, key: string, stored: OpenWebhook | null): string | { problem: string } {
+/** The headers of a webhook with stored values in place of masks; the others are reported in `errors`. */
+export function unmaskedHeaders(
+  field: string,
+  webhook: { url: string; headers: WebhookHeader[] },
+  stored: OpenWebhook | null,
+  errors: FieldErrors,
+): WebhookHeader[] {
+  return webhook.headers.map((header, index) => {
+    const kept = header.value === MASK ? storedValue(webhook, header.key, stored) : header.value;
+    if (typeof kept === 'string') return { ...header, value: kept };
+    errors[`${field}.headers.${index}.value`] = [kept.problem];
+    return header;
+  });
+}
+
+function storedValue({ url }: { url: string }, key: string, stored: OpenWebhook | null): string | { problem: string } {
   const header = stored?.headers.find((one) => one.key.toLowerCase() === key.toLowerCase());
   if (!stored || !header) return { problem: `The value ${MASK} stands for a stored value, and there is none.` };
   if (!sameOrigin(stored.url, url))

@@ -18,25 +18,32 @@ export type ContactStatus = (typeof CONTACT_STATUSES)[number];
 export const CONTACT_OUTCOMES = ['human', 'machine', 'unknown', 'busy', 'no_answer', 'failed', 'cancelled'] as const;
 export type ContactOutcome = (typeof CONTACT_OUTCOMES)[number];
 
-/** Why a contact was not called, or not yet. */
-export const CONTACT_REASONS = [
-  'campaign_draft',
-  'campaign_paused',
+/** Why a waiting contact is looked at later. */
+export const WAITING_REASONS = ['waiting_for_window', 'waiting_for_retry', 'not_before', 'contact_limit'] as const;
+
+/** Why a contact is not called any more. */
+const FINAL_REASONS = [
   'campaign_cancelled',
   'campaign_ended',
-  'waiting_for_start',
-  'waiting_for_window',
-  'waiting_for_retry',
-  'waiting_for_capacity',
-  'not_before',
   'do_not_call',
-  'contact_limit',
   'attempts_exhausted',
   'blocked_destination',
   'invalid_number',
   'missing_variables',
   'skipped_by_webhook',
+  'never_open',
+  'call_cancelled',
   'removed',
+] as const;
+
+/** The reason that the row of a contact has. */
+export type StoredReason = (typeof WAITING_REASONS)[number] | (typeof FINAL_REASONS)[number];
+
+/** Why a contact was not called, or not yet. Those of the campaign as a whole are not stored with the contacts. */
+export const CONTACT_REASONS = [
+  ...(['campaign_draft', 'campaign_paused', 'waiting_for_start', 'waiting_for_capacity'] as const),
+  ...WAITING_REASONS,
+  ...FINAL_REASONS,
 ] as const;
 export type ContactReason = (typeof CONTACT_REASONS)[number];
 

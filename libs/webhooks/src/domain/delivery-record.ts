@@ -5,9 +5,9 @@ type CallWebhookType = 'call-status' | 'post-call';
 
 /**
  * `tool-action`: a queued action of a tool (one without `wait_response`). `test`: sent by `POST /webhooks/test`. `pre-call`: the dialer
- * has waited for its answer.
+ * has waited for its answer. `campaign`: a campaign was started, paused or completed.
  */
-export const WEBHOOK_TYPES = ['call-status', 'post-call', 'tool-action', 'test', 'pre-call'] as const;
+export const WEBHOOK_TYPES = ['call-status', 'post-call', 'tool-action', 'test', 'pre-call', 'campaign'] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 
 /**
@@ -42,6 +42,22 @@ export interface OutboxEvent {
   data: Record<string, unknown>;
   /** Of a post-call: the address of the whole transcript, for a body in which it does not fit. */
   transcriptUrl?: string;
+}
+
+/** `event` of a campaign's webhook. */
+export type CampaignWebhookEvent = 'started' | 'paused' | 'completed';
+
+/** A change of the status of a campaign. */
+export interface CampaignOutboxEvent {
+  accountId: number;
+  campaignId: number;
+  event: CampaignWebhookEvent;
+  /** Numbers the webhooks of a campaign from 1 upwards. */
+  sequence: number;
+  createdAt: Date;
+  target: StoredWebhook;
+  /** `data` of the body. */
+  data: Record<string, unknown>;
 }
 
 /** A row of `webhook_deliveries` and its stream, as plain JSON: it travels to PostgreSQL as one jsonb parameter. */
@@ -88,6 +104,18 @@ export function deliveryRecord(event: OutboxEvent): DeliveryRecord {
     headers_sealed: event.target.headers_sealed ?? null,
     body: event.type === 'post-call' ? postCallBody(event, render) : statusBody(event.data, render),
     created_at: createdAt,
+  };
+}
+
+/** The exact text that every attempt of a campaign's webhook sends and signs. */
+export function campaignWebhookBody({ event, sequence, createdAt, data }: CampaignOutboxEvent): {
+  id: string;
+  body: string;
+} {
+  const id = newId();
+  return {
+    id,
+    body: JSON.stringify({ id, type: 'campaign', event, created_at: isoTime(createdAt), sequence, data }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { newId } from '@app/common';
 import { makePrivateFolder, PART } from '@app/storage';
-import { fileTypeOf, type FileType, shownFileName } from '@app/knowledge';
+import { type FileType, shownFileName } from '@app/knowledge';
 import type { Request } from 'express';
 import type { StorageEngine } from 'multer';
 import { createHash, type Hash } from 'node:crypto';
@@ -32,7 +32,10 @@ export class Staging implements StorageEngine {
   private writing: Promise<Written> = Promise.resolve({});
   file: UploadedFile | undefined;
 
-  constructor(private readonly folder: string) {
+  constructor(
+    private readonly folder: string,
+    private readonly typeOf: (name: string) => FileType | undefined,
+  ) {
     this.path = join(folder, `${newId()}${PART}`);
   }
 
@@ -46,7 +49,7 @@ export class Staging implements StorageEngine {
     this.file = Object.assign(new UploadedFile(), {
       path: this.path,
       name,
-      type: fileTypeOf(name),
+      type: this.typeOf(name),
       bytes: 0,
       sha256: '',
     });

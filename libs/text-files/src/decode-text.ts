@@ -98,12 +98,20 @@ function nearlyUtf8(bytes: Uint8Array): boolean {
   return wrong <= Math.max(right * TOLERATED, right > 3 ? 1 : 0);
 }
 
-function guess(bytes: Uint8Array): string {
+/** The encoding of a table by its bytes from the first one that is not ASCII. */
+export const charsetOfTable = (bytes: Uint8Array): string =>
+  nearlyUtf8(bytes) ? 'utf-8' : guess(bytes.subarray(0, TABLE_BYTES), OF_SPREADSHEETS);
+
+/** Names and streets contain few letters for statistics; spreadsheets save in a few encodings only. */
+const OF_SPREADSHEETS = /^(?:windows-125\d|cp932|shift_jis|gb18030|big5|cp949)$/;
+const TABLE_BYTES = 16 * 1024;
+
+function guess(bytes: Uint8Array, among = /./): string {
   const sample = Buffer.from(lettersFirst(bytes));
   // Loaded here, because few texts need it: loading took 40 to 150 ms in each parser process.
-  const { detect } = createRequire(import.meta.url)('jschardet') as typeof import('jschardet');
-  const found = canonical(detect(sample).encoding?.toLowerCase() ?? '');
-  return found !== '' && iconv.encodingExists(found) ? found : 'windows-1252';
+  const { detectAll } = createRequire(import.meta.url)('jschardet') as typeof import('jschardet');
+  const found = detectAll(sample).map(({ encoding }) => canonical(encoding?.toLowerCase() ?? ''));
+  return found.find((charset) => among.test(charset) && iconv.encodingExists(charset)) ?? 'windows-1252';
 }
 
 /** The sample starts near the first byte that is not ASCII: a long English preface contains no information. */

@@ -1,0 +1,187 @@
+import type { Acting } from '@app/audit';
+import { CampaignImportsService, refusalsCsv } from '@app/campaigns';
+import { type Env, InvalidFields } from '@app/common';
+import { ENV } from '@app/settings';
+import {
+  Body,
+  type CallHandler,
+  Controller,
+  type ExecutionContext,
+  Get,
+  Inject,
+  Injectable,
+  type NestInterceptor,
+  Post,
+  Query,
+  Req,
+  Res,
+  UnsupportedMediaTypeException,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Readable } from 'node:stream';
+import { lastValueFrom, type Observable, of } from 'rxjs';
+import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
+import { ApiErrors } from '../http/api-errors.js';
+import { sendStream } from '../http/long-requests.js';
+import { ListUrl, pageOf, PageQueryDto, placeOf } from '../http/pagination.js';
+import { UploadedFile } from '../http/staged-file.js';
+import { type FormRules, Uploads } from '../http/uploads.js';
+import { ApiCampaignId, ApiImportId, CampaignId, ImportId } from './campaign-params.js';
+import { FoundImportDto, ImportContactsDto, ImportListDto, ImportWithMessageDto } from './contact-imports.dto.js';
+
+const FORM: FormRules = {
+  fileBytes: 268_435_456,
+  tooLarge: 'The file field must not be greater than 256 MB (268,435,456 bytes).',
+  fieldBytes: 65_536,
+  fields: 10,
+  typeOf: (name) => (/\.(?:csv|tsv|txt)$/i.test(name) ? 'csv' : undefined),
+};
+
+/** Reads the form of an import. */
+@Injectable()
+export class ImportInterceptor implements NestInterceptor {
+  constructor(private readonly uploads: Uploads) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    if (!request.is('multipart/form-data'))
+      throw new UnsupportedMediaTypeException('The request body must be multipart/form-data.');
+    const handle = (): Promise<unknown> => lastValueFrom(next.handle());
+    return of(await this.uploads.receive(request, http.getResponse<Response>(), FORM, handle));
+  }
+}
+
+const CSV = 'text/csv';
+
+@ApiTags('Campaigns')
+@Controller('api/v1/campaigns/:campaignId')
+export class ContactImportsController {
+  constructor(
+    private readonly imports: CampaignImportsService,
+    @Inject(ENV) private readonly env: Env,
+  ) {}
+
+  @Post('contacts/import')
+  @UseInterceptors(ImportInterceptor)
+  @Scopes('campaigns:write')
+  @ApiOperation({
+    operationId: 'importContacts',
+    summary: 'Import contacts from a CSV file',
+    description:
+      'Checks the header of the file and adds its rows in the background: poll the import until its `status` is `completed` or `failed`. Rows that cannot be called are counted and listed in the report of refused rows. A running campaign calls the first contacts while the last ones are read. An account has at most 5 unfinished imports.',
+  })
+  @ApiCampaignId()
+  @ApiConsumes('multipart/form-data')
+  @ApiBody({ type: ImportContactsDto })
+  @ApiResponse({ status: 201, type: ImportWithMessageDto, description: 'The import has begun.' })
+  @ApiErrors(400, 404, [409, 'The campaign is completed and takes no contacts.'], 415, 422, 429)
+  async import(
+    @Actor() who: Acting,
+    @CampaignId() campaignId: number,
+    @Body() body: ImportContactsDto,
+  ): Promise<ImportWithMessageDto> {
+    const { path, name, bytes } = fileOf(body);
+    const request = {
+      columns: mappingOf(body.columns ?? undefined),
+      duplicates: body.duplicates ?? 'merge',
+      encoding: body.encoding ?? undefined,
+    };
+    const view = await this.imports.begin(who, campaignId, { path, name, bytes }, request);
+    return { message: 'The import has begun.', data: view };
+  }
+
+  @Get('imports')
+  @Scopes('campaigns:read')
+  @ApiOperation({
+    operationId: 'listImports',
+    summary: 'List imports',
+    description: 'Returns the imports of a campaign, newest first. They are deleted 30 days after their end.',
+  })
+  @ApiCampaignId()
+  @ApiResponse({ status: 200, type: ImportListDto, description: 'A page of imports.' })
+  @ApiErrors(404, 422)
+  async list(
+    @AccountId() accountId: number,
+    @CampaignId() campaignId: number,
+    @Query() query: PageQueryDto,
+    @Req() request: Request,
+  ): Promise<object> {
+    const place = placeOf(query);
+    const { imports, total } = await this.imports.list(accountId, campaignId, place);
+    return pageOf(new ListUrl(request, this.env.PUBLIC_URL), imports, { ...place, total });
+  }
+
+  @Get('imports/:importId')
+  @Scopes('campaigns:read')
+  @ApiOperation({ operationId: 'getImport', summary: 'Retrieve an import' })
+  @ApiImportId()
+  @ApiResponse({ status: 200, type: FoundImportDto, description: 'The import.' })
+  @ApiErrors(404)
+  async find(
+    @AccountId() accountId: number,
+    @CampaignId() campaignId: number,
+    @ImportId() importId: string,
+  ): Promise<FoundImportDto> {
+    return { data: await this.imports.find(accountId, campaignId, importId) };
+  }
+
+  @Get('imports/:importId/refused')
+  @Scopes('campaigns:read')
+  @ApiOperation({
+    operationId: 'getRefusedRows',
+    summary: 'Download the refused rows of an import',
+    description:
+      'Returns line, field and reason of the first 10,000 refused rows as CSV. Values are not included: the lines are those of the uploaded file.',
+  })
+  @ApiImportId()
+  @ApiResponse({
+    status: 200,
+    description: 'The refused rows.',
+    content: {
+      [CSV]: {
+        schema: { type: 'string' },
+        example: 'line,field,reason\r\n17,to_number,The number must begin with + and its country code.\r\n',
+      },
+    },
+  })
+  @ApiErrors(404)
+  async refused(
+    @AccountId() accountId: number,
+    @CampaignId() campaignId: number,
+    @ImportId() importId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const refusals = await this.imports.refusals(accountId, campaignId, importId);
+    response.set({
+      'Cache-Control': 'private, no-store',
+      'Content-Disposition': `attachment; filename="import-${importId}-refused.csv"`,
+      'Content-Type': `${CSV}; charset=utf-8`,
+    });
+    if (request.method === 'HEAD') return void response.end();
+    await sendStream(Readable.from(refusalsCsv(refusals), { highWaterMark: 1 }), response);
+  }
+}
+
+/** Throws InvalidFields. */
+function fileOf({ file }: ImportContactsDto): UploadedFile {
+  if (!(file instanceof UploadedFile)) throw new InvalidFields({ file: ['The file field must be a file.'] });
+  if (file.type === undefined)
+    throw new InvalidFields({ file: ['The file field must be a file of type: csv, tsv, txt.'] });
+  return file;
+}
+
+/** The JSON object of the field `columns`. Throws InvalidFields. */
+function mappingOf(text: string | undefined): Record<string, unknown> {
+  if (text === undefined) return {};
+  try {
+    const mapping: unknown = JSON.parse(text);
+    if (typeof mapping === 'object' && mapping !== null && !Array.isArray(mapping)) return { ...mapping };
+  } catch {
+    // The same message as for other values.
+  }
+  throw new InvalidFields({ columns: ['The columns field must be a JSON object.'] });
+}

@@ -1,0 +1,152 @@
+import type { VariableDeclaration, VariableValue } from '@app/accounts';
+import { allowList, Encryption, type Env, type FieldErrors } from '@app/common';
+import type { Sql } from '@app/database';
+import { egressUrlRules } from '@app/egress';
+import { ENV } from '@app/settings';
+import { Inject, Injectable } from '@nestjs/common';
+import { newCallRows } from './call-creation.service.js';
+import { AgentGone, CallsRepository } from './calls.repository.js';
+import { type AgentSettings } from './domain/call-settings.js';
+import { settingsByVersion, withVersion } from './domain/agent-version.js';
+import type { CallSchedule } from './domain/call.js';
+import {
+  type CallReferences,
+  type CallRules,
+  commandProblems,
+  type CreateCallsCommand,
+} from './domain/create-calls-command.js';
+import { destinationKind, parseDestination } from './domain/destination.js';
+import { reducedCallView } from './presenters/call.presenter.js';
+
+/** What the calls of a campaign share. */
+export interface CampaignCalls {
+  campaignId: number;
+  accountId: number;
+  agentId: number;
+  /** null: the published one. */
+  agentVersion: number | null;
+  numberId: number;
+  trunkId: number | null;
+  record: boolean;
+  metadata: Record<string, unknown> | null;
+  variables: Record<string, VariableValue> | null;
+}
+
+/** A contact that becomes a call. Its values are merged over those of the campaign. */
+export interface CalledContact {
+  id: string;
+  to_number: string;
+  metadata: Record<string, unknown> | null;
+  variables: Record<string, VariableValue> | null;
+}
+
+/** Why contacts cannot be called. */
+export interface CampaignProblems {
+  /** By field of a request: no contact can be called. */
+  ofAll: FieldErrors;
+  /** By the place of the contact: its field and a sentence. */
+  ofContacts: Map<number, { field: string; message: string }>;
+}
+
+const AGENT_COLUMNS: readonly (keyof AgentSettings)[] = [
+  ...(['post_call_webhook', 'call_status_webhook', 'transfer_enabled', 'transfer_phone_number'] as const),
+  'transfer_caller_id_number_id',
+];
+
+/** Creates the calls of campaigns, with the rules and the settings that calls of requests have. */
+@Injectable()
+export class CampaignCallsService {
+  private readonly rules: CallRules;
+
+  constructor(
+    private readonly calls: CallsRepository,
+    private readonly encryption: Encryption,
+    @Inject(ENV) env: Env,
+  ) {
+    this.rules = {
+      maxDestinations: Number.POSITIVE_INFINITY,
+      sipAllow: allowList(env.SIP_ALLOW_CIDRS),
+      webhookUrls: egressUrlRules(env),
+    };
+  }
+
+  /** The stored data that the calls depend on. Undefined: the account or the pinned version of the agent does not exist. */
+  async references(calls: CampaignCalls, tx?: Sql): Promise<CallReferences | undefined> {
+    const found = await this.calls.references(calls.accountId, commandOf(calls, []), undefined, tx);
+    if (!found || calls.agentVersion === null) return found;
+    const pinned = await this.calls.versionSettings(calls.accountId, calls.agentId, calls.agentVersion, tx);
+    if (!pinned) return undefined;
+    const declared = pinned.settings?.['variables'] as VariableDeclaration[] | undefined;
+    return {
+      ...withVersion(found, pinned.settings, AGENT_COLUMNS),
+      ...(declared && { agent_variables: declared }),
+      agent_version: calls.agentVersion,
+      canary_version: null,
+    };
+  }
+
+  problems(calls: CampaignCalls, contacts: readonly CalledContact[], found: CallReferences): CampaignProblems {
+    const problems: CampaignProblems = { ofAll: {}, ofContacts: new Map() };
+    for (const [path, sentences] of Object.entries(commandProblems(commandOf(calls, contacts), found, this.rules))) {
+      const [, index, field] = /^to_number\.(\d+)\.(.*)$/.exec(path) ?? [];
+      if (index === undefined) problems.ofAll[path] = sentences;
+      else if (!problems.ofContacts.has(Number(index)))
+        problems.ofContacts.set(Number(index), { field: field ?? 'to_number', message: sentences[0] ?? '' });
+    }
+    return problems;
+  }
+
+  /**
+   * Creates one call per contact in the transaction of the campaign, which wakes the dialers after its commit. `schedules` holds the
+   * times at which each may be dialled. Returns the ids of the calls in the order of the contacts; undefined: the agent was deleted or
+   * deactivated, and the transaction must be rolled back.
+   */
+  async create(
+    calls: CampaignCalls,
+    contacts: readonly CalledContact[],
+    found: CallReferences,
+    schedules: readonly (CallSchedule | undefined)[],
+    tx: Sql,
+  ): Promise<string[] | undefined> {
+    const command = commandOf(calls, contacts);
+    const pinned = settingsByVersion(found, command.overrides, this.encryption);
+    const rows = newCallRows(calls.accountId, command, found, pinned).map((row, index) => ({
+      ...row,
+      campaign_id: calls.campaignId,
+      contact_id: contacts[index]?.id ?? null,
+      settings: { ...row.settings, ...(schedules[index] && { schedule: schedules[index] }) },
+    }));
+    try {
+      await this.calls.create(rows, rows.map(reducedCallView), undefined, tx);
+    } catch (error) {
+      if (error instanceof AgentGone) return undefined;
+      throw error;
+    }
+    return rows.map(({ id }) => id);
+  }
+}
+
+function commandOf(calls: CampaignCalls, contacts: readonly CalledContact[]): CreateCallsCommand {
+  return {
+    destinations: contacts.map(({ to_number: number, metadata, variables }) => ({
+      ...destinationOf(number),
+      own: { metadata, variables },
+    })),
+    agentId: calls.agentId,
+    numberId: calls.numberId,
+    ...(calls.trunkId !== null && { trunkId: calls.trunkId }),
+    columns: {
+      record: calls.record,
+      metadata: calls.metadata,
+      variables: calls.variables,
+      knowledge_base_ids: null,
+    },
+    overrides: { postCallWebhook: {}, callStatusWebhook: {}, transfer: {} },
+  };
+}
+
+/** Stored numbers were parsed before. */
+function destinationOf(address: string): CreateCallsCommand['destinations'][number] {
+  const parsed = parseDestination(address);
+  return parsed.kind === 'wrong' ? { kind: destinationKind(address), address } : parsed;
+}

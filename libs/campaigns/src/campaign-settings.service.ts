@@ -1,0 +1,131 @@
+import { unmaskedHeaders } from '@app/accounts';
+import { Encryption, type Env, type FieldErrors, InvalidFields } from '@app/common';
+import { type EntityTransaction } from '@app/database';
+import { egressUrlRules, type UrlRules, urlProblem } from '@app/egress';
+import { ENV } from '@app/settings';
+import { headerErrors, openHeaders, sealHeaders, type StoredWebhook } from '@app/webhooks';
+import { Inject, Injectable } from '@nestjs/common';
+import { CampaignEntity } from './campaign.entity.js';
+import { type CampaignReferences, CampaignsRepository } from './campaigns.repository.js';
+import { type CampaignNode, readCampaign } from './domain/campaign-settings.js';
+
+/** Reads and checks the settings of campaigns. */
+@Injectable()
+export class CampaignSettings {
+  private readonly webhookUrls: UrlRules;
+
+  constructor(
+    private readonly campaigns: CampaignsRepository,
+    private readonly encryption: Encryption,
+    @Inject(ENV) env: Env,
+  ) {
+    this.webhookUrls = egressUrlRules(env);
+  }
+
+  /** Applies the fields of a request to a campaign and returns the paths of unknown ones. Throws InvalidFields. */
+  async apply(campaign: CampaignEntity, body: object, tx: EntityTransaction): Promise<string[]> {
+    const isNew = campaign.id === undefined;
+    const { node, ignored } = readCampaign(isNew ? null : this.nodeOf(campaign), body as Record<string, unknown>);
+    const errors: FieldErrors = {};
+    const webhook = this.webhookOf(node, campaign.webhook ?? null, errors);
+    const { accountId } = campaign;
+    const ids = { agentId: node.agent_id, agentVersion: node.agent_version };
+    const found = await this.campaigns.references(
+      accountId,
+      { ...ids, trunkId: node.trunk_id, numberIds: node.number_ids },
+      tx,
+    );
+    addReferenceErrors(node, found, errors);
+    if (campaign.name !== node.name && (await this.campaigns.isNameTaken(accountId, node.name, tx)))
+      errors['name'] = [`The account has another campaign with the name ${node.name}.`];
+    if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
+    Object.assign(campaign, columnsOf(node), { webhook: webhook ?? null });
+    return ignored;
+  }
+
+  /** Throws InvalidFields when a record that the campaign names was deleted or deactivated. */
+  async checkReferences(campaign: CampaignEntity, tx: EntityTransaction): Promise<void> {
+    const errors: FieldErrors = {};
+    const { agentId, agentVersion, trunkId, numberIds } = campaign;
+    if (agentId === null) throw new InvalidFields({ agent_id: ['The agent of the campaign was deleted.'] });
+    const found = await this.campaigns.references(
+      campaign.accountId,
+      { agentId, agentVersion, trunkId, numberIds },
+      tx,
+    );
+    addReferenceErrors({ trunk_id: trunkId, number_ids: numberIds }, found, errors);
+    // The runner leaves out numbers that were deactivated.
+    if (Object.values(found.numbers).some(Boolean))
+      for (const field of Object.keys(errors)) if (field.startsWith('number_ids.')) delete errors[field];
+    if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
+  }
+
+  private nodeOf(campaign: CampaignEntity): CampaignNode {
+    const { webhook } = campaign;
+    return {
+      name: campaign.name,
+      agent_id: campaign.agentId ?? 0,
+      agent_version: campaign.agentVersion,
+      number_ids: campaign.numberIds,
+      rotation: campaign.rotation,
+      trunk_id: campaign.trunkId,
+      record: campaign.record,
+      metadata: campaign.metadata,
+      variables: campaign.variables,
+      schedule: campaign.schedule,
+      retry: campaign.retry,
+      pacing: campaign.pacing,
+      webhook: webhook && {
+        url: webhook.url,
+        method: webhook.method as 'POST',
+        headers: openHeaders(this.encryption, webhook.headers_sealed),
+      },
+    };
+  }
+
+  private webhookOf(
+    { webhook }: CampaignNode,
+    stored: StoredWebhook | null,
+    errors: FieldErrors,
+  ): StoredWebhook | undefined {
+    if (!webhook) return undefined;
+    const open = stored && { ...stored, headers: openHeaders(this.encryption, stored.headers_sealed) };
+    const headers = unmaskedHeaders('webhook', webhook, open, errors);
+    const ofUrl = urlProblem(webhook.url, this.webhookUrls);
+    if (ofUrl) errors['webhook.url'] = [ofUrl];
+    for (const [field, problem] of headerErrors('webhook.headers', headers)) errors[field] ??= [problem];
+    const sealed = sealHeaders(this.encryption, headers);
+    return { url: webhook.url, method: webhook.method, ...(sealed && { headers_sealed: sealed }) };
+  }
+}
+
+function addReferenceErrors(
+  { trunk_id: trunkId, number_ids: numberIds }: Pick<CampaignNode, 'trunk_id' | 'number_ids'>,
+  found: CampaignReferences,
+  errors: FieldErrors,
+): void {
+  const add = (field: string, thing: string, active: boolean | null): void => {
+    if (active === null) errors[field] = [`The selected ${thing} is invalid.`];
+    else if (!active) errors[field] = [`The selected ${thing} is not active.`];
+  };
+  add('agent_id', 'agent id', found.agent_active);
+  if (!found.version_found) errors['agent_version'] = ['The agent has no such published version.'];
+  if (trunkId !== null) add('trunk_id', 'trunk id', found.trunk_active);
+  for (const [index, id] of numberIds.entries())
+    add(`number_ids.${index}`, 'number id', found.numbers[String(id)] ?? null);
+}
+
+const columnsOf = (node: CampaignNode): Partial<CampaignEntity> => ({
+  name: node.name,
+  agentId: node.agent_id,
+  agentVersion: node.agent_version,
+  numberIds: node.number_ids,
+  rotation: node.rotation,
+  trunkId: node.trunk_id,
+  record: node.record,
+  metadata: node.metadata,
+  variables: node.variables,
+  schedule: node.schedule,
+  retry: node.retry,
+  pacing: node.pacing,
+});

@@ -1,0 +1,128 @@
+import { Database, entityPage, type EntityTransaction, type Sql } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { CampaignEntity } from './campaign.entity.js';
+import type { CampaignStatus } from './domain/campaign.js';
+
+/** Whether the records that a campaign names may be used; null: the account has no such record. */
+export interface CampaignReferences {
+  agent_active: boolean | null;
+  /** false: the agent has no such published version. */
+  version_found: boolean;
+  trunk_active: boolean | null;
+  /** By id. */
+  numbers: Record<string, boolean>;
+}
+
+const REFERENCES = {
+  name: 'campaign-references',
+  text: `SELECT (SELECT active FROM agents WHERE account_id = $1 AND id = $2) AS agent_active,
+      $3::integer IS NULL OR EXISTS (SELECT FROM agent_versions
+        WHERE account_id = $1 AND agent_id = $2 AND version = $3 AND state <> 'draft') AS version_found,
+      (SELECT active FROM sip_trunks WHERE account_id = $1 AND id = $4::integer) AS trunk_active,
+      (SELECT coalesce(jsonb_object_agg(id, active), '{}') FROM phone_numbers
+        WHERE account_id = $1 AND id = ANY ($5::integer[])) AS numbers`,
+};
+
+const LOCK_ROOM = { name: 'lock-campaigns', text: 'SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE' };
+
+const COUNTS = { name: 'campaign-counts', text: 'SELECT key, contacts FROM campaign_progress WHERE campaign_id = $1' };
+
+/** The keys are locked in their order, at the end of each transaction: two transactions never wait for each other in a circle. */
+const ADD_COUNTS = {
+  name: 'add-campaign-counts',
+  text: `INSERT INTO campaign_progress (campaign_id, key, contacts)
+      SELECT $1, key, contacts FROM unnest($2::text[], $3::bigint[]) AS d (key, contacts) ORDER BY key
+    ON CONFLICT (campaign_id, key) DO UPDATE SET contacts = campaign_progress.contacts + excluded.contacts`,
+};
+
+/** One index each: the contacts that are being called, and the next waiting one. */
+const LIVE = {
+  name: 'campaign-live',
+  text: `SELECT count(*) FILTER (WHERE k.started_at IS NOT NULL AND k.ended_at IS NULL)::integer AS "liveCalls",
+      count(*) FILTER (WHERE k.started_at IS NULL AND k.ended_at IS NULL AND k.id IS NOT NULL)::integer AS "queuedCalls",
+      (SELECT due_at FROM campaign_contacts w WHERE w.campaign_id = $1 AND w.status = 'waiting' ORDER BY due_at LIMIT 1) AS "nextAt"
+    FROM campaign_contacts c LEFT JOIN calls k ON k.id = c.call_id WHERE c.campaign_id = $1 AND c.status = 'calling'`,
+};
+
+/** The statements on `campaigns` and `campaign_progress` that requests need. */
+@Injectable()
+export class CampaignsRepository {
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(CampaignEntity) private readonly campaigns: Repository<CampaignEntity>,
+  ) {}
+
+  /** Newest first. */
+  page(
+    accountId: number,
+    status: CampaignStatus | undefined,
+    { page, perPage }: { page: number; perPage: number },
+  ): Promise<[CampaignEntity[], number]> {
+    const where = status ? { accountId, status } : { accountId };
+    const query = this.campaigns.createQueryBuilder('campaign').where(where).orderBy('campaign.id', 'DESC');
+    return entityPage(query, { limit: perPage, offset: (page - 1) * perPage });
+  }
+
+  find(accountId: number, id: number, tx?: EntityTransaction): Promise<CampaignEntity | null> {
+    const campaigns = tx ? tx.manager.getRepository(CampaignEntity) : this.campaigns;
+    return campaigns.findOneBy({ accountId, id });
+  }
+
+  /** Waits for the runner, which holds the lock for milliseconds. Contacts may be added meanwhile. */
+  lock(accountId: number, id: number, tx: EntityTransaction): Promise<CampaignEntity | null> {
+    const where = { accountId, id };
+    return tx.manager.findOne(CampaignEntity, { where, lock: { mode: 'for_no_key_update' } });
+  }
+
+  isNameTaken(accountId: number, name: string, tx: EntityTransaction): Promise<boolean> {
+    return tx.manager.existsBy(CampaignEntity, { accountId, name });
+  }
+
+  /** Serialises creations and renamings, so that the second of two concurrent ones sees the first. */
+  async countLocked(accountId: number, tx: EntityTransaction): Promise<number> {
+    await this.database.rows(LOCK_ROOM, [accountId], tx);
+    return tx.manager.countBy(CampaignEntity, { accountId });
+  }
+
+  save(campaign: CampaignEntity, tx: EntityTransaction): Promise<CampaignEntity> {
+    return tx.manager.save(CampaignEntity, campaign);
+  }
+
+  async delete(id: number, tx: EntityTransaction): Promise<void> {
+    await tx.manager.delete(CampaignEntity, id);
+  }
+
+  async references(
+    accountId: number,
+    ids: { agentId: number; agentVersion: number | null; trunkId: number | null; numberIds: number[] },
+    tx?: Sql,
+  ): Promise<CampaignReferences> {
+    const values = [accountId, ids.agentId, ids.agentVersion, ids.trunkId, ids.numberIds];
+    type Found = CampaignReferences & Record<string, unknown>;
+    const [found] = await this.database.rows<Found>(REFERENCES, values, tx);
+    if (!found) throw new Error('The references of a campaign were not read.');
+    return found;
+  }
+
+  /** By the keys of `campaign_progress`. */
+  async counts(campaignId: number, tx?: Sql): Promise<Record<string, number>> {
+    const found = await this.database.rows<{ key: string; contacts: string }>(COUNTS, [campaignId], tx);
+    return Object.fromEntries(found.map(({ key, contacts }) => [key, Number(contacts)]));
+  }
+
+  /** The last statement of a transaction that changes contacts. */
+  async addCounts(campaignId: number, changes: ReadonlyMap<string, number>, tx: Sql): Promise<void> {
+    const changed = [...changes].filter(([, contacts]) => contacts !== 0);
+    if (changed.length === 0) return;
+    const values = [campaignId, changed.map(([key]) => key), changed.map(([, contacts]) => contacts)];
+    await this.database.rows(ADD_COUNTS, values, tx);
+  }
+
+  async live(campaignId: number): Promise<{ liveCalls: number; queuedCalls: number; nextAt: Date | null }> {
+    type Found = { liveCalls: number; queuedCalls: number; nextAt: Date | null };
+    const [found] = await this.database.rows<Found>(LIVE, [campaignId]);
+    return found ?? { liveCalls: 0, queuedCalls: 0, nextAt: null };
+  }
+}

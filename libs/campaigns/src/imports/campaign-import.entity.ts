@@ -1,0 +1,117 @@
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+export const IMPORT_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
+export type ImportStatus = (typeof IMPORT_STATUSES)[number];
+
+/** What becomes of a number that the campaign has already, or that the file repeats. */
+export const DUPLICATE_RULES = ['merge', 'refuse'] as const;
+export type DuplicateRule = (typeof DUPLICATE_RULES)[number];
+
+/** A column of the file. */
+export interface ImportColumn {
+  name: string;
+  /** `to_number`, `time_zone`, `not_before`, `metadata.<name>` or `variables.<name>`; null: the column is ignored. */
+  field: string | null;
+}
+
+/** A CSV file whose rows become contacts. Properties are named like the columns: prepared statements return such rows. */
+@Entity('campaign_imports')
+@Check('campaign_imports_status_check', `status IN (${IMPORT_STATUSES.map((status) => `'${status}'`).join(', ')})`)
+@Index('campaign_imports_list', ['campaign_id', 'id'])
+@Index('campaign_imports_unfinished', { synchronize: false })
+@Index('campaign_imports_ended', { synchronize: false })
+export class CampaignImportEntity {
+  /** uuidv7, given by the service. */
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @ForeignKey('accounts', { name: 'campaign_imports_account_id_fkey', onDelete: 'CASCADE' })
+  @Column('integer')
+  account_id: number;
+
+  /** null: the campaign was deleted; a worker deletes the file and the row. */
+  @ForeignKey('campaigns', { name: 'campaign_imports_campaign_id_fkey', onDelete: 'SET NULL' })
+  @Column('integer', { nullable: true })
+  campaign_id: number | null;
+
+  @Column('text', { default: 'pending' })
+  status: ImportStatus;
+
+  @Column('text')
+  file_name: string;
+
+  @Column('integer')
+  file_bytes: number;
+
+  /** In the storage; null: the import has ended, and the file is deleted. */
+  @Column('text', { nullable: true })
+  file_key: string | null;
+
+  @Column('text')
+  encoding: string;
+
+  @Column('text')
+  delimiter: string;
+
+  @Column('jsonb')
+  columns: ImportColumn[];
+
+  @Column('text')
+  duplicates: DuplicateRule;
+
+  /** Percent of the file. */
+  @Column('integer', { default: 0 })
+  progress: number;
+
+  /** Rows so far, the header not included: an import that a worker left goes on after them. */
+  @Column('integer', { default: 0 })
+  rows: number;
+
+  @Column('integer', { default: 0 })
+  added: number;
+
+  @Column('integer', { default: 0 })
+  merged: number;
+
+  @Column('integer', { default: 0 })
+  refused: number;
+
+  @Column('text', { nullable: true })
+  processing_error: string | null;
+
+  /** Claims since the last row that was imported. */
+  @Column('integer', { default: 0 })
+  attempts: number;
+
+  @Column('text', { nullable: true })
+  lease_owner: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  lease_until: Date | null;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  created_at: Date;
+
+  @Column('timestamptz', { nullable: true })
+  started_at: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  ended_at: Date | null;
+}
+
+/** A row that was refused, without its values: the user has the file. */
+@Entity('campaign_import_refusals')
+export class CampaignImportRefusalEntity {
+  @ForeignKey('campaign_imports', { name: 'campaign_import_refusals_import_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid')
+  import_id: string;
+
+  @PrimaryColumn('integer')
+  line: number;
+
+  @PrimaryColumn('text')
+  field: string;
+
+  @Column('text')
+  reason: string;
+}
