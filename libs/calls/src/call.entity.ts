@@ -176,6 +176,10 @@ export class CallEntity {
   @Column('timestamptz', { nullable: true })
   due_at: Date | null;
 
+  /** When a scheduled call joined the queue; null: at its creation. */
+  @Column('timestamptz', { nullable: true })
+  queued_at: Date | null;
+
   /** No foreign key: calls survive their campaign. */
   @Column('integer', { nullable: true })
   campaign_id: number | null;
@@ -215,7 +219,7 @@ const COLUMNS = [
   ...(['settings', 'created_at', 'started_at'] as const),
   ...(['answered_at', 'answered_by', 'ended_at', 'hangup_cause', 'sip_code', 'ended_by', 'cost_micros'] as const),
   ...(['realtime_cost_micros', 'recording_key', 'recording_bytes', 'recording_ms', 'recording_error'] as const),
-  ...(['webhook_seq', 'transfers', 'recording_deleted_at', 'transcript_deleted_at'] as const),
+  ...(['webhook_seq', 'transfers', 'recording_deleted_at', 'transcript_deleted_at', 'due_at'] as const),
 ] satisfies (keyof CallEntity)[];
 
 /** COLUMNS as SQL. */
@@ -243,4 +247,5 @@ export const NOT_DIALLED = {
   transfers: [] as TransferRecord[],
   recording_deleted_at: null,
   transcript_deleted_at: null,
+  due_at: null,
 } as const satisfies Partial<CallRow>;

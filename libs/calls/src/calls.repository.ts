@@ -13,9 +13,9 @@ import { CALL_COLUMNS, type CallRow, SHARED_COLUMNS } from './call.entity.js';
 import type { CallStatus } from './domain/call.js';
 import { type CallReferences, type CreateCallsCommand, requestedKnowledge } from './domain/create-calls-command.js';
 import type { QueueLength } from './domain/queue-lengths.js';
-import { type CallWithResults, type reducedCallView, statusEvent } from './presenters/call.presenter.js';
+import { type CallWithResults, type createdCallView, statusEvent } from './presenters/call.presenter.js';
 
-export type ReducedCallView = ReturnType<typeof reducedCallView>;
+export type ReducedCallView = ReturnType<typeof createdCallView>;
 
 /** A new call. */
 export interface NewCallRow extends CallRow {
@@ -65,12 +65,17 @@ type SharedColumn = (typeof SHARED_COLUMNS)[number];
 
 /** The parameters before those of the shared columns. */
 const FIRST_PARAMETERS = 9;
-const OWN_COLUMNS = ['metadata', 'variables'] as const satisfies (keyof CallRow)[];
-const isOwn = (column: string): boolean => (OWN_COLUMNS as readonly string[]).includes(column);
+/** The columns in which the calls of one request may differ, with their types. */
+const OWN_COLUMNS = { metadata: 'jsonb', variables: 'jsonb', due_at: 'timestamptz' } as const satisfies Partial<
+  Record<keyof CallRow, string>
+>;
+type OwnColumn = keyof typeof OWN_COLUMNS;
+const OWN = Object.keys(OWN_COLUMNS) as OwnColumn[];
+const isOwn = (column: string): boolean => Object.hasOwn(OWN_COLUMNS, column);
 
-/** Without values of variables. */
+/** Without values of variables, and to be dialled at once. */
 const SHARED = SHARED_COLUMNS.filter((column) => column !== 'variables');
-/** The calls have values of variables or metadata of their own. */
+/** The calls have their own variables, metadata or times. */
 const SHARED_BESIDE_OWN = SHARED_COLUMNS.filter((column) => !isOwn(column));
 
 /**
@@ -78,13 +83,13 @@ const SHARED_BESIDE_OWN = SHARED_COLUMNS.filter((column) => !isOwn(column));
  * The lock keeps the agent until the commit: calls have no foreign key to it, because they outlive it. The statement fails when the agent
  * was deleted or deactivated meanwhile, because `agent_id` must not be null.
  */
-const createStatement = (name: string, shared: readonly SharedColumn[], own: readonly string[]): Statement => {
+const createStatement = (name: string, shared: readonly SharedColumn[], own: readonly OwnColumn[]): Statement => {
   const parameterOf = (column: SharedColumn): string => `$${FIRST_PARAMETERS + 1 + shared.indexOf(column)}`;
   const sharedValue = (column: SharedColumn): string =>
     column === 'agent_id' ? '(SELECT id FROM agent)' : parameterOf(column);
   const ownArrays = own.map((_, index) => `, $${FIRST_PARAMETERS + 1 + shared.length + index}::text[]`).join('');
   const ownColumns = own.map((column) => `, ${column}`).join('');
-  const ownValues = own.map((column) => `, c.${column}::jsonb`).join('');
+  const ownValues = own.map((column) => `, c.${column}::${OWN_COLUMNS[column]}`).join('');
   return {
     name,
     text: `WITH ${keyedCte({ account: '$1', key: '$2', hash: '$3', response: '$4' })},
@@ -106,7 +111,7 @@ const createStatement = (name: string, shared: readonly SharedColumn[], own: rea
 };
 
 const CREATE = createStatement('create-calls', SHARED, []);
-const CREATE_WITH_OWN_VALUES = createStatement('create-calls-with-values', SHARED_BESIDE_OWN, OWN_COLUMNS);
+const CREATE_WITH_OWN_VALUES = createStatement('create-calls-with-values', SHARED_BESIDE_OWN, OWN);
 
 const QUEUE_LOCK = { name: 'line-lock', text: `SELECT pg_advisory_xact_lock(7216036, $1)` };
 
@@ -262,7 +267,7 @@ const parameter = (value: unknown): unknown =>
     ? JSON.stringify(value)
     : value;
 
-/** The one statement of a creation; `calls` differ in `id`, `to_number`, `agent_version`, `settings`, `metadata` and `variables` only. */
+/** The one statement of a creation; `calls` differ in `id`, `to_number`, `agent_version`, `settings` and the own columns only. */
 export function createCallsQuery(calls: NewCallRow[], views: ReducedCallView[], key?: IdempotencyKey): Query {
   const [first] = calls;
   if (!first) throw new Error('A command has at least one destination.');
@@ -281,9 +286,11 @@ export function createCallsQuery(calls: NewCallRow[], views: ReducedCallView[], 
     calls.map((call) => call.agent_version),
     calls.map((call) => JSON.stringify(call.settings)),
   ];
-  const hasOwn = calls.some(({ variables, metadata }) => variables !== null || metadata !== first.metadata);
+  const hasOwn = calls.some(
+    (call) => call.variables !== null || call.due_at !== null || call.metadata !== first.metadata,
+  );
   const shared = (hasOwn ? SHARED_BESIDE_OWN : SHARED).map((column) => parameter(first[column]));
   if (!hasOwn) return { ...CREATE, values: [...values, ...shared] };
-  const own = OWN_COLUMNS.map((column) => calls.map((call) => parameter(call[column])));
+  const own = OWN.map((column) => calls.map((call) => parameter(call[column])));
   return { ...CREATE_WITH_OWN_VALUES, values: [...values, ...shared, ...own] };
 }
