@@ -23,7 +23,7 @@ describe('before its INVITE a call', () => {
     postponed.length = 0;
     jest.useFakeTimers({ now: new Date('2026-11-23T17:00:00Z'), doNotFake: ['nextTick', 'setImmediate'] });
   });
-  afterEach(() => jest.useRealTimers());
+  afterEach(() => void jest.useRealTimers());
 
   it('without a schedule is dialled', async () => expect(await check(undefined)).toBe('open'));
 
