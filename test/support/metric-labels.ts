@@ -50,7 +50,7 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
   provider_first_audio_seconds: { provider: PROVIDERS },
   turn_latency_seconds: { provider: PROVIDERS, stage: ['endpoint', 'first_token', 'first_audio', 'heard'] },
   provider_losses_total: { provider: PROVIDERS },
-  calls: { status: ACTIVE_STATUSES },
+  calls: { status: [...ACTIVE_STATUSES, 'scheduled'] },
   queue_depth: { queue: QUEUES },
   queue_oldest_seconds: { queue: QUEUES },
   trunks: { state: ['up', 'down', 'unknown'] },

@@ -1,6 +1,6 @@
 import { metrics } from '@app/metrics';
 import type { CallRow } from '@app/calls';
-import type { RtpStats } from '@app/telephony';
+import type { CallLeg, RtpStats } from '@app/telephony';
 import type { SessionEvent, TurnLatency } from '@app/voice';
 
 const seconds = (from: Date, to: Date): number => Math.max(0, to.getTime() - from.getTime()) / 1_000;
@@ -69,4 +69,14 @@ export function answerDelays(events: readonly SessionEvent[]): number[] {
     }
   }
   return delays;
+}
+
+/** From the INVITE to the first ringing. */
+export function countRinging(leg: CallLeg): void {
+  const dialledAt = performance.now();
+  let counted = false;
+  leg.on('ringing', () => {
+    if (!counted) metrics.callRingSeconds.observe((performance.now() - dialledAt) / 1_000);
+    counted = true;
+  });
 }

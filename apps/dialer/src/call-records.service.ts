@@ -60,6 +60,11 @@ export class CallRecordsService {
     return persist(() => this.progress.beginDial(call), this.log);
   }
 
+  /** Returns the call to the queue until a time. False: it was cancelled or belongs to another dialer. */
+  postpone(call: OwnedCall, until: Date): Promise<boolean> {
+    return persist(() => this.progress.postpone(call, until), this.log);
+  }
+
   /** False: the call belongs to another dialer or has ended. */
   recordPreCall(call: OwnedCall, ...recorded: RecordedPreCall): Promise<boolean> {
     return persist(() => this.progress.recordPreCall(call, ...recorded), this.log);

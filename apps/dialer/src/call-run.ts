@@ -7,7 +7,6 @@ import {
   type PlannedCall,
 } from '@app/calls';
 import { addToLogScope, type Log, withLogScope } from '@app/common';
-import { metrics } from '@app/metrics';
 import { LOG } from '@app/settings';
 import type { CallLeg, HangupCause, IncomingLeg, Invitation, LegEnd } from '@app/telephony';
 import { Inject, Injectable } from '@nestjs/common';
@@ -17,11 +16,12 @@ import { AgentOnCallFactory } from './agent-on-call.factory.js';
 import { CallClock } from './call-clock.js';
 import { CallEndingService } from './call-ending.service.js';
 import { CommandDelivery } from './command-delivery.service.js';
-import { countConversation, countEnd } from './call-metrics.js';
+import { countConversation, countEnd, countRinging } from './call-metrics.js';
 import { CallCommands } from './call-commands.js';
 import { CallRecordsService } from './call-records.service.js';
 import { CallTrace } from './call-trace.js';
 import { dialRefusal, headersOf } from './dial-request.js';
+import { checkWindow } from './dial-window.js';
 import type { CallContext } from './call-context.service.js';
 import { PreCallService } from './pre-call.service.js';
 import { TelephonyService } from './telephony.service.js';
@@ -128,6 +128,7 @@ export class CallRun {
     this.beginTrace(queued);
     const refusal = dialRefusal(queued);
     if (refusal) return this.fail(refusal);
+    if (!(await this.isInWindow(queued))) return;
     const context = await this.afterWebhook(queued);
     if (!context) return;
     const seconds = await this.paidSeconds(context);
@@ -135,7 +136,17 @@ export class CallRun {
     const agent = await this.agentFor({ ...context, max_call_seconds: seconds });
     if (!agent) return this.fail('agent_provider_error');
     await this.untilSlot(slotAt, context);
-    if (await this.mayDial()) await this.place(context, agent);
+    if ((await this.isInWindow(context)) && (await this.mayDial())) await this.place(context, agent);
+  }
+
+  /** False: the call waits for its next window, or has ended because it has none. */
+  private async isInWindow(context: CallContext): Promise<boolean> {
+    const found = await checkWindow(this.services.records, this.call, context, this.stopped.signal);
+    if (found === 'postponed') this.services.log.info({ call_id: this.call.id }, 'a call waits for its next window');
+    if (found !== 'closed') return found === 'open';
+    const change = context.campaign_id === null ? 'failed' : 'cancelled';
+    await this.finish({ change, at: this.clock.now(), cause: 'outside_window', endedBy: 'system' });
+    return false;
   }
 
   /** Asks the pre-call webhook of the agent. Undefined: the call has ended or stays queued. */
@@ -382,14 +393,4 @@ export class CallRunFactory {
     run.start();
     return run;
   }
-}
-
-/** From the INVITE to the first ringing. */
-function countRinging(leg: CallLeg): void {
-  const dialledAt = performance.now();
-  let counted = false;
-  leg.on('ringing', () => {
-    if (!counted) metrics.callRingSeconds.observe((performance.now() - dialledAt) / 1_000);
-    counted = true;
-  });
 }

@@ -23,6 +23,7 @@ const context: CallContext = {
   timezone: null,
   pre_call_webhook: null,
   trunk_id: null,
+  campaign_id: null,
   knowledge_base_ids: null,
   settings: {},
   agent_id: 1,

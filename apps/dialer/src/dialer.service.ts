@@ -1,4 +1,11 @@
-import { CallClaimsService, DialersService, type LiveCall, type PlannedCall, RecordingsService } from '@app/calls';
+import {
+  CallClaimsService,
+  CallReleaseService,
+  DialersService,
+  type LiveCall,
+  type PlannedCall,
+  RecordingsService,
+} from '@app/calls';
 import { type Env, type Log, newId, type PeriodicTask, runPeriodically } from '@app/common';
 import { metrics } from '@app/metrics';
 import { ENV, LOG } from '@app/settings';
@@ -35,6 +42,7 @@ export class DialerService {
 
   constructor(
     private readonly claims: CallClaimsService,
+    private readonly releases: CallReleaseService,
     private readonly dialers: DialersService,
     private readonly recordings: RecordingsService,
     private readonly callRuns: CallRunFactory,
@@ -61,6 +69,7 @@ export class DialerService {
     this.repeating.push(
       runPeriodically(HEARTBEAT_MS, () => this.renew(), log),
       runPeriodically(CANCEL_POLL_MS, () => this.passOnCancels(), log),
+      this.releases.start(),
       runPeriodically(CLAIM_POLL_MS, () => this.claim(), log),
       runPeriodically(SWEEP_MS, () => dialers.endLostCalls(), log),
       runPeriodically(WATCH_MS, () => watchdog.look(), log),
@@ -139,7 +148,8 @@ export class DialerService {
     metrics.callsStarted.inc({ direction: 'invitation' in call ? 'inbound' : 'outbound' });
     run.done
       .finally(() => {
-        this.runs.delete(call.id);
+        // A postponed call may have been claimed again.
+        if (this.runs.get(call.id) === run) this.runs.delete(call.id);
         metrics.dialerCalls.set(this.runs.size);
         this.wake();
       })

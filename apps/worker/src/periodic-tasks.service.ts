@@ -1,4 +1,5 @@
 import { type Env, type Log, type PeriodicTask, runPeriodically } from '@app/common';
+import { CallReleaseService } from '@app/calls';
 import { RefreshesService } from '@app/knowledge';
 import { ENV, LOG } from '@app/settings';
 import { REMOVE_PARTS_MS } from '@app/storage';
@@ -22,6 +23,7 @@ export class PeriodicTasksService implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     private readonly sweeps: SweepsService,
+    private readonly releases: CallReleaseService,
     private readonly purge: PurgeService,
     private readonly retention: RetentionService,
     private readonly monitoring: MonitoringService,
@@ -34,6 +36,7 @@ export class PeriodicTasksService implements OnModuleInit, OnModuleDestroy {
     const { sweeps, purge, retention, monitoring, refreshes, log } = this;
     await sweeps.removeLeftParts();
     this.tasks = [
+      this.releases.start(),
       runPeriodically(PURGE_MS, () => purge.purge(this.env.AUDIT_DAYS), log),
       runPeriodically(PURGE_MS, () => sweeps.forgetIdempotencyKeys(), log),
       runPeriodically(PURGE_MS, () => retention.deleteExpired(), log),

@@ -95,11 +95,12 @@ const TRUNK_GATES = {
        FROM sip_trunks t LEFT JOIN trunk_gates g ON g.trunk_id = t.id WHERE t.account_id = $1`,
 };
 
+/** Ordered like its index: the planner does not know that all `due_at` are equal. */
 const QUEUE = {
   name: 'claim-line',
   text: `SELECT id, trunk_id AS "trunkId" FROM calls
       WHERE account_id = $1 AND status = 'pending' AND owner IS NULL AND due_at IS NULL AND (trunk_id IS NULL OR trunk_id <> ALL ($2::int[]))
-      ORDER BY id LIMIT ${LOOK_AHEAD}`,
+      ORDER BY due_at NULLS FIRST, id LIMIT ${LOOK_AHEAD}`,
 };
 
 const CLAIM = { name: 'claim-calls', text: 'UPDATE calls SET owner = $1 WHERE id = ANY ($2::uuid[])' };

@@ -7,6 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AgentGone, CallsRepository, type NewCallRow, type ReducedCallView } from './calls.repository.js';
 import { NOT_DIALLED } from './call.entity.js';
 import { settingsByVersion } from './domain/agent-version.js';
+import { schedulesOf } from './domain/call-schedule.js';
 import {
   type CallReferences,
   type CallRules,
@@ -18,7 +19,7 @@ import {
   withAgentOverrides,
 } from './domain/create-calls-command.js';
 import { QueueLengths } from './domain/queue-lengths.js';
-import { reducedCallView } from './presenters/call.presenter.js';
+import { createdCallView } from './presenters/call.presenter.js';
 
 interface CreatedCalls {
   calls: ReducedCallView[];
@@ -63,7 +64,7 @@ export class CallCreationService {
     if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
     const pinned = settingsByVersion(found, command.overrides, this.encryption);
     const rows = newCallRows(accountId, command, found, pinned);
-    const calls = rows.map(reducedCallView);
+    const calls = rows.map(createdCallView);
     const isCreated = await this.enqueue(accountId, found.queued_calls, rows, calls, key).catch((error: unknown) => {
       if (error instanceof AgentGone) return false;
       throw error;
@@ -128,10 +129,12 @@ export function newCallRows(
   pinned: ReturnType<typeof settingsByVersion>,
 ): NewCallRow[] {
   const createdAt = new Date();
+  const schedules = schedulesOf(command.schedule, command.destinations, createdAt);
   const columns = { ...command.columns, knowledge_base_ids: requestedKnowledge(command) };
-  return command.destinations.map((destination) => {
+  return command.destinations.map((destination, index) => {
     const id = newId();
     const { version, settings } = pinned(id);
+    const { schedule, time } = schedules[index]!;
     return Object.assign(
       {
         id,
@@ -144,7 +147,7 @@ export function newCallRows(
         from_number: found.from_number ?? '',
         agent_name: found.agent_name ?? '',
         agent_version: version,
-        settings,
+        settings: schedule ? { ...settings, schedule } : settings,
         created_at: createdAt,
         webhook_seq: 1,
         trace_parent: command.traceParent ?? null,
@@ -152,9 +155,10 @@ export function newCallRows(
       columns,
       destination.own && valuesOf(command, destination),
       NOT_DIALLED,
+      { due_at: time.kind === 'later' ? time.at : null },
     );
   });
 }
 
 const queueIsFull = (limit: number): string =>
-  `The account has no room for so many more waiting calls: ${limit.toLocaleString('en-US')} may wait. Try again when some were dialled.`;
+  `The account has no room for so many more waiting calls: ${limit.toLocaleString('en-US')} may wait or be scheduled. Try again when some were dialled.`;

@@ -24,6 +24,8 @@ export interface CallFilter {
   campaignId?: number;
   status?: CallStatus;
   direction?: CallDirection;
+  /** Whether the calls wait for their time. */
+  scheduled?: boolean;
   /** Both included, on the time of creation. */
   from?: Date;
   to?: Date;
@@ -79,6 +81,9 @@ export class CallListRepository {
   }
 }
 
+/** With the index of the queue. */
+const WAITS_FOR_TIME = `status = 'pending' AND owner IS NULL AND due_at IS NOT NULL`;
+
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** With a plus sign, at least as long as a North American number. */
 const WHOLE_NUMBER = /^\+[1-9]\d{10,14}$/;
@@ -114,6 +119,8 @@ export function callListCondition(
     condition.add('campaign', (value) => `campaign_id = ${value}`, filter.campaignId);
   if (filter.status) condition.add('status', (value) => `status = ${value}`, filter.status);
   if (filter.direction) condition.add('direction', (value) => `direction = ${value}`, filter.direction);
+  if (filter.scheduled) condition.addFixed('scheduled', WAITS_FOR_TIME);
+  if (filter.scheduled === false) condition.addFixed('unscheduled', 'due_at IS NULL');
   if (filter.from) condition.add('from', (value) => `created_at >= ${value}`, filter.from);
   if (filter.to) condition.add('to', (value) => `created_at <= ${value}`, filter.to);
   if (filter.search) addSearch(condition, parseSearch(filter.search), ownNumbers);

@@ -1,4 +1,5 @@
 import type { VariableValue } from '@app/accounts';
+import { isoTime } from '@app/common';
 import { Database, pgText, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CALL_COLUMNS, type CallRow } from './call.entity.js';
@@ -76,7 +77,7 @@ const END = {
         WHERE k.call_id = $1 AND k.status IN ('pending', 'running')
         RETURNING k.id, k.seq, k.type, k.status, k.error_code, k.error_message),
     ended AS (
-      UPDATE calls SET status = $2, ended_at = greatest(answered_at, started_at, created_at, $14), hangup_cause = $3, ended_by = $4, sip_code = $5,
+      UPDATE calls SET status = $2, due_at = NULL, ended_at = greatest(answered_at, started_at, created_at, $14), hangup_cause = $3, ended_by = $4, sip_code = $5,
           cost_micros = $6, realtime_cost_micros = $7, recording_key = $8, recording_bytes = $9, recording_ms = $10,
           recording_error = $11, summary = $12, event_seq = event_seq + 1 + (SELECT count(*)::integer FROM unfinished), webhook_seq = webhook_seq + 1
         WHERE id = $1 RETURNING *),
@@ -123,6 +124,16 @@ const COMMITTED_SPEND = {
 const RESERVE = {
   name: 'spend-reserve',
   text: 'UPDATE calls SET reserved_micros = $3 WHERE id = $1 AND owner = $2 AND ended_at IS NULL',
+};
+
+/** Returns a call to the queue at its time, with an event. Never one that was dialled or is to be cancelled. */
+const POSTPONE = {
+  name: 'postpone-call',
+  text: `WITH postponed AS (
+      UPDATE calls SET owner = NULL, due_at = $3, reserved_micros = NULL, event_seq = event_seq + 1
+        WHERE id = $1 AND owner = $2 AND started_at IS NULL AND ended_at IS NULL AND cancel_requested_at IS NULL
+        RETURNING id, event_seq)
+    INSERT INTO call_events (call_id, seq, type, data) SELECT id, event_seq, 'postponed', $4::jsonb FROM postponed RETURNING seq`,
 };
 
 const RECORD_TRANSFERS = {
@@ -207,6 +218,12 @@ export class CallProgressRepository {
 
   async reserve({ id, owner }: OwnedCall, micros: number, tx: Sql): Promise<void> {
     await this.database.rows(RESERVE, [id, owner, micros], tx);
+  }
+
+  /** False: the call was cancelled, was already dialled, or belongs to another dialer. */
+  async postpone({ id, owner }: OwnedCall, until: Date): Promise<boolean> {
+    const data = JSON.stringify({ reason: 'outside_window', scheduled_for: isoTime(until) });
+    return (await this.database.rows(POSTPONE, [id, owner, until, data])).length > 0;
   }
 
   /** False: the call belongs to another dialer or has ended. */

@@ -54,6 +54,14 @@ export class CallProgressService {
   }
 
   /**
+   * Returns a claimed call that is not dialled yet to the queue, from which it is claimed again at `until`. False: the call was cancelled or
+   * belongs to another dialer; nothing was written.
+   */
+  postpone(call: OwnedCall, until: Date): Promise<boolean> {
+    return this.calls.postpone(call, until);
+  }
+
+  /**
    * Stores the result of the pre-call webhook with its event and its delivery, once per call. False: the call belongs to another dialer
    * or has ended; nothing was written.
    */

@@ -176,6 +176,10 @@ export class CallEntity {
   @Column('timestamptz', { nullable: true })
   due_at: Date | null;
 
+  /** When a scheduled call joined the queue; null: at its creation. */
+  @Column('timestamptz', { nullable: true })
+  queued_at: Date | null;
+
   /** No foreign key: calls survive their campaign. */
   @Column('integer', { nullable: true })
   campaign_id: number | null;
@@ -216,7 +220,7 @@ const COLUMNS = [
   ...(['answered_at', 'answered_by', 'ended_at', 'hangup_cause', 'sip_code', 'ended_by', 'cost_micros'] as const),
   ...(['realtime_cost_micros', 'recording_key', 'recording_bytes', 'recording_ms', 'recording_error'] as const),
   ...(['webhook_seq', 'transfers', 'recording_deleted_at', 'transcript_deleted_at'] as const),
-  ...(['campaign_id', 'contact_id'] as const),
+  ...(['due_at', 'campaign_id', 'contact_id'] as const),
 ] satisfies (keyof CallEntity)[];
 
 /** COLUMNS as SQL. */
@@ -246,4 +250,5 @@ export const NOT_DIALLED = {
   transcript_deleted_at: null,
   campaign_id: null as number | null,
   contact_id: null as string | null,
+  due_at: null,
 } as const satisfies Partial<CallRow>;

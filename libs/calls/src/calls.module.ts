@@ -21,8 +21,10 @@ import { CallLinks } from './call-links.service.js';
 import { CallListRepository } from './call-list.repository.js';
 import { CallProgressRepository } from './call-progress.repository.js';
 import { CallProgressService } from './call-progress.service.js';
+import { CallReleaseService } from './call-release.service.js';
 import { CallRetentionRepository } from './call-retention.repository.js';
 import { CallRetentionService } from './call-retention.service.js';
+import { CallScheduleRepository } from './call-schedule.repository.js';
 import { CallUsageEntity } from './call-usage.entity.js';
 import { CallWordsEntity } from './call-words.entity.js';
 import { CallWordsRepository } from './call-words.repository.js';
@@ -61,6 +63,7 @@ const REPOSITORIES = [
   CallEventsRepository,
   CallEvidenceRepository,
   CallRetentionRepository,
+  CallScheduleRepository,
   CallWordsRepository,
   DialersRepository,
 ];
@@ -76,6 +79,7 @@ const SERVICES = [
   CallEventsService,
   CallEventPoller,
   CallDiagnosticsService,
+  CallReleaseService,
   CallRetentionService,
   CallWordsService,
   CallLinks,

@@ -13,9 +13,9 @@ import { CALL_COLUMNS, type CallRow, SHARED_COLUMNS } from './call.entity.js';
 import type { CallStatus } from './domain/call.js';
 import { type CallReferences, type CreateCallsCommand, requestedKnowledge } from './domain/create-calls-command.js';
 import type { QueueLength } from './domain/queue-lengths.js';
-import { type CallWithResults, type reducedCallView, statusEvent } from './presenters/call.presenter.js';
+import { type CallWithResults, type createdCallView, statusEvent } from './presenters/call.presenter.js';
 
-export type ReducedCallView = ReturnType<typeof reducedCallView>;
+export type ReducedCallView = ReturnType<typeof createdCallView>;
 
 /** A new call. */
 export interface NewCallRow extends CallRow {
@@ -71,13 +71,13 @@ type SharedColumn = (typeof SHARED_COLUMNS)[number] | 'campaign_id';
 /** The parameters before those of the shared columns. */
 const FIRST_PARAMETERS = 9;
 /** Columns whose values differ between the calls of a creation, with their types. */
-const OWN_VALUES = { metadata: 'jsonb', variables: 'jsonb' } as const;
+const OWN_VALUES = { metadata: 'jsonb', variables: 'jsonb', due_at: 'timestamptz' } as const;
 const OWN_OF_CONTACTS = { ...OWN_VALUES, contact_id: 'uuid' } as const;
 const isOwn = (column: string): boolean => column in OWN_VALUES;
 
-/** Without values of variables. */
+/** Without values of variables, and to be dialled at once. */
 const SHARED = SHARED_COLUMNS.filter((column) => column !== 'variables');
-/** The calls have values of variables or metadata of their own. */
+/** The calls have their own variables, metadata or times. */
 const SHARED_BESIDE_OWN = SHARED_COLUMNS.filter((column) => !isOwn(column));
 /** The calls are those of contacts of a campaign. */
 const SHARED_OF_CAMPAIGN = [...SHARED_BESIDE_OWN, 'campaign_id'] as const;
@@ -298,7 +298,7 @@ const parameter = (value: unknown): unknown =>
     ? JSON.stringify(value)
     : value;
 
-/** The one statement of a creation; `calls` differ in `id`, `to_number`, `agent_version`, `settings`, `metadata` and `variables` only. */
+/** The one statement of a creation; `calls` differ in `id`, `to_number`, `agent_version`, `settings` and the own columns only. */
 export function createCallsQuery(calls: NewCallRow[], views: ReducedCallView[], key?: IdempotencyKey): Query {
   const [first] = calls;
   if (!first) throw new Error('A command has at least one destination.');
@@ -319,7 +319,9 @@ export function createCallsQuery(calls: NewCallRow[], views: ReducedCallView[], 
   ];
   if (first.campaign_id !== null)
     return { ...CREATE_OF_CAMPAIGN, values: [...values, ...valuesIn(calls, SHARED_OF_CAMPAIGN, OWN_OF_CONTACTS)] };
-  const hasOwn = calls.some(({ variables, metadata }) => variables !== null || metadata !== first.metadata);
+  const hasOwn = calls.some(
+    (call) => call.variables !== null || call.due_at !== null || call.metadata !== first.metadata,
+  );
   if (!hasOwn) return { ...CREATE, values: [...values, ...valuesIn(calls, SHARED, {})] };
   return { ...CREATE_WITH_OWN_VALUES, values: [...values, ...valuesIn(calls, SHARED_BESIDE_OWN, OWN_VALUES)] };
 }

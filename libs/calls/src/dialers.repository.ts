@@ -69,8 +69,9 @@ const OWNED_AMONG = {
 
 const QUEUED_BEFORE = {
   name: 'calls-that-waited-too-long',
-  text: `SELECT ${CALL_COLUMNS} FROM calls WHERE status = 'pending' AND owner IS NULL AND id < $1
-      ORDER BY account_id, id LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED`,
+  text: `SELECT ${CALL_COLUMNS} FROM calls
+      WHERE status = 'pending' AND owner IS NULL AND due_at IS NULL AND id < $1 AND (queued_at IS NULL OR queued_at < $2)
+      ORDER BY account_id, due_at NULLS FIRST, id LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED`,
 };
 
 const REQUEUE = { name: 'requeue-calls', text: 'UPDATE calls SET owner = NULL WHERE id = ANY ($1::uuid[])' };
@@ -118,9 +119,9 @@ export class DialersRepository {
     return this.database.rows<CallRow>(OWNED_AMONG, [owner, callIds], tx);
   }
 
-  /** Locks queued calls that were created before `time`. */
+  /** Locks queued calls that joined the queue before `time`. */
   lockQueuedBefore(time: number, tx: Sql): Promise<CallRow[]> {
-    return this.database.rows<CallRow>(QUEUED_BEFORE, [firstIdOf(time)], tx);
+    return this.database.rows<CallRow>(QUEUED_BEFORE, [firstIdOf(time), new Date(time)], tx);
   }
 
   async requeue(callIds: readonly string[], tx: Sql): Promise<void> {

@@ -8,7 +8,7 @@ import { CallProgressService } from './call-progress.service.js';
 import type { CallRow } from './call.entity.js';
 import { DialersRepository, type LiveCall, SWEEP_BATCH } from './dialers.repository.js';
 
-/** A queued call that is not dialled within a day fails. */
+/** A call that is not dialled within a day in the queue fails. A scheduled call joins the queue at its time. */
 const LONGEST_WAIT_MS = 86_400_000;
 
 interface SweptCalls {
@@ -72,7 +72,7 @@ export class DialersService {
       this.log.warn({ calls: requeued }, 'calls that their dialer did not run returned to the queue');
   }
 
-  /** Ends calls that were not dialled within a day, as failed/queue_expired: 50 at most. */
+  /** Ends calls that were not dialled within a day of joining the queue, as failed/queue_expired: 50 at most. */
   async endExpiredCalls(now = Date.now()): Promise<void> {
     const expired = await this.database.transaction(async (tx) => {
       const calls = await this.dialers.lockQueuedBefore(now - LONGEST_WAIT_MS, tx);

@@ -14,6 +14,7 @@ export { type CalledContact, type CampaignCalls, CampaignCallsService } from './
 export { CALL_LIST, type CallFilter, callListCondition } from './call-list.repository.js';
 export type { CallEnding, PreCallResult } from './call-progress.repository.js';
 export { CallProgressService } from './call-progress.service.js';
+export { CallReleaseService } from './call-release.service.js';
 export { CallRetentionService } from './call-retention.service.js';
 export type { RunningTurn } from './call-words.entity.js';
 export { CallWordsService } from './call-words.service.js';
@@ -52,6 +53,7 @@ export {
   MAX_SET_VARIABLES,
   SAY_WHEN,
 } from './domain/call-command.js';
+export { dialTime, type RequestedSchedule } from './domain/call-schedule.js';
 export { settingsByVersion } from './domain/agent-version.js';
 export { storedOverrides, type WebhookOverride } from './domain/call-settings.js';
 export { ACTIVE_STATUSES } from './domain/call-state.js';
@@ -79,7 +81,7 @@ export {
   callWithResultsView,
   knowledgeSearches,
   preCallBody,
-  reducedCallView,
+  createdCallView,
   toolCallView,
   type TranscriptTurn,
 } from './presenters/call.presenter.js';

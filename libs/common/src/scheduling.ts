@@ -6,8 +6,8 @@ export interface PeriodicTask {
   stop(): Promise<void>;
 }
 
-/** Runs `work` until stopped, with a pause of `ms` after each run. The first of several consecutive failures is logged. */
-export function runPeriodically(ms: number, work: () => Promise<void>, log: Log): PeriodicTask {
+/** Runs `work` until stopped, with a pause of `ms` after each run; a function gives the pause after that run. The first of several consecutive failures is logged. */
+export function runPeriodically(ms: number | (() => number), work: () => Promise<void>, log: Log): PeriodicTask {
   let stopped = false;
   let failing = false;
   let timer: NodeJS.Timeout;
@@ -24,9 +24,12 @@ export function runPeriodically(ms: number, work: () => Promise<void>, log: Log)
     if (!stopped) schedule();
   };
   const schedule = (): void => {
-    timer = setTimeout(() => {
-      running = round();
-    }, ms);
+    timer = setTimeout(
+      () => {
+        running = round();
+      },
+      typeof ms === 'number' ? ms : ms(),
+    );
   };
   schedule();
   return {

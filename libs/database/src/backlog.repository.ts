@@ -6,7 +6,8 @@ const MOST = 100_000;
 
 /** Lengths of the queues, and how long their first entries have been due. */
 export interface Backlog {
-  calls: Record<'pending' | 'ringing' | 'in_progress', number>;
+  /** `scheduled`: wait for their time. */
+  calls: Record<'scheduled' | 'pending' | 'ringing' | 'in_progress', number>;
   queues: Record<'calls' | 'deliveries' | 'documents', { depth: number; oldestSeconds: number }>;
   trunks: Record<'up' | 'down' | 'unknown', number>;
   registrations: Record<'registered' | 'failed' | 'unregistered', number>;
@@ -21,7 +22,12 @@ const queueQuery = (from: string, since: string): string => `SELECT count(*)::in
   FROM (SELECT ${since} AS since FROM ${from} LIMIT ${MOST}) queued`;
 
 const QUEUES = {
-  calls: queueQuery(`calls WHERE status = 'pending' AND owner IS NULL`, 'created_at'),
+  // A scheduled call belongs to the backlog when it should have been released.
+  calls: queueQuery(
+    `(SELECT coalesce(queued_at, created_at) AS at FROM calls WHERE status = 'pending' AND owner IS NULL AND due_at IS NULL
+      UNION ALL SELECT due_at FROM calls WHERE due_at <= now()) c`,
+    'at',
+  ),
   deliveries: queueQuery(
     'webhook_streams WHERE next_at <= now() AND (lease_until IS NULL OR lease_until < now()) ORDER BY next_at',
     'next_at',
@@ -35,6 +41,10 @@ const LIVE = {
       count(*) FILTER (WHERE status = 'in_progress')::integer AS in_progress,
       count(*) FILTER (WHERE status = 'pending')::integer AS taken
     FROM calls WHERE owner IS NOT NULL AND ended_at IS NULL`,
+};
+const SCHEDULED = {
+  name: 'backlog-scheduled',
+  text: `SELECT count(*)::integer AS n FROM (SELECT 1 FROM calls WHERE due_at > now() LIMIT ${MOST}) scheduled`,
 };
 const TRUNKS = {
   name: 'backlog-trunks',
@@ -71,12 +81,14 @@ export class BacklogRepository {
     const deliveries = await this.queue('deliveries');
     const documents = await this.queue('documents');
     const [live] = await database.rows<{ ringing: number; in_progress: number; taken: number }>(LIVE);
+    const [scheduled] = await database.rows<{ n: number }>(SCHEDULED);
     const [trunks] = await database.rows<Backlog['trunks']>(TRUNKS);
     const [registrations] = await database.rows<Backlog['registrations']>(REGISTRATIONS);
     const [heldBack] = await database.rows<{ breakers: number; disabled: number }>(HELD_BACK);
     const [cutOff] = await database.rows<{ n: number }>(CUT_OFF);
     return {
       calls: {
+        scheduled: scheduled?.n ?? 0,
         pending: calls.depth + (live?.taken ?? 0),
         ringing: live?.ringing ?? 0,
         in_progress: live?.in_progress ?? 0,

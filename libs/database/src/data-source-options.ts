@@ -46,6 +46,7 @@ import { CallCommands1760004300000 } from './migrations/1760004300000-call-comma
 import { McpServers1760004400000 } from './migrations/1760004400000-mcp-servers.js';
 import { CallWords1760004500000 } from './migrations/1760004500000-call-words.js';
 import { TrunkRegistrations1760005000000 } from './migrations/1760005000000-trunk-registrations.js';
+import { ScheduledCalls1760006300000 } from './migrations/1760006300000-scheduled-calls.js';
 import { Campaigns1760006000000 } from './migrations/1760006000000-campaigns.js';
 import { CampaignRunner1760006100000 } from './migrations/1760006100000-campaign-runner.js';
 import { CampaignImports1760006150000 } from './migrations/1760006150000-campaign-imports.js';
@@ -101,6 +102,7 @@ const MIGRATIONS = [
   Campaigns1760006000000,
   CampaignRunner1760006100000,
   CampaignImports1760006150000,
+  ScheduledCalls1760006300000,
 ];
 
 /**

@@ -102,7 +102,7 @@ export const metrics = {
   providerLosses: counter('provider_losses_total', 'Lost connections to a provider.', ['provider']),
 
   // Queued work, read from the database by every worker: use the maximum over workers, not the sum.
-  calls: gauge('calls', 'Active calls by status.', ['status']),
+  calls: gauge('calls', 'Active calls by status; scheduled: pending calls that wait for their time.', ['status']),
   queueDepth: gauge('queue_depth', 'Queued items by queue, counted up to 100,000.', ['queue']),
   queueOldestSeconds: gauge('queue_oldest_seconds', 'How long the oldest queued item has been due.', ['queue']),
   trunks: gauge('trunks', 'Active trunks by the result of their OPTIONS checks.', ['state']),

@@ -1,6 +1,5 @@
 export { timeZonesOf } from './number-time-zones.js';
 export {
-  isTimeZone,
   type OpeningTimes,
   opennessAt,
   type TimeWindow,
@@ -8,3 +7,4 @@ export {
   type Weekday,
   WEEKDAYS,
 } from './time-windows.js';
+export { isTimeZone } from './zone-offsets.js';

@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon';
+import { ZoneClock } from './zone-offsets.js';
 
 export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
@@ -12,11 +12,11 @@ export interface TimeWindow {
   to: string;
 }
 
-/** When something is open, in local time. */
+/** When something is open, in local time: while the clock on the wall shows a time within a window. */
 export interface OpeningTimes {
   /** Empty: always. */
   windows: readonly TimeWindow[];
-  /** Local dates on which no window begins, `YYYY-MM-DD`. */
+  /** Local dates that are closed, `YYYY-MM-DD`: no window begins on them, and one of the day before ends at midnight. */
   excludedDates?: readonly string[];
 }
 
@@ -24,13 +24,15 @@ export type Openness =
   | { open: true; /** undefined: for ever. */ until: Date | undefined }
   | { open: false; /** undefined: not within the next 400 days. */ opensAt: Date | undefined };
 
-/** Excluded dates of more than a year in a row count as closed for ever. */
-const HORIZON_DAYS = 400;
+/** Milliseconds of a day, [from, to). */
+type Span = [from: number, to: number];
 
-/** Time zones whose windows never overlap count as closed for ever. */
-const MOST_ROUNDS = 1_000;
-
-export const isTimeZone = (name: string): boolean => DateTime.local({ zone: name }).isValid;
+const DAY_MS = 86_400_000;
+const HORIZON_MS = 400 * DAY_MS;
+/** Bounds the search among many short windows in zones that never overlap; a week needs a few. */
+const MOST_STEPS = 5_000;
+const WHOLE_DAY: readonly Span[] = [[0, DAY_MS]];
+const CLOSED: readonly Span[] = [];
 
 /** Why a text is not a time of day as windows have it; undefined: it is one. */
 export const timeOfDayProblem = (text: string, end: 'from' | 'to'): string | undefined =>
@@ -40,65 +42,126 @@ export const timeOfDayProblem = (text: string, end: 'from' | 'to'): string | und
 
 /**
  * Whether `times` are open at a moment in all of the zones, until when, or from when on. A number may belong to several zones: a call is
- * allowed only where it is allowed in each of them. `zones` are IANA names and not empty.
+ * allowed only where it is allowed in each of them. `zones` are IANA names; without any, only times without limits are open.
  */
 export function opennessAt(times: OpeningTimes, zones: readonly string[], at: Date): Openness {
-  if (times.windows.length === 0 && !times.excludedDates?.length) return { open: true, until: undefined };
-  let from = at;
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const each = zones.map((zone) => opennessIn(times, zone, from));
-    const closed = each.filter((one) => !one.open);
-    if (closed.some(({ opensAt }) => opensAt === undefined)) return { open: false, opensAt: undefined };
-    if (closed.length > 0) {
-      from = latest(closed.map(({ opensAt }) => opensAt!));
-      continue;
-    }
-    if (from > at) return { open: false, opensAt: from };
-    const ends = each.flatMap((one) => (one.open && one.until ? [one.until] : []));
-    return { open: true, until: ends.length > 0 ? earliest(ends) : undefined };
+  const days = new OpenDays(times);
+  if (days.isAlwaysOpen) return { open: true, until: undefined };
+  const clocks = zones.map((zone) => new ZoneClock(zone));
+  const start = at.getTime();
+  const horizon = start + HORIZON_MS;
+  const closed = firstClosed(days, clocks, start);
+  if (clocks.length === 0) return { open: false, opensAt: undefined };
+  if (closed) return { open: false, opensAt: openingOf(days, clocks, { start, closed, horizon }) };
+  const until = Math.min(...clocks.map((clock) => days.nextChange(clock, start, false, horizon)));
+  return { open: true, until: until < horizon ? new Date(until) : undefined };
+}
+
+const firstClosed = (days: OpenDays, clocks: readonly ZoneClock[], at: number): ZoneClock | undefined =>
+  clocks.find((clock) => !days.isOpen(clock, at));
+
+/** Each step goes to the opening of a closed zone, at which another one may be closed. */
+function openingOf(
+  days: OpenDays,
+  clocks: readonly ZoneClock[],
+  from: { start: number; closed: ZoneClock; horizon: number },
+): Date | undefined {
+  let [time, closed]: [number, ZoneClock | undefined] = [from.start, from.closed];
+  for (let step = 0; closed && step < MOST_STEPS; step += 1) {
+    time = days.nextChange(closed, time, true, from.horizon);
+    if (time >= from.horizon) return undefined;
+    closed = firstClosed(days, clocks, time);
   }
-  return { open: false, opensAt: undefined };
+  return closed ? undefined : new Date(time);
 }
 
-function opennessIn(times: OpeningTimes, zone: string, at: Date): Openness {
-  const now = DateTime.fromJSDate(at, { zone });
-  let until: DateTime | undefined;
-  // A window of the previous day may end today.
-  for (let day = -1; day <= HORIZON_DAYS; day += 1) {
-    const date = now.plus({ days: day }).startOf('day');
-    for (const [start, end] of intervalsOn(times, date)) {
-      if (until) {
-        // Windows that touch are one.
-        if (start > until) return { open: true, until: until.toJSDate() };
-        if (end > until) until = end;
-      } else if (start <= now && now < end) until = end;
-      else if (start > now) return { open: false, opensAt: start.toJSDate() };
+/** The open times of each local date. */
+class OpenDays {
+  /** By weekday from Monday: of the windows that begin on it, and of those that began on the day before. */
+  private readonly own: Span[][] = WEEKDAYS.map(() => []);
+  private readonly tails: Span[][] = WEEKDAYS.map(() => []);
+  private readonly merged = new Map<number, readonly Span[]>();
+  private readonly excluded: ReadonlySet<number>;
+
+  constructor({ windows, excludedDates = [] }: OpeningTimes) {
+    this.excluded = new Set(excludedDates.map((date) => Date.parse(date) / DAY_MS));
+    if (windows.length === 0) for (const spans of this.own) spans.push([0, DAY_MS]);
+    for (const { days, from, to } of windows) {
+      const [start, end] = [timeOf(from), timeOf(to)];
+      for (const name of new Set(days)) {
+        const day = WEEKDAYS.indexOf(name);
+        this.own[day]!.push([start, end > start ? end : DAY_MS]);
+        if (end <= start) this.tails[(day + 1) % 7]!.push([0, end]);
+      }
     }
-    if (until && date > until) return { open: true, until: until.toJSDate() };
   }
-  return until ? { open: true, until: undefined } : { open: false, opensAt: undefined };
+
+  get isAlwaysOpen(): boolean {
+    return this.excluded.size === 0 && WEEKDAYS.every((_, day) => isWhole(this.spansOf(day, true)));
+  }
+
+  isOpen(clock: ZoneClock, at: number): boolean {
+    const local = at + clock.at(at).offsetMs;
+    const date = Math.floor(local / DAY_MS);
+    const time = local - date * DAY_MS;
+    return this.on(date).some(([from, to]) => from <= time && time < to);
+  }
+
+  /** The first moment after `at` at which the zone is (or is no longer) open; `horizon`: none before it. */
+  nextChange(clock: ZoneClock, at: number, toOpen: boolean, horizon: number): number {
+    let time = at;
+    while (time < horizon) {
+      const { end, offsetMs } = clock.at(time);
+      // Within the span local time passes like UTC.
+      for (let date = Math.floor((time + offsetMs) / DAY_MS); date * DAY_MS - offsetMs < end; date += 1) {
+        const midnight = date * DAY_MS - offsetMs;
+        const found = changeIn(this.on(date), Math.max(time - midnight, 0), toOpen);
+        if (found < DAY_MS && midnight + found < end) return midnight + found;
+      }
+      time = end;
+    }
+    return horizon;
+  }
+
+  /** `date`: days since 1970. */
+  private on(date: number): readonly Span[] {
+    if (this.excluded.has(date)) return CLOSED;
+    // 1 January 1970 was a Thursday.
+    return this.spansOf((((date + 3) % 7) + 7) % 7, !this.excluded.has(date - 1));
+  }
+
+  private spansOf(weekday: number, withTail: boolean): readonly Span[] {
+    const key = weekday + (withTail ? 7 : 0);
+    let spans = this.merged.get(key);
+    if (!spans) {
+      spans = merge([...this.own[weekday]!, ...(withTail ? this.tails[weekday]! : [])]);
+      this.merged.set(key, spans);
+    }
+    return spans;
+  }
 }
 
-/** The windows that begin on a local date, in their order. */
-function intervalsOn({ windows, excludedDates }: OpeningTimes, date: DateTime): [DateTime, DateTime][] {
-  if (excludedDates?.includes(date.toISODate() ?? '')) return [];
-  const midnight: [DateTime, DateTime] = [date, date.plus({ days: 1 })];
-  if (windows.length === 0) return [midnight];
-  const day = WEEKDAYS[date.weekday - 1]!;
-  return windows
-    .filter(({ days }) => days.includes(day))
-    .map(({ from, to }): [DateTime, DateTime] => {
-      const end = to === '24:00' ? midnight[1] : timeOn(to > from ? date : midnight[1], to);
-      return [timeOn(date, from), end];
-    })
-    .toSorted(([a], [b]) => a.toMillis() - b.toMillis());
+/** The first time of day from `time` on that is (or is not) in one of the spans; the end of the day: none. */
+function changeIn(spans: readonly Span[], time: number, toOpen: boolean): number {
+  for (const [from, to] of spans) {
+    if (to <= time) continue;
+    if (toOpen) return Math.max(from, time);
+    return from > time ? time : to;
+  }
+  return toOpen ? DAY_MS : time;
 }
 
-/** A time that the change to summer time skips moves on by an hour. */
-function timeOn(date: DateTime, time: string): DateTime {
-  const [hour, minute] = time.split(':').map(Number);
-  return date.set({ hour, minute, second: 0, millisecond: 0 });
+/** Spans that overlap or touch are one. */
+function merge(spans: Span[]): readonly Span[] {
+  const merged: Span[] = [];
+  for (const [from, to] of spans.toSorted(([a], [b]) => a - b)) {
+    const last = merged.at(-1);
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to);
+    else if (to > from) merged.push([from, to]);
+  }
+  return isWhole(merged) ? WHOLE_DAY : merged;
 }
 
-const latest = (dates: Date[]): Date => new Date(Math.max(...dates.map((date) => date.getTime())));
-const earliest = (dates: Date[]): Date => new Date(Math.min(...dates.map((date) => date.getTime())));
+const isWhole = ([first]: readonly Span[]): boolean => first?.[0] === 0 && first[1] === DAY_MS;
+
+const timeOf = (text: string): number => (Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5))) * 60_000;

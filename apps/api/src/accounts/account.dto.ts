@@ -40,7 +40,7 @@ class AccountLimitsDto {
   @ApiProperty({ type: 'number', description: 'Maximum number of new calls per second.', example: 5 })
   calls_per_second: number;
 
-  @ApiProperty({ type: 'integer', description: 'Maximum number of waiting calls.', example: 100000 })
+  @ApiProperty({ type: 'integer', description: 'Maximum number of waiting and scheduled calls.', example: 100000 })
   queued_calls: number;
 
   @ApiProperty(
@@ -86,8 +86,15 @@ class AccountStorageDto {
 }
 
 class AccountCallsDto {
-  @ApiProperty({ type: 'integer', description: 'Number of waiting calls.', example: 0 })
+  @ApiProperty({ type: 'integer', description: 'Number of waiting calls, without scheduled ones.', example: 0 })
   queued: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Number of calls that wait for the time of their schedule.',
+    example: 0,
+  })
+  scheduled: number;
 
   @ApiProperty({ type: 'integer', description: 'Number of live calls.', example: 2 })
   live: number;

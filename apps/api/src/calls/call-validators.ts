@@ -5,6 +5,7 @@ import { Transform, type TransformFnParams } from 'class-transformer';
 import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
 import { isMissing, ValidateParts } from '../http/field-validators.js';
 import type { ElementErrors } from '../http/validation.js';
+import { notBeforeProblem, timeOf, timeZoneProblem } from './call-schedule.dto.js';
 
 export const TRUNK_REQUIRED = 'A trunk is required when calling E.164 phone numbers.';
 
@@ -19,8 +20,9 @@ const parsedOf = new WeakMap<HasDestinations, ParsedElement[]>();
 const parseAll = (value: unknown): ParsedElement[] =>
   (Array.isArray(value) ? value : [value]).map((one: unknown) => {
     if (!(one instanceof OwnValues)) return parseDestination(one);
-    const { metadata, variables } = one;
-    return { ...parseDestination(one.to_number), own: { metadata, variables } };
+    const { metadata, variables, not_before: notBefore, time_zone: timeZone } = one;
+    const own = { metadata, variables, notBefore: timeOf(notBefore), timeZone: timeZone ?? undefined };
+    return { ...parseDestination(one.to_number), own };
   });
 
 type OwnFields = NonNullable<CalledDestination['own']>;
@@ -30,7 +32,11 @@ class OwnValues {
   to_number?: unknown;
   metadata?: OwnFields['metadata'];
   variables?: OwnFields['variables'];
+  not_before?: string | null;
+  time_zone?: string | null;
 }
+
+const OWN_FIELDS = ['to_number', 'metadata', 'variables', 'not_before', 'time_zone'];
 
 /** Keeps the known fields of the objects among the elements; their other fields are reported as ignored. */
 export const ReadsDestinations = (): PropertyDecorator =>
@@ -40,7 +46,7 @@ export const ReadsDestinations = (): PropertyDecorator =>
   });
 
 function ownValues(element: object): OwnValues {
-  const known = ['to_number', 'metadata', 'variables'].filter((name) => Object.hasOwn(element, name));
+  const known = OWN_FIELDS.filter((name) => Object.hasOwn(element, name));
   const given = known.map((name) => [name, (element as Record<string, unknown>)[name]]);
   return Object.assign(new OwnValues(), Object.fromEntries(given));
 }
@@ -91,19 +97,24 @@ function elementErrors(property: string, value: unknown): FieldErrors {
   return { ...(Object.fromEntries(wrong) as FieldErrors), ...ownValueErrors(property, value) };
 }
 
-/** The problems of `metadata` and `variables` in the elements. */
+/** The problems of the elements' own values. */
 function ownValueErrors(property: string, value: unknown): FieldErrors {
   if (!Array.isArray(value)) return {};
   const errors = value.flatMap((element: unknown, index): [string, string[]][] => {
     if (!(element instanceof OwnValues)) return [];
     const at = `${property}.${index}`;
-    const { metadata, variables } = element;
+    const { metadata, variables, not_before: notBefore, time_zone: timeZone } = element;
     const problems = (variables ?? null) === null ? [] : variablesProblems(`${at}.variables`, variables);
     const ofMetadata = (metadata ?? null) === null ? undefined : metadataProblem(`${at}.metadata`, metadata);
-    return [...(ofMetadata ? [[`${at}.metadata`, ofMetadata] as const] : []), ...problems].map(([path, sentence]) => [
-      path,
-      [sentence],
-    ]);
+    const sentences = {
+      metadata: ofMetadata,
+      not_before: (notBefore ?? null) === null ? undefined : notBeforeProblem(`${at}.not_before`, notBefore),
+      time_zone: (timeZone ?? null) === null ? undefined : timeZoneProblem(`${at}.time_zone`, timeZone),
+    };
+    const own = Object.entries(sentences).flatMap(([name, sentence]) =>
+      sentence ? [[`${at}.${name}`, sentence]] : [],
+    );
+    return [...own, ...problems].map(([path = '', sentence = '']) => [path, [sentence]]);
   });
   return Object.fromEntries(errors);
 }

@@ -1,5 +1,6 @@
 import { LONGEST_VALUE, MOST_VARIABLES } from '@app/accounts';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { NOT_BEFORE, TIME_ZONE } from './call-schedule.dto.js';
 
 /** Of `variables` in requests. */
 export const VARIABLES = {
@@ -40,4 +41,10 @@ export class DestinationDto {
     example: { customer_name: 'Ada' },
   })
   variables?: Record<string, string | number | boolean> | null;
+
+  @ApiPropertyOptional({ ...NOT_BEFORE, description: 'Replaces the `not_before` of the request for this call.' })
+  not_before?: string | null;
+
+  @ApiPropertyOptional({ ...TIME_ZONE, description: 'Replaces the `time_zone` of the request for this call.' })
+  time_zone?: string | null;
 }

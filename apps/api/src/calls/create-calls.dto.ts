@@ -5,6 +5,14 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from 
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
 import { AgentOverridesDto } from './agent-overrides.dto.js';
+import {
+  CallWindowDto,
+  IsNotBefore,
+  IsTimeZone,
+  NOT_BEFORE,
+  requestedSchedule,
+  TIME_ZONE,
+} from './call-schedule.dto.js';
 import { DestinationDto, VARIABLES } from './call-values.dto.js';
 import {
   AsSent,
@@ -48,7 +56,7 @@ export class WebhookHeaderDto {
 export class CreateCallsDto {
   @ApiProperty({
     description:
-      'Destination: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp|tls][;user=phone]`. A string creates one call. An array creates one call per element, all or none; by default at most 100. An element may be an object with `metadata` and `variables` of its own; its errors are keyed `to_number.<index>.<field>`.',
+      'Destination: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp|tls][;user=phone]`. A string creates one call. An array creates one call per element, all or none; by default at most 100. An element may be an object with its own `metadata`, `variables`, `not_before` and `time_zone`; its errors are keyed `to_number.<index>.<field>`.',
     oneOf: [
       { type: 'string', maxLength: 255 },
       {
@@ -149,6 +157,36 @@ export class CreateCallsDto {
   @IsOptional()
   @IsVariables()
   variables?: Record<string, string | number | boolean> | null;
+
+  @ApiPropertyOptional({
+    ...NOT_BEFORE,
+    description:
+      'Earliest time at which the calls are dialled: ISO 8601 with `Z` or an offset, at most 366 days ahead. Until then a call is `pending` with `scheduled_for`, and can be cancelled. A past time has no effect.',
+  })
+  @IsOptionalOrBlank()
+  @IsNotBefore()
+  not_before?: string | null;
+
+  @ApiPropertyOptional({
+    type: CallWindowDto,
+    nullable: true,
+    description:
+      'Local times at which the calls may be dialled. A call outside of them stays `pending` until the next window opens, also when its window closes while it waits in the queue.',
+  })
+  @IsOptional()
+  @IsOneObject()
+  @ValidateNested()
+  @Type(() => CallWindowDto)
+  window?: CallWindowDto | null;
+
+  @ApiPropertyOptional({
+    ...TIME_ZONE,
+    description:
+      'IANA time zone of `window`. Defaults to the time zones of the number; a number in several zones is called while the window is open in all of them. Required with `window` for destinations without a known time zone, such as SIP URIs and toll-free numbers.',
+  })
+  @IsOptionalOrBlank()
+  @IsTimeZone()
+  time_zone?: string | null;
 
   @ApiPropertyOptional({
     type: AgentOverridesDto,
@@ -299,6 +337,21 @@ export const CREATE_CALLS_EXAMPLES = {
       metadata: { campaign: 'spring' },
     },
   },
+  later: {
+    summary: 'A call on a working day, from December on',
+    value: {
+      to_number: 'sip:answer@127.0.0.1:5070',
+      agent_id: 1,
+      number_id: 1,
+      trunk_id: 1,
+      not_before: '2026-12-01T00:00:00+01:00',
+      window: {
+        windows: [{ days: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'], from: '09:00', to: '17:00' }],
+        excluded_dates: ['2026-12-25'],
+      },
+      time_zone: 'Europe/Berlin',
+    },
+  },
   number: {
     summary: 'A phone number over a trunk, with webhook settings',
     value: {
@@ -321,6 +374,7 @@ export function toCreateCallsCommand(dto: CreateCallsDto, traceParent?: string):
     agentId: dto.agent_id,
     numberId: dto.number_id,
     trunkId: dto.trunk_id ?? undefined,
+    schedule: requestedSchedule(dto),
     columns: {
       record: dto.record ?? true,
       metadata: dto.metadata ?? null,

@@ -62,6 +62,9 @@ class CallFiltersDto {
   @EnumFilter(CALL_DIRECTIONS, 'Calls in this direction.')
   direction?: CallDirection;
 
+  @EnumFilter(['true', 'false'], 'Whether the calls wait for the time of their schedule.')
+  scheduled?: 'true' | 'false';
+
   @FromTimeFilter('Calls created')
   date_from?: string;
 
@@ -104,6 +107,7 @@ export function toCallFilter(dto: ListCallsDto): CallFilter {
     campaignId: dto.campaign_id,
     status: dto.status && STATUS[dto.status],
     direction: dto.direction,
+    scheduled: dto.scheduled === undefined ? undefined : dto.scheduled === 'true',
     from: dto.date_from === undefined ? undefined : parseDateOrTime(dto.date_from, 'start'),
     to: dto.date_to === undefined ? undefined : parseDateOrTime(dto.date_to, 'end'),
     search: dto.search,

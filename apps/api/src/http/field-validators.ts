@@ -154,6 +154,10 @@ export function parseDateOrTime(text: string, edge: 'start' | 'end'): Date | und
   return Number.isNaN(moment.getTime()) ? undefined : moment;
 }
 
+/** Parses an ISO 8601 time with `Z` or an offset. Undefined when `text` is something else. */
+export const parseTime = (text: string): Date | undefined =>
+  /T.*(?:Z|[+-]\d\d:?\d\d)$/i.test(text) ? parseDateOrTime(text, 'start') : undefined;
+
 /** Undefined for 30 February, which Date parses as a day in March. */
 function utcDay(date: string): Date | undefined {
   const day = new Date(`${date}T00:00:00Z`);

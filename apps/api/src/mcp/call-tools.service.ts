@@ -11,6 +11,7 @@ import {
 import { agentOverridesSchema } from '@app/accounts';
 import { isUuid, NotFound } from '@app/common';
 import { idempotencyKey, readCursor } from '@app/database';
+import { WEEKDAYS } from '@app/schedules';
 import type { JsonSchema } from '@app/tools';
 import { Injectable } from '@nestjs/common';
 import { CreateCallsDto, toCreateCallsCommand } from '../calls/create-calls.dto.js';
@@ -32,6 +33,42 @@ const CALL_ID = { type: 'string', description: 'The call_id of the call.' };
 const AGENT_OVERRIDES: JsonSchema = {
   ...agentOverridesSchema(),
   description: 'Settings of the agent that this call replaces.',
+};
+/** When a call may be dialled. */
+const SCHEDULE: Record<string, JsonSchema> = {
+  not_before: {
+    type: 'string',
+    description: 'Earliest time of the call: ISO 8601 with Z or an offset, at most 366 days ahead. Now by default.',
+  },
+  window: {
+    type: 'object',
+    properties: {
+      windows: {
+        type: 'array',
+        minItems: 1,
+        items: {
+          type: 'object',
+          properties: {
+            days: { type: 'array', items: { type: 'string', enum: [...WEEKDAYS] }, description: 'All by default.' },
+            from: { type: 'string', description: 'Local time HH:MM.' },
+            to: { type: 'string', description: 'Local time HH:MM, not included.' },
+          },
+          required: ['from', 'to'],
+        },
+      },
+      excluded_dates: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Local dates YYYY-MM-DD without calls.',
+      },
+    },
+    required: ['windows'],
+    description: 'Local times at which the call may be dialled. Outside of them it waits.',
+  },
+  time_zone: {
+    type: 'string',
+    description: 'IANA time zone of window. By default that of the phone number; required with window for SIP URIs.',
+  },
 };
 /** Turns and characters of one answer: an assistant reads on with `from_turn`. */
 const MOST_TURNS = 200;
@@ -70,6 +107,7 @@ export class CallToolsService {
             additionalProperties: { type: ['string', 'number', 'boolean'] },
             description: "Values of the agent's variables, which its texts use as {{name}}.",
           },
+          ...SCHEDULE,
           agent_overrides: AGENT_OVERRIDES,
           record: { type: 'boolean', description: 'Whether to record the call; true by default.' },
           idempotency_key: {
@@ -108,6 +146,11 @@ export class CallToolsService {
         },
         agent_id: { ...AN_ID, description: 'Calls of this agent.' },
         direction: { type: 'string', enum: ['inbound', 'outbound'] },
+        scheduled: {
+          type: 'string',
+          enum: ['true', 'false'],
+          description: 'Whether calls wait for the time of their schedule.',
+        },
         date_from: { type: 'string', description: 'Calls created from this ISO 8601 date or time.' },
         date_to: { type: 'string', description: 'Calls created until this ISO 8601 date or time.' },
         search: { type: 'string', description: 'A call ID, a complete phone number, or part of a number or SIP URI.' },

@@ -36,6 +36,7 @@ const orNone = (limit: number | null, shown = (value: number): string => value.t
 
 function Limits({ account: { limits, spend, storage, calls } }: { account: Account }): VNode {
   const facts: Fact[] = [
+    ['Scheduled calls', calls.scheduled.toLocaleString('en-US')],
     ['New calls per second', orNone(limits.calls_per_second)],
     ['API requests per minute', orNone(limits.requests_per_minute)],
   ];
@@ -43,7 +44,7 @@ function Limits({ account: { limits, spend, storage, calls } }: { account: Accou
     <Card title="Usage" name="usage">
       <div class="stack">
         <Meter label="Live calls" used={calls.live} limit={limits.concurrent_calls} />
-        <Meter label="Queued calls" used={calls.queued} limit={limits.queued_calls} />
+        <Meter label="Queued and scheduled calls" used={calls.queued + calls.scheduled} limit={limits.queued_calls} />
         <Meter label="Spend today" used={spend.today_usd} limit={limits.daily_spend_usd} shown={dollars} />
         <p class="hint">
           Resets at <Time iso={spend.resets_at} />

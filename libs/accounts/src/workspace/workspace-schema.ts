@@ -12,7 +12,9 @@ const prefixes = z.array(prefix, 'must be a list of prefixes');
 const limits = node({
   concurrent_calls: whole(1, 10_000).optional().describe('Live calls at most; further calls wait in order.'),
   calls_per_second: rate.optional().describe('Calls started per second at most; further calls wait in order.'),
-  queued_calls: whole(1, 10_000_000).optional().describe('Waiting calls at most; further requests return 422.'),
+  queued_calls: whole(1, 10_000_000)
+    .optional()
+    .describe('Waiting and scheduled calls at most; further requests return 422.'),
   requests_per_minute: whole(0, 100_000_000)
     .nullish()
     .describe('Requests per minute and token; 0: no limit, null: the limit of the installation.'),

@@ -16,6 +16,7 @@ import { type UrlRules, urlProblem } from '@app/egress';
 import { headerErrors } from '@app/webhooks';
 import type { RequestedColumns } from '../call.entity.js';
 import { canaryOf, type VersionedAgent } from './agent-version.js';
+import { type RequestedSchedule, type RequestedTime, scheduleProblems } from './call-schedule.js';
 import { type AgentSettings, type CallOverrides, transferFor, type WebhookOverride } from './call-settings.js';
 import { type Destination, duplicatesIn, insideProblem } from './destination.js';
 
@@ -24,7 +25,7 @@ export const MAX_METADATA_BYTES = 16 * 1024;
 
 /** A destination with values for its call alone, which are merged over those of the request. */
 export interface CalledDestination extends Destination {
-  own?: { metadata?: Record<string, unknown> | null; variables?: Record<string, VariableValue> | null };
+  own?: { metadata?: Record<string, unknown> | null; variables?: Record<string, VariableValue> | null } & RequestedTime;
 }
 
 /** A request to create calls with well-formed fields. */
@@ -35,6 +36,8 @@ export interface CreateCallsCommand {
   agentId: number;
   numberId: number;
   trunkId?: number;
+  /** When the calls may be dialled; absent: at any time. */
+  schedule?: RequestedSchedule;
   columns: RequestedColumns;
   overrides: CallOverrides;
   /** As in the request; see `withAgentOverrides`. */
@@ -82,12 +85,18 @@ export interface CallRules {
 }
 
 /** The problems of a command, by field of the request; empty when the calls can be created. */
-export function commandProblems(command: CreateCallsCommand, found: CallReferences, rules: CallRules): FieldErrors {
+export function commandProblems(
+  command: CreateCallsCommand,
+  found: CallReferences,
+  rules: CallRules,
+  now = new Date(),
+): FieldErrors {
   const errors: FieldErrors = {};
   const add = (field: string, problem: string | undefined): void => {
     if (problem) (errors[field] ??= []).push(problem);
   };
   addDestinations(command, found, rules, add);
+  for (const [field, problem] of scheduleProblems(command.schedule, command.destinations, now)) add(field, problem);
   add('agent_id', selectionProblem('agent id', found.agent_active));
   add('number_id', selectionProblem('number id', found.number_active));
   if (command.trunkId !== undefined) add('trunk_id', selectionProblem('trunk id', found.trunk_active));

@@ -287,6 +287,13 @@ export const CALL_EVENT_TYPES = {
       ),
     },
   },
+  postponed: {
+    description: 'The call was not dialled, because its window closed while it waited in the queue.',
+    fields: {
+      reason: { ...text('Why the call waits.', 'outside_window'), values: ['outside_window'] },
+      scheduled_for: text('Time at which the call joins the queue again.', '2026-12-02T08:00:00.000+00:00'),
+    },
+  },
   variables_missing: {
     description: 'Placeholders in the texts of the agent have no value in this call. They are replaced by empty text.',
     fields: {

@@ -2,7 +2,7 @@ import { isoTime, timeOrNull, usd } from '@app/common';
 import type { OutboxEvent, StoredWebhook } from '@app/webhooks';
 import type { CallLinks } from '../call-links.service.js';
 import type { CallRow } from '../call.entity.js';
-import type { CostLine, TransferRecord } from '../domain/call.js';
+import type { CallSchedule, CostLine, TransferRecord } from '../domain/call.js';
 import { eventOf } from '../domain/call-state.js';
 import type { MediaQuality } from './diagnostics.presenter.js';
 
@@ -31,6 +31,10 @@ export function reducedCallView(call: CallRow) {
     agent: call.agent_name,
   };
 }
+
+/** The response to the creation of a call. */
+export const createdCallView = (call: CallRow): ReturnType<typeof reducedCallView> & { scheduled_for?: string } =>
+  call.due_at ? { ...reducedCallView(call), scheduled_for: isoTime(call.due_at) } : reducedCallView(call);
 
 // Object.assign below, not a spread: V8 defines each property that follows a spread in its slowest way. A page of 15 calls took
 // 320 µs to build with one, 33 µs without.
@@ -63,10 +67,23 @@ export function callView(call: CallRow, links: SignedLinks, now = new Date(), re
     campaign_id: call.campaign_id,
     contact_id: call.contact_id,
     created_at: isoTime(call.created_at),
+    scheduled_for: timeOrNull(call.due_at),
+    schedule: scheduleView(call.settings.schedule),
     sip_code: call.sip_code,
     ended_by: call.ended_by,
     transfers: transfersOf(call),
   });
+}
+
+/** The `schedule` of a request with the time zones that it applies to; null: the call may be dialled at any time. */
+function scheduleView(schedule: CallSchedule | undefined) {
+  if (!schedule) return null;
+  const { not_before: notBefore, windows, excluded_dates: excluded = [], time_zones: zones = [] } = schedule;
+  return {
+    not_before: notBefore === undefined ? null : isoTime(new Date(notBefore)),
+    window: windows ? { windows, excluded_dates: excluded } : null,
+    time_zones: zones,
+  };
 }
 
 export type CallView = ReturnType<typeof callView>;

@@ -1454,6 +1454,53 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        ScheduleTimesDto: {
+            /**
+             * @description Weekdays on which the window begins.
+             * @example [
+             *       "monday"
+             *     ]
+             */
+            days: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+            /**
+             * @description Beginning, as local time.
+             * @example 09:00
+             */
+            from: string;
+            /**
+             * @description End, as local time.
+             * @example 17:00
+             */
+            to: string;
+        };
+        ScheduleWindowDto: {
+            /** @description The times at which the call may be dialled. */
+            windows: components["schemas"]["ScheduleTimesDto"][];
+            /**
+             * @description Local dates without calls.
+             * @example [
+             *       "2026-12-25"
+             *     ]
+             */
+            excluded_dates: string[];
+        };
+        CallScheduleDto: {
+            /**
+             * Format: date-time
+             * @description Earliest time of the call.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            not_before: string | null;
+            /** @description Local times of the call. Null: any. */
+            window: components["schemas"]["ScheduleWindowDto"] | null;
+            /**
+             * @description IANA time zones of `window`: it must be open in each of them.
+             * @example [
+             *       "Europe/Berlin"
+             *     ]
+             */
+            time_zones: string[];
+        };
         TransferDto: {
             /**
              * @description Destination of the transfer.
@@ -1535,6 +1582,12 @@ export interface components {
              * @example Receptionist
              */
             agent: string;
+            /**
+             * Format: date-time
+             * @description Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.
+             * @example null
+             */
+            scheduled_for?: string | null;
             /**
              * @description Seconds from the answer to the end of the call, or to now while it is in progress. Null if the call was not answered.
              * @example 12
@@ -1658,6 +1711,8 @@ export interface components {
              * @example 2026-01-02T03:04:05.432+00:00
              */
             created_at: string;
+            /** @description The `not_before`, `window` and `time_zone` given at creation. Null: the call may be dialled at any time. */
+            schedule: components["schemas"]["CallScheduleDto"] | null;
             /**
              * @description SIP status of the response that rejected the call. Null if it was answered, or without a response.
              * @example null
@@ -1804,6 +1859,51 @@ export interface components {
             variables?: {
                 [key: string]: string | number | boolean;
             } | null;
+            /**
+             * Format: date-time
+             * @description Replaces the `not_before` of the request for this call.
+             * @example 2026-12-01T09:00:00+01:00
+             */
+            not_before?: string | null;
+            /**
+             * @description Replaces the `time_zone` of the request for this call.
+             * @example Europe/Berlin
+             */
+            time_zone?: string | null;
+        };
+        TimeWindowDto: {
+            /**
+             * @description Weekdays on which the window begins. Defaults to all.
+             * @example [
+             *       "monday",
+             *       "tuesday",
+             *       "wednesday",
+             *       "thursday",
+             *       "friday"
+             *     ]
+             */
+            days?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[] | null;
+            /**
+             * @description Beginning, as local time `HH:MM`.
+             * @example 09:00
+             */
+            from: string;
+            /**
+             * @description End, as local time `HH:MM`, not included; `24:00` is the end of the day. A time that is not after `from` is on the following day.
+             * @example 17:00
+             */
+            to: string;
+        };
+        CallWindowDto: {
+            /** @description The times at which calls may be dialled: while one of the windows is open. */
+            windows: components["schemas"]["TimeWindowDto"][];
+            /**
+             * @description Local dates without calls.
+             * @example [
+             *       "2026-12-25"
+             *     ]
+             */
+            excluded_dates?: string[] | null;
         };
         AppendedInstructionsDto: {
             /**
@@ -1890,7 +1990,7 @@ export interface components {
         };
         CreateCallsDto: {
             /**
-             * @description Destination: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp|tls][;user=phone]`. A string creates one call. An array creates one call per element, all or none; by default at most 100. An element may be an object with `metadata` and `variables` of its own; its errors are keyed `to_number.<index>.<field>`.
+             * @description Destination: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp|tls][;user=phone]`. A string creates one call. An array creates one call per element, all or none; by default at most 100. An element may be an object with its own `metadata`, `variables`, `not_before` and `time_zone`; its errors are keyed `to_number.<index>.<field>`.
              * @example sip:answer@127.0.0.1:5070
              */
             to_number: string | (string | components["schemas"]["DestinationDto"])[];
@@ -1944,6 +2044,19 @@ export interface components {
             variables?: {
                 [key: string]: string | number | boolean;
             } | null;
+            /**
+             * Format: date-time
+             * @description Earliest time at which the calls are dialled: ISO 8601 with `Z` or an offset, at most 366 days ahead. Until then a call is `pending` with `scheduled_for`, and can be cancelled. A past time has no effect.
+             * @example 2026-12-01T09:00:00+01:00
+             */
+            not_before?: string | null;
+            /** @description Local times at which the calls may be dialled. A call outside of them stays `pending` until the next window opens, also when its window closes while it waits in the queue. */
+            window?: components["schemas"]["CallWindowDto"] | null;
+            /**
+             * @description IANA time zone of `window`. Defaults to the time zones of the number; a number in several zones is called while the window is open in all of them. Required with `window` for destinations without a known time zone, such as SIP URIs and toll-free numbers.
+             * @example Europe/Berlin
+             */
+            time_zone?: string | null;
             /** @description Settings of the agent that these calls replace. Absent and null fields keep the setting of the agent. */
             agent_overrides?: components["schemas"]["AgentOverridesDto"] | null;
             /**
@@ -2023,6 +2136,12 @@ export interface components {
              * @example Receptionist
              */
             agent: string;
+            /**
+             * Format: date-time
+             * @description Time at which a scheduled call joins the queue. Absent: at once.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            scheduled_for?: string | null;
         };
         CallCreatedDto: {
             /**
@@ -2093,6 +2212,12 @@ export interface components {
              * @example Receptionist
              */
             agent: string;
+            /**
+             * Format: date-time
+             * @description Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.
+             * @example null
+             */
+            scheduled_for?: string | null;
             /**
              * @description Seconds from the answer to the end of the call, or to now while it is in progress. Null if the call was not answered.
              * @example 12
@@ -2216,6 +2341,8 @@ export interface components {
              * @example 2026-01-02T03:04:05.432+00:00
              */
             created_at: string;
+            /** @description The `not_before`, `window` and `time_zone` given at creation. Null: the call may be dialled at any time. */
+            schedule: components["schemas"]["CallScheduleDto"] | null;
             /**
              * @description SIP status of the response that rejected the call. Null if it was answered, or without a response.
              * @example null
@@ -4865,7 +4992,7 @@ export interface components {
              */
             calls_per_second: number;
             /**
-             * @description Maximum number of waiting calls.
+             * @description Maximum number of waiting and scheduled calls.
              * @example 100000
              */
             queued_calls: number;
@@ -4931,10 +5058,15 @@ export interface components {
         };
         AccountCallsDto: {
             /**
-             * @description Number of waiting calls.
+             * @description Number of waiting calls, without scheduled ones.
              * @example 0
              */
             queued: number;
+            /**
+             * @description Number of calls that wait for the time of their schedule.
+             * @example 0
+             */
+            scheduled: number;
             /**
              * @description Number of live calls.
              * @example 2
@@ -4992,7 +5124,7 @@ export interface components {
                 concurrent_calls?: number;
                 /** @description Calls started per second at most; further calls wait in order. */
                 calls_per_second?: number;
-                /** @description Waiting calls at most; further requests return 422. */
+                /** @description Waiting and scheduled calls at most; further requests return 422. */
                 queued_calls?: number;
                 /** @description Requests per minute and token; 0: no limit, null: the limit of the installation. */
                 requests_per_minute?: number | null;
@@ -8236,6 +8368,12 @@ export interface components {
              */
             agent: string;
             /**
+             * Format: date-time
+             * @description Time at which a scheduled call joins the queue. Absent: at once.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            scheduled_for?: string | null;
+            /**
              * @description Direction of the call.
              * @example outbound
              * @enum {string}
@@ -8398,6 +8536,12 @@ export interface components {
              */
             agent: string;
             /**
+             * Format: date-time
+             * @description Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.
+             * @example null
+             */
+            scheduled_for?: string | null;
+            /**
              * @description Seconds from the answer to the end of the call, or to now while it is in progress. Null if the call was not answered.
              * @example 12
              */
@@ -8514,6 +8658,8 @@ export interface components {
              * @example 2026-01-02T03:04:05.432+00:00
              */
             created_at: string;
+            /** @description The `not_before`, `window` and `time_zone` given at creation. Null: the call may be dialled at any time. */
+            schedule: components["schemas"]["CallScheduleDto"] | null;
             /**
              * @description SIP status of the response that rejected the call. Null if it was answered, or without a response.
              * @example null
@@ -8623,6 +8769,12 @@ export interface components {
              * @example Receptionist
              */
             agent: string;
+            /**
+             * Format: date-time
+             * @description Time at which a scheduled call joins the queue. Absent: at once.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            scheduled_for?: string | null;
             /**
              * @description Direction of the call.
              * @example outbound
@@ -8776,7 +8928,7 @@ export interface components {
             data: components["schemas"]["TestEventDataDto"];
         };
         /** @description An event of a call. New types may be added; ignore unknown types. */
-        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
+        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventPostponed"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
         /** @description The new status of the call. The last event of a call is a `status` with `hangup_cause`. */
         CallEventStatus: {
             /**
@@ -9837,6 +9989,39 @@ export interface components {
                 delivery_id: string;
             };
         };
+        /** @description The call was not dialled, because its window closed while it waited in the queue. */
+        CallEventPostponed: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "postponed";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Why the call waits.
+                 * @example outside_window
+                 * @enum {string}
+                 */
+                reason: "outside_window";
+                /**
+                 * @description Time at which the call joins the queue again.
+                 * @example 2026-12-02T08:00:00.000+00:00
+                 */
+                scheduled_for: string;
+            };
+        };
         /** @description Placeholders in the texts of the agent have no value in this call. They are replaced by empty text. */
         CallEventVariablesMissing: {
             /**
@@ -10206,6 +10391,8 @@ export interface operations {
                 status?: "pending" | "ringing" | "in-progress" | "in_progress" | "completed" | "failed" | "busy" | "no-answer" | "no_answer" | "cancelled" | "canceled";
                 /** @description Calls in this direction. */
                 direction?: "inbound" | "outbound";
+                /** @description Whether the calls wait for the time of their schedule. */
+                scheduled?: "true" | "false";
                 /** @description Calls created at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset. */
                 date_from?: string;
                 /** @description Calls created at this time or earlier; a date covers its whole day (UTC). */
