@@ -46,6 +46,12 @@ export {
 } from './domain/variables.js';
 export { spendProblem } from './domain/account-limits.js';
 export { destinationRefusal, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
+export {
+  LONGEST_QUEUE_WAIT_SECONDS,
+  type NumberClosed,
+  type NumberHours,
+  type NumberQueue,
+} from './domain/number-front.js';
 export { NumbersService, type NumberView } from './numbers/numbers.service.js';
 export { PhoneNumberEntity } from './numbers/phone-number.entity.js';
 export type { ActingTenant } from './records/account-records.service.js';
@@ -79,7 +85,8 @@ export {
 } from './workspace/agent-schema.js';
 export { apiTrunk } from './workspace/trunk-schema.js';
 export { WorkspaceError } from './workspace/workspace-file.js';
-export { accountFields, newNumber } from './workspace/workspace-schema.js';
+export { newNumber } from './workspace/number-schema.js';
+export { accountFields } from './workspace/workspace-schema.js';
 export { WorkspaceExportService } from './workspace/workspace-export.service.js';
 export { workspaceJsonSchema, workspaceReference } from './workspace/workspace-reference.js';
 export { type WorkspaceReport, WorkspaceService, type WorkspaceTree } from './workspace/workspace.service.js';
