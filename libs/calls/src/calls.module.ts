@@ -36,6 +36,8 @@ import { DialersRepository } from './dialers.repository.js';
 import { DialersService } from './dialers.service.js';
 import { RecordingsService } from './recordings.service.js';
 import { TranscriptsService } from './transcripts.service.js';
+import { WaitingCallersRepository } from './waiting-callers.repository.js';
+import { WaitingCallersService } from './waiting-callers.service.js';
 
 const ENTITIES = [
   CallEntity,
@@ -62,6 +64,7 @@ const REPOSITORIES = [
   CallRetentionRepository,
   CallWordsRepository,
   DialersRepository,
+  WaitingCallersRepository,
 ];
 
 const SERVICES = [
@@ -80,6 +83,7 @@ const SERVICES = [
   DialersService,
   RecordingsService,
   TranscriptsService,
+  WaitingCallersService,
 ];
 
 /**
