@@ -25,7 +25,18 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // The log of administrative changes, which all features write to.
   audit: ['common', 'settings', 'database'],
   // Workspace files hold webhook settings and secrets.
-  accounts: ['common', 'egress', 'settings', 'database', 'audit', 'queue', 'storage', 'telephony', 'webhooks'],
+  accounts: [
+    'common',
+    'egress',
+    'settings',
+    'database',
+    'audit',
+    'queue',
+    'storage',
+    'telephony',
+    'schedules',
+    'webhooks',
+  ],
   // Bearer tokens: strategy, guards, rate limits and administration.
   auth: ['common', 'metrics', 'settings', 'database', 'audit', 'accounts'],
   webhooks: ['common', 'egress', 'metrics', 'settings', 'database', 'audit', 'queue', 'storage', 'telephony'],

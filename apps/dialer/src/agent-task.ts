@@ -25,6 +25,7 @@ import {
   type ToolRequest,
   type ToolResponse,
 } from './agent-messages.js';
+import { CALLER_AUDIO_TASK, callerAudioTask } from './caller-audio.js';
 
 registerProvider('sandbox', async () => (await import('./sandbox.js')).sandboxProvider);
 registerSandboxLegs(async () => (await import('./sandbox.js')).sandboxLegs);
@@ -41,6 +42,7 @@ interface AgentParts {
 export const agentTasks = (parts: AgentParts): TaskKinds => ({
   [AGENT_TASK]: agentTask(parts),
   [RINGBACK_TASK]: ringbackTask,
+  [CALLER_AUDIO_TASK]: callerAudioTask(parts.speech),
 });
 
 /** The voice agent as an audio task: its session and the connection to its provider live in the thread of the audio. */

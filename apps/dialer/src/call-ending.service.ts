@@ -83,10 +83,11 @@ export class CallEndingService {
     };
   }
 
-  /** The result of an inbound call whose leg ended while its pre-call webhook was asked. */
-  unansweredEnding(context: CallContext, end: LegEnd, at: Date): CallEnding {
-    const endedBy = end.cause === 'skipped_by_webhook' ? 'api' : enderOf(context, end);
-    return { change: end.status, at, cause: end.cause, endedBy, sipCode: end.sipCode };
+  /** The result of an inbound call without an agent: one that was not answered, heard the closed message or waited in the queue. */
+  endingWithoutAgent(context: CallContext, end: LegEnd, times: { answeredAt?: Date; at: Date }): CallEnding {
+    const ending = this.endingOf(context, end, NO_AGENT, times);
+    const endedBy = end.cause === 'skipped_by_webhook' ? 'api' : ending.endedBy;
+    return { ...ending, cause: times.answeredAt ? frontCause(context, end) : end.cause, endedBy, summary: undefined };
   }
 
   private pricedBill(context: CallContext, legs: ChargedLeg[], agent: ConversationResult): Bill {
@@ -156,6 +157,19 @@ export class CallEndingService {
     }
   }
 }
+
+const NO_AGENT: ConversationResult = {
+  usage: [],
+  toolCalls: [],
+  summary: '',
+  transfer: { transfers: [], handedOver: false },
+};
+
+/** A caller that hangs up during the closed message has heard that the number is closed. */
+const frontCause = ({ settings }: CallContext, { endedBy, cause }: LegEnd): LegEnd['cause'] => {
+  if (endedBy !== 'caller') return cause;
+  return settings.closed ? 'closed' : settings.queue ? 'queue_abandoned' : cause;
+};
 
 /** On our side only the API hangs up, which counts as a cancellation; engines name our side by the direction of the call. */
 const enderOf = ({ direction }: CallContext, { endedBy }: LegEnd): CallEndedBy =>

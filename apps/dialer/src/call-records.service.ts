@@ -4,6 +4,7 @@ import {
   CallEventsService,
   CallProgressService,
   type CallRow,
+  type ChosenAgent,
   type DialDecision,
   type NewCallEvent,
   type OwnedCall,
@@ -63,6 +64,11 @@ export class CallRecordsService {
   /** Returns the call to the queue until a time. False: it was cancelled or belongs to another dialer. */
   postpone(call: OwnedCall, until: Date): Promise<boolean> {
     return persist(() => this.progress.postpone(call, until), this.log);
+  }
+
+  /** The agent that a pre-call webhook chose; undefined: the account has no such active agent. One attempt only: the caller is waiting. */
+  chosenAgent({ id, account_id: accountId }: CallContext, agentId: number): Promise<ChosenAgent | undefined> {
+    return this.claims.chosenAgent({ id, accountId }, agentId);
   }
 
   /** False: the call belongs to another dialer or has ended. */

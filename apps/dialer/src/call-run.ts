@@ -23,8 +23,10 @@ import { CallTrace } from './call-trace.js';
 import { dialRefusal, headersOf } from './dial-request.js';
 import { checkWindow } from './dial-window.js';
 import type { CallContext } from './call-context.service.js';
+import { type AnsweredEarlier, InboundCallRun } from './inbound-call-run.js';
 import { PreCallService } from './pre-call.service.js';
 import { TelephonyService } from './telephony.service.js';
+import { WaitingCallers } from './waiting-callers.js';
 
 /** Why the call ends without a hangup of the remote party. */
 export type StopCause = 'cancelled' | 'drained' | 'max_duration' | 'worker_lost';
@@ -34,9 +36,6 @@ export interface IncomingStart {
   id: string;
   invitation: Invitation;
 }
-
-/** The caller is answered after this time even if the agent is not ready; its greeting then comes a little later. */
-const LONGEST_RING_MS = 5_000;
 
 /** Between two attempts to reserve the cost of a call. */
 const SPEND_LOOK_MS = 1_000;
@@ -49,6 +48,7 @@ interface CallServices {
   endings: CallEndingService;
   commanding: { commands: CallCommandsService; next: () => void };
   preCall: PreCallService;
+  callers: WaitingCallers;
   log: Log;
 }
 
@@ -80,7 +80,7 @@ export class CallRun {
 
   start(): void {
     const { begin } = this;
-    const run = 'invitation' in begin ? () => this.takeIn(begin.invitation) : () => this.dial(begin.dialIn);
+    const run = 'invitation' in begin ? () => this.inbound.take(begin.invitation) : () => this.dial(begin.dialIn);
     this.done = withLogScope({ call_id: begin.id }, () => this.runOrFail(run));
   }
 
@@ -208,72 +208,34 @@ export class CallRun {
     await over;
   }
 
-  /** An inbound call rings until its agent is ready to speak. */
-  private async takeIn(invitation: Invitation): Promise<void> {
-    const prepared = await this.agentForCaller(invitation);
-    if (!prepared) return;
-    const { context, agent } = prepared;
-    const leg = this.services.telephony.takeCall(this.call, context, invitation);
-    const ended = this.follow(leg);
-    leg.ring();
-    if (agent) await this.answer(leg, ended, context, agent);
-    else await this.answerAfterWebhook(leg, ended, context);
+  /** The steps of an inbound call that outbound calls have as well. */
+  private get inbound(): InboundCallRun {
+    const { services, clock } = this;
+    const steps = {
+      clock,
+      beginTrace: (context: CallContext) => this.beginTrace(context),
+      agentFor: (context: CallContext) => this.agentFor(context),
+      prepare: (agent: AgentOnCall) => this.prepare(agent),
+      follow: (leg: IncomingLeg) => this.follow(leg),
+      answered: (at: Date) => this.progress('answered', at),
+      carry: this.carry.bind(this),
+      finish: (ending: CallEnding, context: CallContext, end: LegEnd) => this.endWithoutAgent(ending, context, end),
+      fail: (cause: HangupCause) => this.fail(cause),
+    };
+    return new InboundCallRun(services, steps, this.call);
   }
 
-  /** The phone of the caller rings while the webhook decides. */
-  private async answerAfterWebhook(leg: IncomingLeg, ended: Promise<LegEnd>, asked: CallContext): Promise<void> {
-    const stop = new AbortController();
-    void ended.then(() => stop.abort());
-    const prepared = await this.services.preCall.prepare(this.call, asked, stop.signal);
-    const context = prepared && 'context' in prepared ? prepared.context : undefined;
-    const agent = context && !stop.signal.aborted ? await this.agentFor(context) : undefined;
-    if (context && agent) return this.answer(leg, ended, context, agent);
-    leg.hangup(prepared && 'skipped' in prepared ? 'skipped_by_webhook' : 'agent_provider_error');
-    const end = await ended;
+  private async endWithoutAgent(ending: CallEnding, context: CallContext, end: LegEnd): Promise<void> {
     await this.writing;
-    await this.finish(this.services.endings.unansweredEnding(asked, end, this.clock.now()));
-  }
-
-  private async answer(
-    leg: IncomingLeg,
-    ended: Promise<LegEnd>,
-    context: CallContext,
-    agent: AgentOnCall,
-  ): Promise<void> {
-    const over = this.carry(leg, ended, context, agent);
-    const ready = Promise.all([this.prepare(agent), agent.connected]);
-    await Promise.race([ready, over, delay(LONGEST_RING_MS, undefined, { ref: false })]);
-    leg.answer();
-    await over;
+    const recording = await this.services.endings.keptRecording(context, end);
+    this.unnamedRecording = recording.recording?.key;
+    await this.finish({ ...ending, ...recording });
   }
 
   private prepare(agent: AgentOnCall): Promise<void> {
     const ready = agent.prepare();
     this.trace?.preparing(ready);
     return ready;
-  }
-
-  /**
-   * Undefined: the agent cannot answer; the INVITE is refused and the refusal is stored. Without an agent: the pre-call webhook is to be
-   * asked first.
-   */
-  private async agentForCaller(
-    invitation: Invitation,
-  ): Promise<{ context: CallContext; agent?: AgentOnCall } | undefined> {
-    try {
-      const context = await this.services.records.contextOfIncoming(this.call);
-      if (context) this.beginTrace(context);
-      if (context && this.services.preCall.isDue(context)) return { context };
-      const agent = context && (await this.agentFor(context));
-      if (context && agent) return { context, agent };
-      invitation.refuse(503);
-      await this.fail('agent_provider_error');
-    } catch (err) {
-      this.services.log.error({ err, call_id: this.call.id }, 'an inbound call failed with an internal error');
-      invitation.refuse(503);
-      await this.fail('worker_lost');
-    }
-    return undefined;
   }
 
   /** Records the ringing of a new leg. Resolves with its end. */
@@ -289,22 +251,33 @@ export class CallRun {
   }
 
   /** Lets the agent talk on a leg, and records its answer and its end. */
-  private async carry(leg: CallLeg, ended: Promise<LegEnd>, context: CallContext, agent: AgentOnCall): Promise<void> {
+  private async carry(
+    leg: CallLeg,
+    ended: Promise<LegEnd>,
+    context: CallContext,
+    agent: AgentOnCall,
+    earlier?: AnsweredEarlier,
+  ): Promise<void> {
     const { endings } = this.services;
-    let answeredAt: Date | undefined;
+    let answeredAt = earlier?.answeredAt;
+    let end: LegEnd | undefined;
     // A webhook may have been asked while it rang.
     if (this.isOpen) agent.attach(leg);
     leg.on('open', () => agent.attach(leg));
     leg.on('early', () => agent.attach(leg));
+    const talk = (at: Date): void => {
+      agent.start(leg, at);
+      const line = { leg, ended, agent, hangUp: () => this.cancel() };
+      this.commands = new CallCommands({ ...this.services.commanding, log: this.services.log }, this.call, line);
+    };
     leg.on('answered', () => {
       answeredAt = this.clock.now();
       this.progress('answered', answeredAt);
-      agent.start(leg, answeredAt);
-      const line = { leg, ended, agent, hangUp: () => this.cancel() };
-      this.commands = new CallCommands({ ...this.services.commanding, log: this.services.log }, this.call, line);
+      talk(answeredAt);
     });
+    void earlier?.ready.then(() => end ?? talk(this.clock.now()));
     leg.on('hold', (held) => agent.note(held ? 'hold' : 'resume'));
-    const end = await ended;
+    end = await ended;
     const at = this.clock.now();
     const commandsOver = this.commands?.over();
     await this.writing;
@@ -365,6 +338,7 @@ export class CallRun {
     const row = await this.services.records.finish(this.call, ending);
     if (row?.recording_key === this.unnamedRecording) this.unnamedRecording = undefined;
     if (row) countEnd(row);
+    this.services.callers.wake();
     this.trace?.over(row);
     if (row)
       log.info({ call_id: row.id, status: row.status, cause: row.hangup_cause, sip_code: row.sip_code }, 'call ended');
@@ -382,14 +356,18 @@ export class CallRunFactory {
     private readonly endings: CallEndingService,
     private readonly delivery: CommandDelivery,
     private readonly preCall: PreCallService,
+    private readonly callers: WaitingCallers,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
   /** Starts the run of a call of `owner`: claimed from the queue, or inbound. */
   start(call: PlannedCall | IncomingStart, owner: string): CallRun {
-    const { records, telephony, agents, endings, delivery, preCall, log } = this;
+    const { records, telephony, agents, endings, delivery, preCall, callers, log } = this;
     const commanding = { commands: delivery.commands, next: () => delivery.wake() };
-    const run = new CallRun({ records, telephony, agents, endings, commanding, preCall, log }, { ...call, owner });
+    const run = new CallRun(
+      { records, telephony, agents, endings, commanding, preCall, callers, log },
+      { ...call, owner },
+    );
     run.start();
     return run;
   }

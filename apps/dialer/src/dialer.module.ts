@@ -31,6 +31,7 @@ import { PreCallService } from './pre-call.service.js';
 import { TelephonyService } from './telephony.service.js';
 import { TrunkHealthMonitor } from './trunk-health-monitor.js';
 import { TrunkRegistrations } from './trunk-registrations.js';
+import { WaitingCallers } from './waiting-callers.js';
 
 /** The composition root of the dialer process: it places and takes calls, and checks the health of trunks. */
 @Module({})
@@ -75,6 +76,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         TelephonyService,
         TrunkHealthMonitor,
         TrunkRegistrations,
+        WaitingCallers,
       ],
     };
   }

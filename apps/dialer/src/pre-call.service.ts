@@ -1,5 +1,7 @@
 import { type AgentOverrides } from '@app/accounts';
 import {
+  type ChosenAgent,
+  chosenAgentOf,
   InvalidPreCallAnswer,
   type OwnedCall,
   type PreCallAnswer,
@@ -79,13 +81,25 @@ export class PreCallService {
     const { answer } = attempt;
     if ('error' in answer) return this.failed(context, attempt, answer.error.message);
     try {
-      const read = readPreCallAnswer(answer.value, context.agent_variables);
-      if (read.skip === undefined) await this.contexts.requireSelection(context, read.overrides ?? {});
-      return { attempt, result: resultOf(read), error: null };
+      const chosen = await this.chosenAgent(context, answer.value);
+      const read = readPreCallAnswer(answer.value, chosen?.variables ?? context.agent_variables);
+      if (read.skip !== undefined) return { attempt, result: resultOf(read), error: null };
+      const agent = chosen ? { ...context, agent_id: chosen.agentId } : context;
+      await this.contexts.requireSelection(agent, read.overrides ?? {});
+      return { attempt, result: { ...resultOf(read), chosen }, error: null };
     } catch (error) {
       if (!(error instanceof InvalidPreCallAnswer)) throw error;
       return this.failed(context, attempt, error.message);
     }
+  }
+
+  /** The agent that the answer names for an inbound call. @throws InvalidPreCallAnswer */
+  private async chosenAgent(context: CallContext, answer: unknown): Promise<ChosenAgent | undefined> {
+    const agentId = chosenAgentOf(answer, context.direction);
+    if (agentId === undefined || agentId === context.agent_id) return undefined;
+    const chosen = await this.records.chosenAgent(context, agentId);
+    if (!chosen) throw new InvalidPreCallAnswer(`The account has no active agent ${agentId}.`);
+    return chosen;
   }
 
   private async request(context: CallContext, signal: AbortSignal): Promise<Attempt> {

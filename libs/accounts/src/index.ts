@@ -48,6 +48,12 @@ export {
 export { InvalidRecord, readFields, taken } from './domain/field-faults.js';
 export { spendProblem } from './domain/account-limits.js';
 export { destinationRefusal, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
+export {
+  LONGEST_QUEUE_WAIT_SECONDS,
+  type NumberClosed,
+  type NumberHours,
+  type NumberQueue,
+} from './domain/number-front.js';
 export { NumbersService, type NumberView } from './numbers/numbers.service.js';
 export { PhoneNumberEntity } from './numbers/phone-number.entity.js';
 export type { ActingTenant } from './records/account-records.service.js';
@@ -82,7 +88,8 @@ export {
 export { flag, list, name, node, report, text, whole } from './workspace/schema-types.js';
 export { apiTrunk } from './workspace/trunk-schema.js';
 export { WorkspaceError } from './workspace/workspace-file.js';
-export { accountFields, newNumber } from './workspace/workspace-schema.js';
+export { newNumber } from './workspace/number-schema.js';
+export { accountFields } from './workspace/workspace-schema.js';
 export { WorkspaceExportService } from './workspace/workspace-export.service.js';
 export { workspaceJsonSchema, workspaceReference } from './workspace/workspace-reference.js';
 export { type WorkspaceReport, WorkspaceService, type WorkspaceTree } from './workspace/workspace.service.js';

@@ -1,4 +1,10 @@
-import { TRUNK_LEG_COUNT } from '@app/accounts';
+import {
+  type NumberClosed,
+  type NumberHours,
+  type NumberQueue,
+  TRUNK_LEG_COUNT,
+  type VariableDeclaration,
+} from '@app/accounts';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CALL_COLUMNS, type CallRow } from './call.entity.js';
@@ -7,14 +13,23 @@ import { CANARY_JOIN, VERSION_COLUMNS } from './calls.repository.js';
 import type { VersionedAgent } from './domain/agent-version.js';
 import type { Gate, WaitingCall } from './domain/claim-plan.js';
 
+/** The agent of an inbound call. */
+export interface InboundAgent extends VersionedAgent {
+  agent_id: number;
+  agent_name: string;
+  variables: VariableDeclaration[];
+}
+
 /** The called number of an inbound call, with its agent. */
-export interface InboundNumber extends VersionedAgent {
+export interface InboundNumber extends InboundAgent {
   account_id: number;
   trunk_id: number;
   number_id: number;
   e164: string;
-  agent_id: number;
-  agent_name: string;
+  hours: NumberHours | null;
+  closed: NumberClosed | null;
+  closed_agent_id: number | null;
+  queue: NumberQueue | null;
 }
 
 /** A new inbound call. */
@@ -27,6 +42,8 @@ interface InboundCallRow {
   /** The version of the agent. */
   version: number | null;
   traceParent?: string;
+  /** The caller waits for a free place. */
+  isQueued: boolean;
 }
 
 /** The limits that decide about an inbound call. */
@@ -117,21 +134,29 @@ const PACE_TRUNKS = {
        ON CONFLICT (trunk_id) DO UPDATE SET next_dial_at = excluded.next_dial_at`,
 };
 
+const INBOUND_AGENT_COLUMNS = `ag.id AS agent_id, ag.name AS agent_name, ag.variables,
+      ag.post_call_webhook, ag.call_status_webhook, ag.transfer_enabled, ag.transfer_phone_number, ag.transfer_caller_id_number_id,
+      ${VERSION_COLUMNS}`;
+
 /**
  * The trunk determines the account. Among several trunks whose accounts have the number, a number that the operator assigned precedes one
  * that a tenant claimed over the API; then the oldest trunk does.
  */
 const INBOUND_NUMBER = {
   name: 'incoming-line',
-  text: `SELECT n.account_id, t.id AS trunk_id, n.id AS number_id, n.e164, ag.id AS agent_id, ag.name AS agent_name,
-      ag.post_call_webhook, ag.call_status_webhook, ag.transfer_enabled, ag.transfer_phone_number, ag.transfer_caller_id_number_id,
-      ${VERSION_COLUMNS}
+  text: `SELECT n.account_id, t.id AS trunk_id, n.id AS number_id, n.e164, n.hours, n.closed, n.closed_agent_id, n.queue,
+      ${INBOUND_AGENT_COLUMNS}
     FROM sip_trunks t
     JOIN phone_numbers n ON n.account_id = t.account_id AND n.e164 = ANY ($2::text[]) AND n.active
     JOIN agents ag ON ag.account_id = t.account_id AND ag.id = n.agent_id AND ag.active
     ${CANARY_JOIN}
     WHERE t.id = ANY ($1::int[]) AND t.active AND (t.inbound_enabled OR t.register IS NOT NULL)
     ORDER BY array_position($2::text[], n.e164), n.assigned_by_operator DESC, t.id LIMIT 1`,
+};
+
+const INBOUND_AGENT = {
+  name: 'incoming-agent',
+  text: `SELECT ${INBOUND_AGENT_COLUMNS} FROM agents ag ${CANARY_JOIN} WHERE ag.account_id = $1 AND ag.id = $2 AND ag.active`,
 };
 
 const INBOUND_ROOM = {
@@ -144,14 +169,18 @@ const INBOUND_ROOM = {
     FROM accounts a JOIN sip_trunks t ON t.account_id = a.id AND t.id = $2 WHERE a.id = $1`,
 };
 
-/** `started_at` is set from the beginning: the row is never dialled. Fails when the agent was deleted meanwhile. */
+/**
+ * `started_at` is set from the beginning: the row is never dialled. Callers wait in the order of the database's clock, which is read
+ * under the lock. Fails when the agent was deleted meanwhile.
+ */
 const INSERT_INBOUND = {
   name: 'insert-incoming-call',
   text: `WITH agent AS MATERIALIZED (SELECT id FROM agents WHERE id = $4 FOR KEY SHARE),
     created AS (
       INSERT INTO calls (id, owner, account_id, agent_id, number_id, trunk_id, direction, to_number, from_number, agent_name,
-        settings, created_at, started_at, trace_parent, agent_version, event_seq, webhook_seq)
-      VALUES ($1, $2, $3, (SELECT id FROM agent), $5, $6, 'inbound', $7, $8, $9, $10, $11, $11, $12, $13, 1, 1) RETURNING *),
+        settings, created_at, started_at, trace_parent, agent_version, queued_at, event_seq, webhook_seq)
+      VALUES ($1, $2, $3, (SELECT id FROM agent), $5, $6, 'inbound', $7, $8, $9, $10, $11, $11, $12, $13,
+        CASE WHEN $14 THEN clock_timestamp() END, 1, 1) RETURNING *),
     logged AS (
       INSERT INTO call_events (call_id, seq, at, type, data)
       SELECT id, 1, $11, 'status', '{"status": "pending"}' FROM created)
@@ -199,14 +228,14 @@ export class CallClaimsRepository {
     await this.database.rows(LOCK_GATE, [accountId], tx);
   }
 
-  async accountGate(accountId: number, tx: Sql): Promise<Gate | undefined> {
+  async accountGate(accountId: number, tx?: Sql): Promise<Gate | undefined> {
     const [row] = await this.database.rows<GateRow & Record<string, unknown>>(ACCOUNT_GATE, [accountId], tx);
     // Unlike a trunk, an account always has a limit.
     return row && { ...gateOf(row), free: row.free ?? 0 };
   }
 
   /** By the id of the trunk. */
-  async trunkGates(accountId: number, tx: Sql): Promise<Map<number, Gate>> {
+  async trunkGates(accountId: number, tx?: Sql): Promise<Map<number, Gate>> {
     type Found = GateRow & { id: number } & Record<string, unknown>;
     const found = await this.database.rows<Found>(TRUNK_GATES, [accountId], tx);
     return new Map(found.map((row) => [row.id, gateOf(row)]));
@@ -239,6 +268,16 @@ export class CallClaimsRepository {
     return number;
   }
 
+  /** Undefined: the account has no such active agent. */
+  async activeAgent(accountId: number, agentId: number, tx?: Sql): Promise<InboundAgent | undefined> {
+    const [agent] = await this.database.rows<InboundAgent & Record<string, unknown>>(
+      INBOUND_AGENT,
+      [accountId, agentId],
+      tx,
+    );
+    return agent;
+  }
+
   async inboundRoom({ account_id, trunk_id }: InboundNumber, tx: Sql): Promise<InboundRoom | undefined> {
     const values = [account_id, trunk_id];
     const [room] = await this.database.rows<InboundRoom & Record<string, unknown>>(INBOUND_ROOM, values, tx);
@@ -263,6 +302,7 @@ export class CallClaimsRepository {
         new Date(),
         call.traceParent ?? null,
         call.version,
+        call.isQueued,
       ],
       tx,
     );

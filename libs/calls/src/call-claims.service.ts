@@ -1,14 +1,21 @@
 import { Encryption } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { CallClaimsRepository, type InboundNumber, type InboundRoom } from './call-claims.repository.js';
-import type { CallEnding } from './call-progress.repository.js';
+import {
+  CallClaimsRepository,
+  type InboundAgent,
+  type InboundNumber,
+  type InboundRoom,
+} from './call-claims.repository.js';
+import type { CallEnding, ChosenAgent } from './call-progress.repository.js';
 import { CallProgressService } from './call-progress.service.js';
 import type { CallRow } from './call.entity.js';
-import { settingsByVersion } from './domain/agent-version.js';
-import type { OwnedCall } from './domain/call.js';
+import { settingsByVersion, versionFor } from './domain/agent-version.js';
+import type { CallSettings, OwnedCall } from './domain/call.js';
 import { type ClaimPlan, planClaims, type PlannedCall } from './domain/claim-plan.js';
+import { inboundRoute, mayQueue } from './domain/inbound-front.js';
 import { type CallerIdentity, callerNumber, dialledNumbers } from './domain/destination.js';
+import { WaitingCallersRepository } from './waiting-callers.repository.js';
 
 const HORIZON_MS = 500;
 /** The longest wait for the trunk of a transfer: the user is on the line. */
@@ -42,6 +49,7 @@ export class CallClaimsService {
   constructor(
     private readonly database: Database,
     private readonly claims: CallClaimsRepository,
+    private readonly callers: WaitingCallersRepository,
     private readonly progress: CallProgressService,
     private readonly encryption: Encryption,
   ) {}
@@ -71,13 +79,38 @@ export class CallClaimsService {
     if (!number) return { kind: 'unknown' };
     return this.database.transaction(async (tx) => {
       await this.claims.lock(number.account_id, tx);
-      const room = await this.claims.inboundRoom(number, tx);
-      const row = await this.insert(incoming, number, tx);
-      const refusal = room && refusalOf(room);
+      const { refusal, agent, front } = await this.admit(number, tx);
+      const row = await this.insert(incoming, number, { agent: agent ?? number, front }, tx);
       if (!refusal) return { kind: 'taken' };
       const ended = await this.progress.end(row, { ...refusal, at: row.created_at }, tx);
       return { kind: 'refused', call: ended ?? row };
     });
+  }
+
+  /** Undefined: the account has no such active agent. */
+  async chosenAgent(call: { id: string; accountId: number }, agentId: number): Promise<ChosenAgent | undefined> {
+    const agent = await this.claims.activeAgent(call.accountId, agentId);
+    if (!agent) return undefined;
+    const { version, settings } = settingsByVersion(agent, NO_OVERRIDES, this.encryption)(call.id);
+    // The settings of a version have its declarations.
+    const { variables } = { variables: agent.variables, ...versionFor(agent, call.id).settings };
+    return { agentId, agentName: agent.agent_name, version, settings, variables };
+  }
+
+  /** What an inbound call gets: an agent, a message, a place in the queue, or a refusal. */
+  private async admit(number: InboundNumber, tx: Sql): Promise<Admitted> {
+    const route = inboundRoute(number, new Date());
+    if (route.kind === 'reject') return { refusal: CLOSED };
+    const agent =
+      route.kind === 'closed_agent' ? await this.claims.activeAgent(number.account_id, route.agentId, tx) : undefined;
+    if (route.kind === 'closed_agent' && !agent) return { refusal: CLOSED };
+    const room = await this.claims.inboundRoom(number, tx);
+    const refusal = room && refusalOf(room);
+    if (route.kind === 'message')
+      return { refusal, front: { closed: { message: route.message, language: route.language } } };
+    if (refusal?.cause !== 'concurrency_limit') return { refusal, agent };
+    const waiting = await this.callers.countOfNumber(number.account_id, number.number_id, tx);
+    return mayQueue(number.queue, waiting) ? { agent, front: { queue: number.queue } } : { refusal, agent };
   }
 
   /**
@@ -136,18 +169,38 @@ export class CallClaimsService {
       );
   }
 
-  private async insert(incoming: IncomingCall, number: InboundNumber, tx: Sql): Promise<CallRow> {
-    const overrides = { postCallWebhook: {}, callStatusWebhook: {}, transfer: {} };
-    const { id, owner, caller, traceParent } = incoming;
-    const { version, settings } = settingsByVersion(number, overrides, this.encryption)(id);
-    const call = { id, owner, from: callerNumber(caller), settings: JSON.stringify(settings), version, traceParent };
-    const row = await this.claims.insertInbound(call, number, tx);
+  private async insert(
+    { id, owner, caller, traceParent }: IncomingCall,
+    number: InboundNumber,
+    { agent, front }: { agent: InboundAgent; front?: Front },
+    tx: Sql,
+  ): Promise<CallRow> {
+    const { version, settings } = settingsByVersion(agent, NO_OVERRIDES, this.encryption)(id);
+    const stored = JSON.stringify({ ...settings, ...front });
+    const isQueued = front?.queue !== undefined;
+    const call = { id, owner, from: callerNumber(caller), settings: stored, version, traceParent, isQueued };
+    const { agent_id, agent_name } = agent;
+    const row = await this.claims.insertInbound(call, { ...number, agent_id, agent_name }, tx);
     await this.progress.announceStatus(row, row.created_at, tx);
     return row;
   }
 }
 
-function refusalOf(room: InboundRoom): Pick<CallEnding, 'change' | 'cause' | 'endedBy' | 'sipCode'> | undefined {
+type Refusal = Pick<CallEnding, 'change' | 'cause' | 'endedBy' | 'sipCode'>;
+type Front = Pick<CallSettings, 'closed' | 'queue'>;
+
+/** `agent` absent: that of the number. `refusal`: the call is stored and ends. */
+interface Admitted {
+  refusal?: Refusal;
+  agent?: InboundAgent;
+  front?: Front;
+}
+
+const NO_OVERRIDES = { postCallWebhook: {}, callStatusWebhook: {}, transfer: {} };
+
+const CLOSED: Refusal = { change: 'failed', cause: 'closed', endedBy: 'system', sipCode: 480 };
+
+function refusalOf(room: InboundRoom): Refusal | undefined {
   if (!room.funded) return { change: 'failed', cause: 'spend_limit', endedBy: 'system', sipCode: 480 };
   if (room.account_free && room.trunk_free) return undefined;
   return { change: 'busy', cause: 'concurrency_limit', endedBy: 'system', sipCode: 486 };

@@ -1,4 +1,4 @@
-import type { VariableValue } from '@app/accounts';
+import type { VariableDeclaration, VariableValue } from '@app/accounts';
 import { isoTime } from '@app/common';
 import { Database, pgText, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
@@ -7,6 +7,7 @@ import { UNFINISHED } from './domain/call-command.js';
 import type {
   CallAgentOverrides,
   CallEndedBy,
+  CallSettings,
   CallStatus,
   CostLine,
   OwnedCall,
@@ -32,12 +33,25 @@ export interface CallEnding {
   mediaQuality?: MediaQuality | null;
 }
 
+/** The agent that the pre-call webhook chose for an inbound call. */
+export interface ChosenAgent {
+  agentId: number;
+  agentName: string;
+  version: number | null;
+  /** Its declarations in that version. */
+  variables: VariableDeclaration[];
+  /** Replace those of the former agent in the settings of the call. */
+  settings: Pick<CallSettings, 'post_call_webhook' | 'call_status_webhook' | 'transfer'>;
+}
+
 /** What a pre-call webhook changes in its call; absent: nothing. */
 export interface PreCallResult {
   outcome: PreCallOutcome;
   agent?: CallAgentOverrides;
   variables?: Record<string, VariableValue>;
   knowledgeBaseIds?: number[];
+  /** Answers instead of the agent of the number. */
+  chosen?: ChosenAgent;
 }
 
 const BEGIN_DIAL = {
@@ -142,14 +156,22 @@ const RECORD_TRANSFERS = {
     WHERE id = $1 AND owner = $2 AND ended_at IS NULL`,
 };
 
-/** Values and overrides of the answer are merged over those of the request. */
+/**
+ * Values and overrides of the answer are merged over those of the request. A chosen agent replaces the agent of the call and its webhooks;
+ * nothing is written when it was deleted meanwhile.
+ */
 const STORE_PRE_CALL = {
   name: 'store-pre-call',
-  text: `UPDATE calls SET settings = settings || jsonb_build_object('pre_call', $3::jsonb)
+  text: `WITH chosen AS MATERIALIZED (SELECT id FROM agents WHERE id = $7 FOR KEY SHARE)
+      UPDATE calls SET agent_id = coalesce($7, agent_id), agent_name = coalesce($8, agent_name),
+        agent_version = CASE WHEN $7::integer IS NULL THEN agent_version ELSE $9 END,
+        settings = CASE WHEN $10::jsonb IS NULL THEN settings
+            ELSE settings - '{post_call_webhook,call_status_webhook,transfer}'::text[] || $10::jsonb END
+          || jsonb_build_object('pre_call', $3::jsonb)
           || CASE WHEN $4::jsonb IS NULL THEN '{}' ELSE jsonb_build_object('agent', coalesce(settings->'agent', '{}') || $4::jsonb) END,
         variables = CASE WHEN $5::jsonb IS NULL THEN variables ELSE coalesce(variables, '{}') || $5::jsonb END,
         knowledge_base_ids = coalesce($6, knowledge_base_ids)
-      WHERE id = $1 AND owner = $2 AND ended_at IS NULL RETURNING id`,
+      WHERE id = $1 AND owner = $2 AND ended_at IS NULL AND ($7::integer IS NULL OR EXISTS (SELECT FROM chosen)) RETURNING id`,
 };
 
 /** The changes of live calls. Prepared: each call of a dialer runs them. */
@@ -228,9 +250,16 @@ export class CallProgressRepository {
 
   /** False: the call belongs to another dialer or has ended. */
   async storePreCall({ id, owner }: OwnedCall, result: PreCallResult, tx: Sql): Promise<boolean> {
-    const { outcome, agent, variables, knowledgeBaseIds } = result;
+    const { outcome, agent, variables, knowledgeBaseIds, chosen } = result;
     const json = (value: object | undefined): string | null => (value === undefined ? null : JSON.stringify(value));
-    const values = [id, owner, json(outcome), json(agent), json(variables), knowledgeBaseIds ?? null];
+    const ofChosen = [
+      chosen?.agentId ?? null,
+      chosen?.agentName ?? null,
+      chosen?.version ?? null,
+      json(chosen?.settings),
+    ];
+    const ofAnswer = [json(outcome), json(agent), json(variables), knowledgeBaseIds ?? null];
+    const values = [id, owner, ...ofAnswer, ...ofChosen];
     return (await this.database.rows(STORE_PRE_CALL, values, tx)).length > 0;
   }
 

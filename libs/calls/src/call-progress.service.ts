@@ -67,7 +67,8 @@ export class CallProgressService {
    */
   recordPreCall(call: OwnedCall, result: PreCallResult, delivery: AwaitedDelivery): Promise<boolean> {
     const { outcome, reason = null } = result.outcome;
-    const data = { outcome, reason, delivery_id: delivery.id };
+    const { chosen } = result;
+    const data = { outcome, reason, delivery_id: delivery.id, ...(chosen && { agent_id: chosen.agentId }) };
     return this.database.transaction(async (tx) => {
       if (!(await this.calls.storePreCall(call, result, tx))) return false;
       await this.events.append(call, [{ at: new Date(), type: 'pre_call_webhook', data }], tx);

@@ -12,7 +12,7 @@ const RELEASE = {
   name: 'release-calls',
   text: `WITH due AS MATERIALIZED (
       SELECT id FROM calls WHERE due_at <= now() ORDER BY due_at LIMIT ${RELEASE_BATCH} FOR NO KEY UPDATE SKIP LOCKED)
-    UPDATE calls c SET due_at = NULL, queued_at = now() FROM due WHERE c.id = due.id RETURNING c.id`,
+    UPDATE calls c SET due_at = NULL, released_at = now() FROM due WHERE c.id = due.id RETURNING c.id`,
 };
 
 const NEXT_DUE = {

@@ -31,6 +31,7 @@ import {
 @Index('calls_drained', { synchronize: false })
 @Index('calls_due', { synchronize: false })
 @Index('calls_list_campaign', { synchronize: false })
+@Index('calls_waiting_callers', { synchronize: false })
 @Check('calls_direction_check', `direction IN ('inbound', 'outbound')`)
 @Check('calls_status_check', `status IN (${CALL_STATUSES.map((status) => `'${status}'`).join(', ')})`)
 @Check('calls_answered_by', `answered_by IN ('human', 'machine', 'unknown')`)
@@ -178,7 +179,15 @@ export class CallEntity {
 
   /** When a scheduled call joined the queue; null: at its creation. */
   @Column('timestamptz', { nullable: true })
+  released_at: Date | null;
+
+  /** When an inbound call began to wait for a free place; null: it did not wait. */
+  @Column('timestamptz', { nullable: true })
   queued_at: Date | null;
+
+  /** When a waiting call got its place; null: not yet, or never. */
+  @Column('timestamptz', { nullable: true })
+  served_at: Date | null;
 
   /** No foreign key: calls survive their campaign. */
   @Column('integer', { nullable: true })
@@ -220,7 +229,7 @@ const COLUMNS = [
   ...(['answered_at', 'answered_by', 'ended_at', 'hangup_cause', 'sip_code', 'ended_by', 'cost_micros'] as const),
   ...(['realtime_cost_micros', 'recording_key', 'recording_bytes', 'recording_ms', 'recording_error'] as const),
   ...(['webhook_seq', 'transfers', 'recording_deleted_at', 'transcript_deleted_at'] as const),
-  ...(['due_at', 'campaign_id', 'contact_id'] as const),
+  ...(['due_at', 'queued_at', 'served_at', 'campaign_id', 'contact_id'] as const),
 ] satisfies (keyof CallEntity)[];
 
 /** COLUMNS as SQL. */
@@ -251,4 +260,6 @@ export const NOT_DIALLED = {
   campaign_id: null as number | null,
   contact_id: null as string | null,
   due_at: null,
+  queued_at: null,
+  served_at: null,
 } as const satisfies Partial<CallRow>;

@@ -39,6 +39,8 @@ import { DialersRepository } from './dialers.repository.js';
 import { DialersService } from './dialers.service.js';
 import { RecordingsService } from './recordings.service.js';
 import { TranscriptsService } from './transcripts.service.js';
+import { WaitingCallersRepository } from './waiting-callers.repository.js';
+import { WaitingCallersService } from './waiting-callers.service.js';
 
 const ENTITIES = [
   CallEntity,
@@ -66,6 +68,7 @@ const REPOSITORIES = [
   CallScheduleRepository,
   CallWordsRepository,
   DialersRepository,
+  WaitingCallersRepository,
 ];
 
 const SERVICES = [
@@ -86,6 +89,7 @@ const SERVICES = [
   DialersService,
   RecordingsService,
   TranscriptsService,
+  WaitingCallersService,
 ];
 
 /**

@@ -1,3 +1,4 @@
+import { LONGEST_QUEUE_WAIT_SECONDS } from '@app/accounts';
 import { firstIdOf } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
@@ -13,6 +14,8 @@ export interface LiveCall {
 const LEASE_SECONDS = 10;
 /** Time for the set-up besides ringing: each of several targets without a response takes 32 s (Timer B). */
 const SET_UP_SECONDS = 240;
+/** The longest wait of an inbound call for its agent, and the messages that it hears. */
+const QUEUE_SECONDS = LONGEST_QUEUE_WAIT_SECONDS + 240;
 /** Calls per sweep. A constant in the statements, because the planner must know that it is small. */
 export const SWEEP_BATCH = 50;
 
@@ -46,7 +49,8 @@ const CANCELLED = {
 const LIVE = {
   name: 'calls-answered-for',
   text: `SELECT c.id, coalesce(extract(epoch FROM now() - coalesce(
-        c.answered_at + coalesce((v.settings->>'max_call_seconds')::int, a.max_call_seconds) * interval '1 s',
+        coalesce(c.served_at, c.answered_at + CASE WHEN c.queued_at IS NULL THEN 0 ELSE ${QUEUE_SECONDS} END * interval '1 s')
+          + coalesce((v.settings->>'max_call_seconds')::int, a.max_call_seconds) * interval '1 s',
         c.started_at + (coalesce((v.settings->>'ring_timeout_seconds')::int, a.ring_timeout_seconds) + ${SET_UP_SECONDS})
           * interval '1 s')), -1)::float8 AS overdue_seconds
       FROM calls c JOIN agents a ON a.id = c.agent_id
@@ -70,7 +74,7 @@ const OWNED_AMONG = {
 const QUEUED_BEFORE = {
   name: 'calls-that-waited-too-long',
   text: `SELECT ${CALL_COLUMNS} FROM calls
-      WHERE status = 'pending' AND owner IS NULL AND due_at IS NULL AND id < $1 AND (queued_at IS NULL OR queued_at < $2)
+      WHERE status = 'pending' AND owner IS NULL AND due_at IS NULL AND id < $1 AND (released_at IS NULL OR released_at < $2)
       ORDER BY account_id, due_at NULLS FIRST, id LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED`,
 };
 

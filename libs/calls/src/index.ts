@@ -12,7 +12,7 @@ export type { EvidenceBatch, LegRecord, RepeatRecord, SipMessageRecord } from '.
 export { CallLinks } from './call-links.service.js';
 export { type CalledContact, type CampaignCalls, CampaignCallsService } from './campaign-calls.service.js';
 export { CALL_LIST, type CallFilter, callListCondition } from './call-list.repository.js';
-export type { CallEnding, PreCallResult } from './call-progress.repository.js';
+export type { CallEnding, ChosenAgent, PreCallResult } from './call-progress.repository.js';
 export { CallProgressService } from './call-progress.service.js';
 export { CallReleaseService } from './call-release.service.js';
 export { CallRetentionService } from './call-retention.service.js';
@@ -65,7 +65,12 @@ export {
   MAX_METADATA_BYTES,
 } from './domain/create-calls-command.js';
 export { destinationKind, parseDestination, type ParsedDestination } from './domain/destination.js';
-export { InvalidPreCallAnswer, type PreCallAnswer, readPreCallAnswer } from './domain/pre-call-answer.js';
+export {
+  chosenAgentOf,
+  InvalidPreCallAnswer,
+  type PreCallAnswer,
+  readPreCallAnswer,
+} from './domain/pre-call-answer.js';
 export { ladderText } from './domain/sip-ladder.js';
 export {
   CALL_EVENT_TYPES,
@@ -88,3 +93,4 @@ export {
 export { diagnosticsView, mediaQuality } from './presenters/diagnostics.presenter.js';
 export { RecordingsService } from './recordings.service.js';
 export { TranscriptsService } from './transcripts.service.js';
+export { type CallerTurn, WaitingCallersService } from './waiting-callers.service.js';

@@ -24,7 +24,7 @@ const queueQuery = (from: string, since: string): string => `SELECT count(*)::in
 const QUEUES = {
   // A scheduled call belongs to the backlog when it should have been released.
   calls: queueQuery(
-    `(SELECT coalesce(queued_at, created_at) AS at FROM calls WHERE status = 'pending' AND owner IS NULL AND due_at IS NULL
+    `(SELECT coalesce(released_at, created_at) AS at FROM calls WHERE status = 'pending' AND owner IS NULL AND due_at IS NULL
       UNION ALL SELECT due_at FROM calls WHERE due_at <= now()) c`,
     'at',
   ),

@@ -50,6 +50,7 @@ import { ScheduledCalls1760006300000 } from './migrations/1760006300000-schedule
 import { Campaigns1760006000000 } from './migrations/1760006000000-campaigns.js';
 import { CampaignRunner1760006100000 } from './migrations/1760006100000-campaign-runner.js';
 import { CampaignImports1760006150000 } from './migrations/1760006150000-campaign-imports.js';
+import { InboundFront1760006500000 } from './migrations/1760006500000-inbound-front.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
 
@@ -103,6 +104,7 @@ const MIGRATIONS = [
   CampaignRunner1760006100000,
   CampaignImports1760006150000,
   ScheduledCalls1760006300000,
+  InboundFront1760006500000,
 ];
 
 /**

@@ -33,6 +33,7 @@ const NETWORK_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 const LAG_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30, 120, 600, 3_600, 86_400];
 const RING_SECONDS = [0.25, 0.5, 1, 2, 3, 5, 8, 13, 20, 30, 45, 60];
 const CALL_SECONDS = [5, 15, 30, 60, 120, 300, 600, 1_200, 3_600];
+const QUEUE_SECONDS = [1, 5, 15, 30, 60, 120, 300, 600, 1_200, 3_600];
 const SPEECH_SECONDS = [0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
 const STAGE_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const LOSS_RATIO = [0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25];
@@ -70,6 +71,10 @@ export const metrics = {
   callSeconds: histogram('call_duration_seconds', 'From the answer to the end.', CALL_SECONDS, ['direction']),
   dialerCalls: gauge('dialer_calls', 'Live calls of this dialer.'),
   dialerSlots: gauge('dialer_slots', 'Maximum number of live calls of this dialer.'),
+  queueCallers: gauge('queue_callers', 'Inbound callers of this dialer that wait for a free place.'),
+  queueWaitSeconds: histogram('queue_wait_seconds', 'Wait of an inbound caller for a free place.', QUEUE_SECONDS, [
+    'outcome',
+  ]),
   transfers: counter('transfers_total', 'Attempted transfers.', ['outcome']),
   callCommands: counter('call_commands_total', 'Executed commands to live calls.', ['kind', 'outcome']),
   callCommandSeconds: histogram(

@@ -114,6 +114,7 @@ export { HearingThread } from './hearing/hearing-thread.js';
 export { readWav } from './speech/program-voice.js';
 export { RemoteSpeechClient, SpeechThread } from './speech/speech-thread.js';
 export { openSpeech, sentencesOf, Speech } from './speech/speech.js';
+export { holdMusic } from './tool-sound.js';
 export { Synthesiser } from './speech/synthesiser.js';
 export { isAudible, resample, SAMPLE_RATE, type Voice } from './speech/voice.js';
 export type { SessionCommand, SessionCommandOutcome } from './session-command.js';

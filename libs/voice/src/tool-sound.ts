@@ -56,6 +56,22 @@ function loopOf(kind: ToolSoundKind, codec: G711): Buffer {
   return loop;
 }
 
+/** Times the level of the tool sound: the caller hears nothing else. */
+const HOLD_GAIN = 3;
+
+/** Music for a waiting caller, to be repeated: 6.4 s. */
+export function holdMusic(codec: G711): Buffer {
+  const key = `hold ${codec}`;
+  const loop =
+    loops.get(key) ??
+    encode(
+      codec,
+      music().map((sample) => sample * HOLD_GAIN),
+    );
+  loops.set(key, loop);
+  return loop;
+}
+
 /** Repeatable noise between -1 and 1 (a linear congruential generator). */
 function noise(seed: number): () => number {
   let state = seed;

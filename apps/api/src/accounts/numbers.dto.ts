@@ -3,8 +3,21 @@ import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { time } from '../http/api-time.js';
 import { ListLinksDto, PageMetaDto } from '../http/pagination.js';
 import { SchemaField } from '../http/schema-field.js';
+import { NumberClosedDto, NumberHoursDto, NumberQueueDto } from './number-front.dto.js';
 
 const { shape } = newNumber;
+
+const HOURS_EXAMPLE = {
+  time_zone: 'Europe/Berlin',
+  windows: [{ days: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'], from: '09:00', to: '17:30' }],
+  excluded_dates: ['2026-12-25'],
+};
+const CLOSED_EXAMPLE = {
+  action: 'say_and_hang_up',
+  message: 'We are closed. Please call again on Monday.',
+  language: 'en',
+};
+const QUEUE_EXAMPLE = { max_waiting: 20, max_wait_seconds: 300, announce: { every_seconds: 30 } };
 
 export class CreateNumberDto {
   @SchemaField(shape.e164, '+15550002222')
@@ -18,6 +31,15 @@ export class CreateNumberDto {
 
   @SchemaField(shape.active, true)
   active?: boolean;
+
+  @SchemaField(shape.hours, HOURS_EXAMPLE)
+  hours?: object | null;
+
+  @SchemaField(shape.closed, CLOSED_EXAMPLE)
+  closed?: object | null;
+
+  @SchemaField(shape.queue, QUEUE_EXAMPLE)
+  queue?: object | null;
 }
 
 /** Absent fields stay unchanged. */
@@ -27,6 +49,16 @@ export const CREATE_NUMBER_EXAMPLES = {
   answered: {
     summary: 'A number whose inbound calls an agent answers',
     value: { e164: '+15550002222', name: 'support', agent_id: 1 },
+  },
+  front: {
+    summary: 'Business hours, a closed message, and a queue',
+    value: {
+      e164: '+15550004444',
+      agent_id: 1,
+      hours: HOURS_EXAMPLE,
+      closed: CLOSED_EXAMPLE,
+      queue: QUEUE_EXAMPLE,
+    },
   },
   unnamed: { summary: 'A number for outbound calls', value: { e164: '+15550003333' } },
 };
@@ -56,6 +88,31 @@ class NumberDto implements NumberView {
     example: 1,
   })
   agent_id: number | null;
+
+  @ApiProperty({
+    type: NumberHoursDto,
+    nullable: true,
+    description: 'When the agent answers. Null: always.',
+    example: HOURS_EXAMPLE,
+  })
+  hours: NumberHoursDto | null;
+
+  @ApiProperty({
+    type: NumberClosedDto,
+    nullable: true,
+    description: 'What happens to calls outside the hours. Null: they are rejected (480).',
+    example: { ...CLOSED_EXAMPLE, agent_id: null },
+  })
+  closed: NumberClosedDto | null;
+
+  @ApiProperty({
+    type: NumberQueueDto,
+    nullable: true,
+    description:
+      'The queue of callers when the account or the trunk has reached its concurrent calls. Null: they hear the busy tone.',
+    example: null,
+  })
+  queue: NumberQueueDto | null;
 
   @ApiProperty(time('Time of creation.'))
   created_at: string;

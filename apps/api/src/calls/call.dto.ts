@@ -374,6 +374,14 @@ export class CallDto extends ReducedCallDto implements CallView {
 
   @ApiProperty({ type: [TransferDto], description: 'Transfers of the call, oldest first.' })
   transfers: TransferDto[];
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Seconds that the caller waited for a free place, up to now while it waits. Null if it did not wait.',
+    example: null,
+  })
+  queued_seconds: number | null;
 }
 
 export class CallWithMessageDto {

@@ -56,6 +56,15 @@ export class PreCallEventDto extends OmitType(EventDto, ['sequence'] as const) {
 /** The answer to the pre-call webhook. Absent and null fields change nothing, and unknown fields are ignored. */
 export class PreCallAnswerDto {
   @ApiPropertyOptional({
+    type: 'integer',
+    nullable: true,
+    description:
+      'ID of an active agent of the account that answers an inbound call instead of the agent of the number. `variables` and `agent_overrides` apply to it. For an outbound call the answer is invalid.',
+    example: 2,
+  })
+  agent_id?: number | null;
+
+  @ApiPropertyOptional({
     ...VARIABLES,
     description: 'Values of variables. They replace those of the request.',
     example: { customer_name: 'Ada' },

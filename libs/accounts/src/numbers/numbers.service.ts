@@ -11,7 +11,7 @@ import {
   unknownAgent,
 } from '../records/account-records.service.js';
 import type { SavedRecord } from '../records/records.repository.js';
-import { changedNumber, newNumber } from '../workspace/workspace-schema.js';
+import { changedNumber, frontSettings, newNumber } from '../workspace/number-schema.js';
 import { NumbersRepository } from './numbers.repository.js';
 import { PhoneNumberEntity } from './phone-number.entity.js';
 
@@ -19,7 +19,12 @@ import { PhoneNumberEntity } from './phone-number.entity.js';
 const NUMBERS_PER_ACCOUNT = 10_000;
 
 /** Columns of a number; undefined ones keep their value. */
-type NumberSettings = Partial<Pick<PhoneNumberEntity, 'name' | 'e164' | 'active' | 'agentId' | 'assignedByOperator'>>;
+type NumberSettings = Partial<
+  Pick<
+    PhoneNumberEntity,
+    'name' | 'e164' | 'active' | 'agentId' | 'hours' | 'closed' | 'closedAgentId' | 'queue' | 'assignedByOperator'
+  >
+>;
 
 /** Phone numbers, for the API and for workspace files. */
 @Injectable()
@@ -125,11 +130,14 @@ export class NumbersService {
 
   private async settingsOf(
     accountId: number,
-    { name, e164, active, agent_id: agentId }: z.output<typeof changedNumber>,
+    { name, e164, active, agent_id: agentId, closed, ...front }: z.output<typeof changedNumber>,
     tx: EntityTransaction,
   ): Promise<NumberSettings> {
     if (typeof agentId === 'number' && !(await this.numbers.agentExists(accountId, agentId, tx))) throw unknownAgent();
-    return { name, e164, active, agentId };
+    const closedAgentId = closed === undefined ? undefined : closedAgentOf(closed);
+    if (typeof closedAgentId === 'number' && !(await this.numbers.agentExists(accountId, closedAgentId, tx)))
+      throw unknownAgent(['closed', 'agent_id']);
+    return { name, e164, active, agentId, closedAgentId, ...frontSettings({ closed, ...front }) };
   }
 
   private async viewOf(accountId: number, id: number, tx: EntityTransaction): Promise<NumberView> {
@@ -139,12 +147,19 @@ export class NumbersService {
   }
 }
 
+/** Only the action `agent` has an agent. */
+const closedAgentOf = (closed: { action: string; agent_id?: number | null } | null): number | null =>
+  closed?.action === 'agent' ? (closed.agent_id ?? null) : null;
+
 const numberView = (number: PhoneNumberEntity) => ({
   id: number.id,
   name: number.name,
   e164: number.e164,
   active: number.active,
   agent_id: number.agentId,
+  hours: number.hours,
+  closed: number.closed && { ...number.closed, agent_id: number.closedAgentId },
+  queue: number.queue,
   created_at: isoTime(number.createdAt),
   updated_at: isoTime(number.updatedAt),
 });

@@ -7,6 +7,7 @@ import {
   Unique,
   UpdateDateColumn,
 } from 'typeorm';
+import type { NumberClosed, NumberHours, NumberQueue } from '../domain/number-front.js';
 
 @Entity('phone_numbers')
 @Unique('phone_numbers_account_id_name_key', ['accountId', 'name'])
@@ -32,6 +33,23 @@ export class PhoneNumberEntity {
   @ForeignKey('agents', { name: 'phone_numbers_agent_id_fkey', onDelete: 'SET NULL' })
   @Column('integer', { name: 'agent_id', nullable: true })
   agentId: number | null;
+
+  /** When the agent answers; null: always. */
+  @Column('jsonb', { nullable: true })
+  hours: NumberHours | null;
+
+  /** What happens to calls outside the hours; null: they are rejected. */
+  @Column('jsonb', { nullable: true })
+  closed: NumberClosed | null;
+
+  /** The agent of calls outside the hours, with the action `agent`. */
+  @ForeignKey('agents', { name: 'phone_numbers_closed_agent_id_fkey', onDelete: 'SET NULL' })
+  @Column('integer', { name: 'closed_agent_id', nullable: true })
+  closedAgentId: number | null;
+
+  /** null: calls never wait for a free place. */
+  @Column('jsonb', { nullable: true })
+  queue: NumberQueue | null;
 
   /** false: a tenant claimed the number over the API. Inbound calls prefer numbers that the operator assigned. */
   @Column('boolean', { name: 'assigned_by_operator', default: true })

@@ -92,12 +92,14 @@ function constraintFault(error: unknown, kind: RecordKind, values: object): Inva
   }
   // The agent was deleted after it was found.
   if (code === FOREIGN_KEY_VIOLATION && constraint === 'phone_numbers_agent_id_fkey') return unknownAgent();
+  if (code === FOREIGN_KEY_VIOLATION && constraint === 'phone_numbers_closed_agent_id_fkey')
+    return unknownAgent(['closed', 'agent_id']);
   return undefined;
 }
 
-export const unknownAgent = (): InvalidRecord =>
+export const unknownAgent = (path: readonly string[] = ['agent_id']): InvalidRecord =>
   new InvalidRecord([
-    { path: ['agent_id'], message: 'is not an agent of this account', sentence: 'The selected agent id is invalid.' },
+    { path, message: 'is not an agent of this account', sentence: 'The selected agent id is invalid.' },
   ]);
 
 /** The settings of a record that must not exist yet. */

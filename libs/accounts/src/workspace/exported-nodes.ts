@@ -35,12 +35,16 @@ export const accountNode = (account: AccountEntity): Record<string, unknown> => 
 });
 
 export const numberNode = (
-  { name, e164, active, agentId }: PhoneNumberEntity,
+  { name, e164, active, agentId, hours, closed, closedAgentId, queue }: PhoneNumberEntity,
   agentNames: ReadonlyMap<number, string>,
-): ExportedNode => ({
-  node: withoutEmpty({ name, e164, active, agent: agentId === null ? null : agentNames.get(agentId) }),
-  omitted: [],
-});
+): ExportedNode => {
+  const nameOf = (id: number | null) => (id === null ? null : agentNames.get(id));
+  const shownClosed = closed && withoutEmpty({ ...closed, agent: nameOf(closedAgentId) });
+  return {
+    node: withoutEmpty({ name, e164, active, agent: nameOf(agentId), hours, closed: shownClosed, queue }),
+    omitted: [],
+  };
+};
 
 /** `tls` and `inbound` replace the stored settings as a whole: with a secret inside, the whole key is left out. */
 export function exportedTrunk({ password, tls, inbound, ...trunk }: TrunkNode): ExportedNode {

@@ -10,7 +10,8 @@ import type { TlsNode, TrunkNode } from './trunk-schema.js';
 import { type AppliedAgent, WorkspaceAgentsService } from './workspace-agents.service.js';
 import { noteChange } from './workspace-changes.js';
 import { type ApplyContext, knownId } from './workspace-file.js';
-import type { AccountNode, NumberNode } from './workspace-schema.js';
+import { frontSettings, type NumberNode } from './number-schema.js';
+import type { AccountNode } from './workspace-schema.js';
 import { WorkspaceRepository } from './workspace.repository.js';
 
 /** A node of the file without its secrets, with its id and the result. */
@@ -70,7 +71,7 @@ export class WorkspaceAccountService {
     for (const [at, item] of node.agents.entries()) agents.push(await this.agents.apply(context, account, item, at));
     // After the agents, which may be in the same file.
     for (const [at, item] of node.numbers.entries()) {
-      if (item.agent !== undefined && (await this.assignAgent(context, account, item, at))) markUpdated(numbers[at]);
+      if (await this.assignAgents(context, account, item, at)) markUpdated(numbers[at]);
     }
     return {
       id,
@@ -128,28 +129,30 @@ export class WorkspaceAccountService {
     node: NumberNode,
     at: number,
   ): Promise<Applied<NumberNode>> {
-    const { name, e164, active } = node;
-    const saved = await this.numbers
-      .apply(account, name, { e164, active }, context.tx)
-      .catch(rethrown(context, 'numbers', at));
+    const { name, e164, active, hours, closed, queue } = node;
+    const settings = { e164, active, ...frontSettings({ hours, closed, queue }) };
+    const saved = await this.numbers.apply(account, name, settings, context.tx).catch(rethrown(context, 'numbers', at));
     noteChange(context.changes, { ...account, kind: 'number', name }, saved);
     return { ...resultOf(saved), ...node };
   }
 
-  /** true: the agent of the number changed. */
-  private async assignAgent(
+  /** true: an agent of the number changed. */
+  private async assignAgents(
     context: ApplyContext,
     account: Acting & { account: string },
-    { name, agent }: NumberNode,
+    { name, agent, closed }: NumberNode,
     at: number,
   ): Promise<boolean> {
-    const path = ['accounts', context.index, 'numbers', at, 'agent'];
     const { accountId } = account;
-    const agentId =
-      typeof agent === 'string'
-        ? knownId(context, agent, await this.named.agentId(accountId, agent, context.tx), path, 'an agent')
-        : agent;
-    const saved = await this.numbers.apply(account, name, { agentId }, context.tx);
+    const idOf = async (named: string | null | undefined, key: string[]): Promise<number | null | undefined> => {
+      if (typeof named !== 'string') return named;
+      const path = ['accounts', context.index, 'numbers', at, ...key];
+      return knownId(context, named, await this.named.agentId(accountId, named, context.tx), path, 'an agent');
+    };
+    const ofClosed = closed?.action === 'agent' ? closed.agent : null;
+    const agentId = await idOf(agent, ['agent']);
+    const closedAgentId = closed === undefined ? undefined : await idOf(ofClosed, ['closed', 'agent']);
+    const saved = await this.numbers.apply(account, name, { agentId, closedAgentId }, context.tx);
     noteChange(context.changes, { ...account, kind: 'number', name }, saved);
     return saved.result === 'updated';
   }

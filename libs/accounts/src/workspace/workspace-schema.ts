@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agent } from './agent-schema.js';
-import { e164, flag, list, name, node, rate, text, whole } from './schema-types.js';
+import { number } from './number-schema.js';
+import { list, name, node, rate, text, whole } from './schema-types.js';
 import { trunk } from './trunk-schema.js';
 
 const prefix = text(16)
@@ -46,27 +47,6 @@ const retention = node({
   documents_days: days.describe('Days after which uploaded documents are deleted; null: never.'),
 });
 
-const numberKeys = {
-  name: name.describe('Name of the number, unique in the account.'),
-  e164: e164.describe('The phone number in E.164 format, unique in the account.'),
-  active: flag.optional().describe('false: the number places and receives no calls.'),
-};
-
-const number = node({
-  ...numberKeys,
-  agent: name.nullish().describe('Name of the agent that answers calls to the number; null: they are refused.'),
-});
-
-const agentId = whole(1, 2_147_483_647)
-  .nullish()
-  .describe('ID of the agent that answers calls to the number; null: they are refused.');
-
-/** A number of `POST /numbers`: the agent by its id, the name may be absent. */
-export const newNumber = node({ ...numberKeys, name: numberKeys.name.optional(), agent_id: agentId });
-
-/** Fields of `PATCH /numbers/{id}`. */
-export const changedNumber = newNumber.partial();
-
 /** Fields of `PATCH /account`. */
 export const accountFields = node({
   limits: limits.optional().describe('Limits of the account; absent fields stay unchanged.'),
@@ -92,4 +72,3 @@ export const workspaceSchema = node({
 export type Workspace = z.output<typeof workspaceSchema>;
 export type AccountNode = z.output<typeof account>;
 export type AccountFields = z.output<typeof accountFields>;
-export type NumberNode = z.output<typeof number>;

@@ -1,4 +1,4 @@
-import type { AgentOverrides } from '@app/accounts';
+import type { AgentOverrides, NumberQueue } from '@app/accounts';
 import type { TimeWindow } from '@app/schedules';
 import type { StoredWebhook } from '@app/webhooks';
 
@@ -34,6 +34,10 @@ export interface CallSettings {
   agent?: CallAgentOverrides;
   /** When the call may be dialled; absent: at any time. */
   schedule?: CallSchedule;
+  /** The call arrived outside the hours of its number: the message is spoken, and the call ends. */
+  closed?: { message: string; language: string | null };
+  /** The caller waits for a free place, as the number says; absent: it had one. */
+  queue?: NumberQueue;
   /** The outcome of the pre-call webhook, which is asked until one is stored; absent: not asked. */
   pre_call?: PreCallOutcome;
 }

@@ -24,6 +24,16 @@ export class InvalidPreCallAnswer extends Error {
 
 const LONGEST_REASON = 500;
 
+/** The agent that an answer chooses for an inbound call; undefined: none. @throws InvalidPreCallAnswer */
+export function chosenAgentOf(value: unknown, direction: 'inbound' | 'outbound'): number | undefined {
+  const chosen = typeof value === 'object' && value !== null ? (value as Record<string, unknown>).agent_id : undefined;
+  if (chosen === undefined || chosen === null) return undefined;
+  if (direction === 'outbound') throw new InvalidPreCallAnswer('The agent_id field is only for inbound calls.');
+  if (typeof chosen !== 'number' || !Number.isInteger(chosen) || chosen < 1 || chosen > 2_147_483_647)
+    throw new InvalidPreCallAnswer('The agent_id field must be the id of an agent.');
+  return chosen;
+}
+
 /**
  * Reads the JSON of an answer; an empty answer (null) changes nothing, and unknown fields are ignored. Whether tools and knowledge bases
  * belong to the agent is not checked. @throws InvalidPreCallAnswer

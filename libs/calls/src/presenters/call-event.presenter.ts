@@ -281,6 +281,10 @@ export const CALL_EVENT_TYPES = {
         ...text('Reason given by the webhook, or for its failure. Null if the call goes on as answered.', 'opted out'),
         nullable: true,
       },
+      agent_id: {
+        ...ms('ID of the agent that the webhook chose. Absent if it chose none.', 2),
+        optional: true,
+      },
       delivery_id: text(
         'ID in `GET /webhook-deliveries`, equal to the `webhook-id` header.',
         '019e4a52-7c1e-5b4e-9a57-3f1f0f6f2c35',
@@ -292,6 +296,23 @@ export const CALL_EVENT_TYPES = {
     fields: {
       reason: { ...text('Why the call waits.', 'outside_window'), values: ['outside_window'] },
       scheduled_for: text('Time at which the call joins the queue again.', '2026-12-02T08:00:00.000+00:00'),
+    },
+  },
+  queue_position: {
+    description: 'An inbound caller waits for a free place, and has a new position in the queue.',
+    fields: { position: ms('Position in the queue, from 1.', 2) },
+  },
+  queue_left: {
+    description: 'The caller left the queue.',
+    fields: {
+      outcome: {
+        ...text(
+          '`served`: it got a place, and its agent answers. `abandoned`: the caller hung up. `timeout`: it waited as long as the number allows. `ended`: the call ended for another reason.',
+          'served',
+        ),
+        values: ['served', 'abandoned', 'timeout', 'ended'],
+      },
+      waited_ms: ms('Waiting time in milliseconds.', 41_200),
     },
   },
   variables_missing: {

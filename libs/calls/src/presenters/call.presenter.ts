@@ -22,6 +22,13 @@ function durationSeconds(call: CallRow, now: Date): number | null {
   return Math.max(0, Math.round(ms / 1_000));
 }
 
+/** Whole seconds that an inbound caller waited for a free place, up to now for a waiting one; null: it did not wait. */
+function queuedSeconds(call: CallRow, now: Date): number | null {
+  if (!call.queued_at) return null;
+  const ms = (call.served_at ?? call.ended_at ?? now).getTime() - call.queued_at.getTime();
+  return Math.max(0, Math.round(ms / 1_000));
+}
+
 export function reducedCallView(call: CallRow) {
   return {
     call_id: call.id,
@@ -72,6 +79,7 @@ export function callView(call: CallRow, links: SignedLinks, now = new Date(), re
     sip_code: call.sip_code,
     ended_by: call.ended_by,
     transfers: transfersOf(call),
+    queued_seconds: queuedSeconds(call, now),
   });
 }
 

@@ -5,10 +5,10 @@ export class ScheduledCalls1760006300000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     // When a call with `due_at` joined the queue; null: at its creation.
-    await runner.query('ALTER TABLE calls ADD COLUMN queued_at timestamptz');
+    await runner.query('ALTER TABLE calls ADD COLUMN released_at timestamptz');
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE calls DROP COLUMN queued_at');
+    await runner.query('ALTER TABLE calls DROP COLUMN released_at');
   }
 }

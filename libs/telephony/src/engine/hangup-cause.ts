@@ -48,6 +48,10 @@ export const HANGUP_CAUSE_MEANINGS = {
   contact_limit: 'The number was called as often as the contact limits of the account allow; it was not dialled.',
   outside_window: 'The times at which the number may be called were over before the call was dialled.',
   campaign_stopped: 'The campaign of the call was paused or cancelled before the call was dialled.',
+  closed:
+    'The inbound call arrived outside the business hours of the number: it was rejected, or heard the closed message.',
+  queue_abandoned: 'The caller hung up while waiting for a free agent.',
+  queue_timeout: 'The caller waited for a free agent as long as the number allows.',
   queue_expired: 'The call waited in the queue for a day without being dialled.',
 } as const;
 

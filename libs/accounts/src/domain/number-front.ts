@@ -1,0 +1,50 @@
+import type { TimeWindow } from '@app/schedules';
+
+/** When calls to a number are answered by its agent. */
+export interface NumberHours {
+  /** IANA name. */
+  time_zone: string;
+  /** Local times; empty: at any time. */
+  windows: TimeWindow[];
+  /** Local dates on which no window begins. */
+  excluded_dates: string[];
+}
+
+export const CLOSED_ACTIONS = ['say_and_hang_up', 'reject', 'agent'] as const;
+export type ClosedAction = (typeof CLOSED_ACTIONS)[number];
+
+/** What happens to calls outside the hours; the agent of the action `agent` has a column of its own. */
+export interface NumberClosed {
+  action: ClosedAction;
+  /** Of `say_and_hang_up`. */
+  message: string | null;
+  /** Of the message: BCP 47. */
+  language: string | null;
+}
+
+/** What waiting callers hear about their place in the queue. */
+export interface QueueAnnouncement {
+  /** Whether the place is announced. */
+  position: boolean;
+  every_seconds: number;
+  /** May have the placeholder `{{position}}`; null: a sentence in the language. */
+  message: string | null;
+  /** BCP 47; null: English. */
+  language: string | null;
+}
+
+/** The queue of a number, whose callers wait for a free place. */
+export interface NumberQueue {
+  enabled: boolean;
+  /** Further callers hear the busy tone. */
+  max_waiting: number;
+  max_wait_seconds: number;
+  announce: QueueAnnouncement;
+  /** Spoken before the call ends; null: it ends at once. */
+  on_timeout: { message: string | null };
+  /** false: waiting callers hear silence between announcements. */
+  music: boolean;
+}
+
+/** The longest `max_wait_seconds`. */
+export const LONGEST_QUEUE_WAIT_SECONDS = 3_600;
