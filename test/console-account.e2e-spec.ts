@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { SandboxPhone } from '@app/sandbox/phone';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ElementHandle } from 'puppeteer-core';
 import { apiOf } from './support/api-client.js';
 import type { ConsoleBrowser } from './support/console-browser.js';
 import { type ConsoleEnvironment, openSignedInConsole } from './support/console-environment.js';
@@ -151,8 +150,8 @@ withChromium('the account pages of the console', () => {
     await browser.select('[name=trunk_id]', '');
     await browser.press('[aria-label="Remove the window"]');
     await browser.type('[name="pacing.concurrent_calls"]', '1');
-    const input = await browser.page.$('[name=file]');
-    await (input as ElementHandle<HTMLInputElement>).uploadFile(csv);
+    const input = await browser.page.waitForSelector('[name=file]');
+    await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(csv);
     expect(await browser.violations()).toEqual([]);
     await browser.press('[type=submit]');
     await browser.untilText('h1', 'spring');
