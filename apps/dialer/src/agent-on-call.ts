@@ -330,8 +330,14 @@ function spendPlan(endings: CallEndingService, context: CallContext, transferTo?
 /** Only the called party may be a machine. */
 function screeningOf({ direction, answering_machine: stored }: CallContext): AnsweringMachineSettings | undefined {
   if (direction === 'inbound' || !stored?.detect) return undefined;
-  const { on_machine, message, wait_for_beep_seconds } = stored;
-  return { onMachine: on_machine, message, waitForBeepSeconds: wait_for_beep_seconds };
+  return {
+    onMachine: stored.on_machine,
+    message: stored.message,
+    waitForBeepSeconds: stored.wait_for_beep_seconds,
+    onScreening: stored.on_screening,
+    screeningMessage: stored.screening_message,
+    onIvr: stored.on_ivr,
+  };
 }
 
 const sessionCall = (context: CallContext): SessionCall => ({

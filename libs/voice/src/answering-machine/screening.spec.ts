@@ -13,7 +13,7 @@ import {
 import { PuppetProvider } from '../../test/puppet-provider.js';
 import { answeredCall, type TestCall } from '../../test/test-call.js';
 import { transcriptOf } from '../transcript.js';
-import type { AnsweringMachineSettings } from './screening.js';
+import type { AnsweringMachineSettings } from '../session-options.js';
 
 const GREETING = 'Hello, this is the tea house speaking.';
 const MESSAGE = 'This is the tea house. Your tea is ready.';
