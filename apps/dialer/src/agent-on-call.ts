@@ -290,7 +290,7 @@ export class AgentOnCall {
     const { type, at_ms, ...data } = event;
     const role = 'role' in data && data.role === 'callee' ? { role: remoteParty(this.context) } : {};
     this.writer.add({
-      at: new Date(this.answeredAt + at_ms),
+      at: type === 'early_media' ? this.conversation.clock.now() : this.timeOf(at_ms),
       type,
       data: { at_ms, ...data, ...role, ...this.ranOf(event) },
     });

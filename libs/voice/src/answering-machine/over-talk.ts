@@ -9,7 +9,7 @@ interface Sound {
 /** A shorter silence is inside a word. */
 const WITHIN_WORD_MS = 200;
 /** A longer silence ends a turn. */
-const BETWEEN_TURNS_MS = 1_500;
+const BETWEEN_TURNS_MS = 900;
 /** People use less speech and fewer words to announce themselves. */
 const MOST_SPEECH_MS = 2_400;
 const MOST_WORDS = 4;

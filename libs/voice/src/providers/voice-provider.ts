@@ -153,7 +153,7 @@ export interface VoiceConnection {
   truncate(itemId: string, playedMs: number): void;
   /**
    * Only with the capability `listensOnly`. While on, the provider reports the user's speech and words, but neither answers nor interrupts
-   * itself; speech that began before the end is not answered.
+   * itself; speech that ended before it is switched off is not answered.
    */
   listenOnly?(isOn: boolean): void;
   /** `result` is JSON. Does not request an answer. */
