@@ -290,7 +290,7 @@ export class AgentOnCall {
     const { type, at_ms, ...data } = event;
     const role = 'role' in data && data.role === 'callee' ? { role: remoteParty(this.context) } : {};
     this.writer.add({
-      at: new Date(this.answeredAt + at_ms),
+      at: type === 'early_media' ? this.conversation.clock.now() : this.timeOf(at_ms),
       type,
       data: { at_ms, ...data, ...role, ...this.ranOf(event) },
     });
@@ -330,8 +330,14 @@ function spendPlan(endings: CallEndingService, context: CallContext, transferTo?
 /** Only the called party may be a machine. */
 function screeningOf({ direction, answering_machine: stored }: CallContext): AnsweringMachineSettings | undefined {
   if (direction === 'inbound' || !stored?.detect) return undefined;
-  const { on_machine, message, wait_for_beep_seconds } = stored;
-  return { onMachine: on_machine, message, waitForBeepSeconds: wait_for_beep_seconds };
+  return {
+    onMachine: stored.on_machine,
+    message: stored.message,
+    waitForBeepSeconds: stored.wait_for_beep_seconds,
+    onScreening: stored.on_screening,
+    screeningMessage: stored.screening_message,
+    onIvr: stored.on_ivr,
+  };
 }
 
 const sessionCall = (context: CallContext): SessionCall => ({

@@ -1,5 +1,5 @@
 import type { Log } from '@app/common';
-import { RINGBACK_TASK, ringbackTask, type RunAudioTask, type TaskChannel, type TaskKinds } from '@app/telephony';
+import { type MediaPort, RINGBACK_TASK, ringbackTask, type RunAudioTask, type TaskChannel, type TaskKinds } from '@app/telephony';
 import {
   BUILTIN_TOOLS,
   AgentSession,
@@ -68,24 +68,34 @@ const agentTask =
       log: parts.log.child({ call_id: call.callId }),
     });
     void session.connect(expectedCodec).then(() => post({ type: 'connected' }));
-    return whenAnswered(channel, post, toolClient, session, () => session.start(media));
+    return whenAnswered(media, channel, post, toolClient, session);
   };
 
-/** The agent is silent before the answer: the caller hears ringback, and nothing is billed. Its provider is connected meanwhile. */
+/**
+ * The agent is silent before the answer: the caller hears ringback, and nothing is billed. Its provider is connected meanwhile. Resolves
+ * early when a machine talks without answering.
+ */
 function whenAnswered(
+  media: MediaPort,
   channel: TaskChannel,
   post: (message: FromAgent) => void,
   toolClient: ToolRpcClient,
   session: AgentSession,
-  talk: () => Promise<SessionEnd>,
 ): Promise<SessionEnd | undefined> {
   return new Promise((resolve, reject) => {
     let talking = false;
+    let isGivenUp = false;
+    session.hearEarlyMedia(media, (end) => {
+      isGivenUp = true;
+      session.stop('cancelled');
+      resolve(end);
+    });
     channel.onMessage((message) => {
       const command = message as ToAgent;
       if (command.type === 'answered') {
+        if (isGivenUp) return;
         talking = true;
-        talk().then(resolve, reject);
+        session.start(media).then(resolve, reject);
       } else if (command.type === 'stop') {
         session.stop(command.reason);
         if (!talking) resolve(undefined);

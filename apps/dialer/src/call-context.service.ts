@@ -64,13 +64,13 @@ export function renderedContext(context: CallContext, now: Date): { context: Cal
   const { conversation, answering_machine: machine, metadata, variables } = context;
   const agent = { ...context, name: context.agent_name, variables: context.agent_variables };
   const { texts, tools } = renderedAgent(agent, context.tools, { metadata, variables, call: context, now });
-  const { instructions, greeting, voicemail, phrases, values, missing } = texts;
+  const { instructions, greeting, voicemail, screening, phrases, values, missing } = texts;
   const rendered: CallContext = {
     ...context,
     instructions,
     greeting,
     values,
-    answering_machine: machine && { ...machine, message: voicemail },
+    answering_machine: machine && { ...machine, message: voicemail, screening_message: screening },
     conversation: conversation && { ...conversation, phrases },
     tools,
   };

@@ -175,9 +175,12 @@ const frontCause = ({ settings }: CallContext, { endedBy, cause }: LegEnd): LegE
 const enderOf = ({ direction }: CallContext, { endedBy }: LegEnd): CallEndedBy =>
   endedBy === (direction === 'inbound' ? 'callee' : 'caller') ? 'api' : endedBy;
 
-/** A hangup after the agent has left ends a call that was handed over. */
-const causeOf = (end: LegEnd, agent: ConversationResult): LegEnd['cause'] =>
-  agent.transfer.handedOver && end.cause === 'normal_clearing' ? 'transferred' : end.cause;
+/** A hangup after the agent has left ends a call that was handed over, and one after its message leaves that message. */
+function causeOf(end: LegEnd, agent: ConversationResult): LegEnd['cause'] {
+  if (end.cause !== 'normal_clearing') return end.cause;
+  if (agent.transfer.handedOver) return 'transferred';
+  return agent.end?.cause === 'message_left' ? 'message_left' : end.cause;
+}
 
 /** A stopping process does not wait (no `waits`). */
 async function put(storage: Storage, key: string, path: string, waits: readonly number[]): Promise<void> {

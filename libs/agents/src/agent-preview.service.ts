@@ -106,6 +106,7 @@ function problemsOf(agent: AgentSettings, tools: readonly AgentTool[]): AgentPre
     ['instructions', agent.instructions],
     ['greeting', agent.greeting],
     ['answering_machine.message', agent.answering_machine?.message],
+    ['answering_machine.screening_message', agent.answering_machine?.screening_message],
     ...Object.entries(agent.conversation?.phrases ?? {}).map(([name, text]): [string, string | undefined] => [
       `conversation.phrases.${name}`,
       text,
@@ -134,6 +135,7 @@ export function renderedAgent(
       instructions: agent.instructions,
       greeting: agent.greeting,
       voicemail: agent.answering_machine?.message ?? '',
+      screening: agent.answering_machine?.screening_message,
       phrases: agent.conversation?.phrases ?? {},
       toolDescriptions: Object.fromEntries(tools.map((tool) => [tool.name, tool.description])),
     },

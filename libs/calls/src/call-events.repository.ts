@@ -49,11 +49,12 @@ export interface TranscribedCall {
   ended: boolean;
 }
 
-/** An event `answered_by` is also stored in the row of the call. No row: the call belongs to another dialer. */
+/** The answering party of an event is also stored in the row of the call. No row: the call belongs to another dialer. */
 const APPEND = {
   name: 'append-call-events',
   text: `WITH owned AS (
-      UPDATE calls SET event_seq = event_seq + jsonb_array_length($3::jsonb), answered_by = coalesce($4, answered_by)
+      UPDATE calls SET event_seq = event_seq + jsonb_array_length($3::jsonb), answered_by = coalesce($4, answered_by),
+        answering_machine = coalesce($5::jsonb, answering_machine)
        WHERE id = $1 AND owner = $2 AND ended_at IS NULL RETURNING event_seq)
     INSERT INTO call_events (call_id, seq, at, type, data)
     SELECT $1, owned.event_seq - jsonb_array_length($3::jsonb) + e.n, (e.value->>'at')::timestamptz, e.value->>'type', e.value->'data'
@@ -135,7 +136,9 @@ export class CallEventsRepository {
   /** Returns false when the call belongs to another dialer; nothing was written. */
   async append({ id, owner }: OwnedCall, events: readonly NewCallEvent[], tx?: Sql): Promise<boolean> {
     const answeredBy = events.findLast((event) => event.type === 'answered_by')?.data.answered_by ?? null;
-    return (await this.database.rows(APPEND, [id, owner, pgJson(events), answeredBy], tx)).length > 0;
+    const detection = events.findLast((event) => event.data.answering_machine !== undefined)?.data.answering_machine;
+    const values = [id, owner, pgJson(events), answeredBy, detection === undefined ? null : pgJson(detection)];
+    return (await this.database.rows(APPEND, values, tx)).length > 0;
   }
 
   async conversation(callId: string, tx: Sql): Promise<ConversationRecord> {

@@ -18,7 +18,7 @@ export class CallEventsService {
   constructor(private readonly events: CallEventsRepository) {}
 
   /**
-   * Appends events in order; an event `answered_by` is also stored in the row of the call. Returns false when the call belongs to
+   * Appends events in order; the answering party of an event is also stored in the row of the call. Returns false when the call belongs to
    * another dialer; nothing was written.
    */
   async append(call: OwnedCall, events: readonly NewCallEvent[]): Promise<boolean> {

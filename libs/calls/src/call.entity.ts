@@ -3,6 +3,7 @@ import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColu
 import { DialerEntity } from './dialer.entity.js';
 import {
   type AnsweredBy,
+  type AnsweringMachineRecord,
   CALL_STATUSES,
   type CallDirection,
   type CallEndedBy,
@@ -103,6 +104,10 @@ export class CallEntity {
   /** null: the call was not answered, or the agent does not detect answering machines. */
   @Column('text', { nullable: true })
   answered_by: AnsweredBy | null;
+
+  /** The evidence for `answered_by`, or of the audio before the answer; null: none. */
+  @Column('jsonb', { nullable: true })
+  answering_machine: AnsweringMachineRecord | null;
 
   @Column('timestamptz', { nullable: true })
   ended_at: Date | null;
@@ -229,7 +234,7 @@ const COLUMNS = [
   ...(['answered_at', 'answered_by', 'ended_at', 'hangup_cause', 'sip_code', 'ended_by', 'cost_micros'] as const),
   ...(['realtime_cost_micros', 'recording_key', 'recording_bytes', 'recording_ms', 'recording_error'] as const),
   ...(['webhook_seq', 'transfers', 'recording_deleted_at', 'transcript_deleted_at'] as const),
-  ...(['due_at', 'queued_at', 'served_at', 'campaign_id', 'contact_id'] as const),
+  ...(['due_at', 'queued_at', 'served_at', 'campaign_id', 'contact_id', 'answering_machine'] as const),
 ] satisfies (keyof CallEntity)[];
 
 /** COLUMNS as SQL. */
@@ -244,6 +249,7 @@ export const NOT_DIALLED = {
   started_at: null,
   answered_at: null,
   answered_by: null,
+  answering_machine: null,
   ended_at: null,
   hangup_cause: null,
   sip_code: null,

@@ -25,6 +25,7 @@ export { CallsService } from './calls.service.js';
 export type { LiveCall } from './dialers.repository.js';
 export { DialersService } from './dialers.service.js';
 export {
+  ANSWER_RESULTS,
   ANSWERED_BY,
   type AnsweredBy,
   CALL_DIRECTIONS,

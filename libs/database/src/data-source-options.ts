@@ -51,6 +51,7 @@ import { Campaigns1760006000000 } from './migrations/1760006000000-campaigns.js'
 import { CampaignRunner1760006100000 } from './migrations/1760006100000-campaign-runner.js';
 import { CampaignImports1760006150000 } from './migrations/1760006150000-campaign-imports.js';
 import { InboundFront1760006500000 } from './migrations/1760006500000-inbound-front.js';
+import { AnswerResults1760006600000 } from './migrations/1760006600000-answer-results.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
 
@@ -105,6 +106,7 @@ const MIGRATIONS = [
   CampaignImports1760006150000,
   ScheduledCalls1760006300000,
   InboundFront1760006500000,
+  AnswerResults1760006600000,
 ];
 
 /**

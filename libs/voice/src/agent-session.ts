@@ -1,4 +1,5 @@
 import type { Codec, MediaPort } from '@app/telephony';
+import { type EarlyMedia, EarlyScreening } from './answering-machine/early-media.js';
 import { systemClock, type Clock } from './clock.js';
 import { NO_SESSION } from './command-runner.js';
 import { Conversation } from './conversation.js';
@@ -25,6 +26,7 @@ export class AgentSession {
   private readonly clock: Clock;
   private conversation: Conversation | undefined;
   private early: EarlyConnection | undefined;
+  private earlyMedia: EarlyScreening | undefined;
   private stopped: StopReason | undefined;
 
   constructor(private readonly options: SessionOptions) {
@@ -40,7 +42,9 @@ export class AgentSession {
     signal: AbortSignal,
   ): Promise<void> {
     const phrases = Object.values({ ...DEFAULT_PHRASES, ...settings.phrases });
-    if (settings.answeringMachine?.onMachine === 'leave_message') phrases.push(settings.answeringMachine.message);
+    const { answeringMachine: machines } = settings;
+    if (machines?.onMachine === 'leave_message') phrases.push(machines.message);
+    if (machines?.onScreening === 'answer' && machines.screeningMessage) phrases.push(machines.screeningMessage);
     try {
       await provider.prepare(settings.agent, signal);
       for (const phrase of phrases) await speech.prepare(phrase, settings.agent.language, signal);
@@ -62,6 +66,21 @@ export class AgentSession {
   }
 
   /**
+   * Hears the audio before the answer, which is evidence for an answering machine. `onEnd`: a machine talks without answering, and the call
+   * is to be given up. Does nothing unless the agent detects machines.
+   */
+  hearEarlyMedia(media: MediaPort, onEnd: (end: SessionEnd) => void): void {
+    const { answeringMachine: settings } = this.options.settings;
+    if (!settings || this.conversation || this.earlyMedia) return;
+    this.earlyMedia = new EarlyScreening(media, settings, (fact) => this.options.onEvent({ at_ms: 0, ...fact }), onEnd);
+  }
+
+  /** The call was not answered, or begins. Returns what was heard. */
+  stopEarlyMedia(): EarlyMedia | undefined {
+    return this.earlyMedia?.stop();
+  }
+
+  /**
    * Runs the session; `media` must be running. Resolves at its end and never rejects; no event follows. The caller hangs up
    * the line. Aborting the signal is `stop('drained')`.
    */
@@ -73,7 +92,8 @@ export class AgentSession {
         this.early?.close();
         resolve(end);
       };
-      this.conversation = new Conversation(this.options, media, this.clock, ended, this.early);
+      const early = { connection: this.early, media: this.stopEarlyMedia() };
+      this.conversation = new Conversation(this.options, media, this.clock, ended, early);
       signal?.addEventListener('abort', onAbort, { once: true });
       this.conversation.start();
       if (signal?.aborted) onAbort();
@@ -95,6 +115,7 @@ export class AgentSession {
   /** Ends the session at once, without a goodbye. Does nothing after its end. */
   stop(reason: StopReason): void {
     this.stopped ??= reason;
+    if (!this.conversation) this.stopEarlyMedia();
     if (!this.conversation) this.early?.close();
     this.conversation?.finish(STOPS[reason]);
   }

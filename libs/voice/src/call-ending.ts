@@ -3,7 +3,7 @@ import type { AgentSpeech } from './agent-speech.js';
 import type { ScreeningListener } from './answering-machine/screening.js';
 import type { Clock } from './clock.js';
 import type { ConversationLog } from './conversation-log.js';
-import type { SessionEnd } from './session-events.js';
+import type { AnswerResult, SessionEnd } from './session-events.js';
 import type { Phrases } from './session-options.js';
 import type { ToolCalls } from './tool-calls.js';
 import type { UserTurns } from './user-input.js';
@@ -95,8 +95,9 @@ export const idlePrompts = (
   },
 });
 
-/** Slow speech. A message that takes longer is given up. */
-const LONGEST_MS_PER_CHARACTER = 150;
+/** A machine that hangs up after the message has it. */
+export const messageEnd = (end: SessionEnd): SessionEnd =>
+  end.cause === 'normal_clearing' ? { ...end, cause: 'message_left' } : end;
 
 /** The message for an answering machine, spoken by the provider or, when that fails, synthesised locally. */
 export class VoicemailMessage {
@@ -105,17 +106,19 @@ export class VoicemailMessage {
 
   constructor(
     private readonly voice: AgentSpeech,
-    private readonly ending: CallEnding,
     private readonly say: (text: string) => void,
   ) {}
 
-  /** Ends the call with the message. */
-  leave(text: string, hasProvider: boolean): void {
-    if (this.voice.plays || this.voice.generates) this.voice.stop('machine');
+  /** It is not played completely. */
+  get isSaying(): boolean {
+    return this.voice.plays || this.voice.prepares;
+  }
+
+  start(text: string, hasProvider: boolean): void {
+    if (this.isSaying) this.voice.stop('machine');
     this.text = text;
     if (hasProvider) this.voice.request({ say: text });
     else this.repeat();
-    this.ending.afterSpeech({ endedBy: 'agent', cause: 'message_left' }, text.length * LONGEST_MS_PER_CHARACTER);
   }
 
   /** Says it locally: the provider was lost, or its response failed. */
@@ -123,6 +126,13 @@ export class VoicemailMessage {
     const { text } = this;
     this.text = undefined;
     if (text !== undefined) this.say(text);
+  }
+
+  control(step: 'hold' | 'continue' | 'stop'): void {
+    if (step === 'hold') return this.voice.hold();
+    if (step === 'continue') return this.voice.continue();
+    this.text = undefined;
+    if (this.isSaying) this.voice.stop('speech');
   }
 }
 
@@ -137,26 +147,54 @@ export interface ScreenedConversation {
   finish(end: SessionEnd): void;
 }
 
+/** What the agent learns about a machine that it talks to. */
+const NOTES: Partial<Record<AnswerResult, string>> = {
+  voicemail: 'An answering machine picked up.',
+  fax: 'A fax machine picked up.',
+  ivr: 'An automated menu or announcement picked up. Keys can be sent with the tool for DTMF.',
+  screening: 'A call screening service picked up. It asks who is calling.',
+};
+const PICKED_UP = 'A person has picked up now. Talk to the person.';
+
 /** `from`: when the first frame of the call began. */
 export function screeningOutcome(
   conversation: ScreenedConversation,
-  voicemail: VoicemailMessage,
-  log: Pick<ConversationLog, 'write'>,
-  userTurns: Pick<UserTurns, 'spoke'>,
-  from: () => number,
+  message: VoicemailMessage,
+  parts: {
+    voice: Pick<AgentSpeech, 'request'>;
+    ending: Pick<CallEnding, 'afterSpeech'>;
+    log: Pick<ConversationLog, 'write'>;
+    userTurns: Pick<UserTurns, 'spoke' | 'hasHeard'>;
+    greeting: string;
+    hearsWords: () => boolean;
+    from: () => number;
+  },
 ): ScreeningListener {
+  const { voice, ending, log, userTurns, greeting, hearsWords, from } = parts;
   const hangUp = (): void => conversation.finish({ endedBy: 'agent', cause: 'answering_machine' });
   return {
+    get hearsWords() {
+      return hearsWords();
+    },
+    get isSaying() {
+      return message.isSaying;
+    },
     write: (fact) => log.write(fact),
-    userSpoke: ({ startMs, endMs }) => userTurns.spoke(from() + startMs, from() + endMs),
-    converse: ({ answeredBy }) => {
-      if (answeredBy === 'machine') conversation.note('An answering machine picked up.');
-      conversation.greet();
+    userSpoke: ({ startMs, endMs }) => {
+      if (!userTurns.hasHeard) userTurns.spoke(from() + startMs, from() + endMs);
     },
-    leaveMessage: (text) => {
+    converse: ({ answeredBy, reason }, result) => {
+      const note = reason === 'picked_up' ? PICKED_UP : answeredBy === 'machine' ? NOTES[result] : undefined;
+      if (note !== undefined) conversation.note(note);
+      if (reason !== 'picked_up') return conversation.greet();
+      if (!conversation.isMuted) voice.request(greeting === '' ? {} : { say: greeting });
+    },
+    say: (text) => {
       if (conversation.isMuted) return hangUp();
-      if (!conversation.isClosing) voicemail.leave(text, conversation.isConnected);
+      if (!conversation.isClosing) message.start(text, conversation.isConnected);
     },
+    control: (step) => message.control(step),
+    messageLeft: () => ending.afterSpeech({ endedBy: 'agent', cause: 'message_left' }),
     hangUp,
   };
 }

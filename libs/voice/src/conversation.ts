@@ -1,10 +1,12 @@
 import { FRAME_MS, type MediaPort, silentFrame } from '@app/telephony';
 import { AgentSpeech } from './agent-speech.js';
+import type { EarlyMedia } from './answering-machine/early-media.js';
 import { Screening } from './answering-machine/screening.js';
 import { BargeIn } from './barge-in.js';
 import {
   CallEnding,
   idlePrompts,
+  messageEnd,
   type ScreenedConversation,
   screeningOutcome,
   VoicemailMessage,
@@ -19,7 +21,7 @@ import { DtmfCollector, UserAudio, UserTurns } from './user-input.js';
 import { type AnsweringConversation, LineHandover, ToolAnswers, ToolCalls } from './tool-calls.js';
 import { connectRequest, messageOf, ProviderLink, Rotation, type LinkListener } from './provider-link.js';
 import { ProviderRecovery } from './provider-recovery.js';
-import type { ProviderEvent } from './providers/voice-provider.js';
+import type { ProviderEvent, VoiceConnection } from './providers/voice-provider.js';
 import type { SessionEnd } from './session-events.js';
 import { DEFAULT_PHRASES, neuralHearing, type Phrases, type SessionOptions } from './session-options.js';
 import { DEFAULT_IDLE, FillerTimer, IdleTimer, startCallLimit } from './session-timers.js';
@@ -64,13 +66,18 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     private readonly media: MediaPort,
     private readonly clock: Clock,
     private readonly onEnd: (end: SessionEnd) => void,
-    early?: EarlyConnection,
+    early: { connection?: EarlyConnection; media?: EarlyMedia } = {},
   ) {
     const { settings } = options;
     const { signal } = this.aborted;
     this.phrases = { ...DEFAULT_PHRASES, ...settings.phrases };
     const log = (this.log = new ConversationLog(clock, options));
-    const link = (this.link = new ProviderLink({ ...options, early }, clock, this.linkListener(), signal));
+    const link = (this.link = new ProviderLink(
+      { ...options, early: early.connection },
+      clock,
+      this.linkListener(),
+      signal,
+    ));
     this.userTurns = new UserTurns(log, link);
     this.userAudio = UserAudio.on(media.codec, clock, options);
     const latencies = (this.latencies = new TurnLatencies(clock, (audioMs) => this.userAudio.timeOf(audioMs)));
@@ -78,7 +85,8 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     const line = { media, clock, link, conversationLog: log, latencies, sound, signal };
     const voice = (this.voice = new AgentSpeech({ ...options, ...line }));
     this.bargeIn = BargeIn.on(media.codec, settings.bargeIn, neuralHearing(options));
-    this.interruptions = new Interruptions(this.bargeIn, voice, link, () => this.stage === 'closing');
+    const isScreened = (): boolean => this.screening?.isSaying ?? false;
+    this.interruptions = new Interruptions(this.bargeIn, voice, link, () => this.stage === 'closing', isScreened);
     this.handover = new LineHandover(media, clock, voice);
     this.filler = new FillerTimer(clock, () => voice.request({ say: this.phrases.filler }));
     this.tools = new ToolCalls({ ...options, clock }, this, this.handover, this.filler, log, signal);
@@ -86,12 +94,17 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
       announced: () => this.enter({ type: 'end_announced' }),
       ended: (end) => this.finish(end),
     });
-    this.voicemail = new VoicemailMessage(voice, this.ending, (text) => void this.say(text));
+    this.voicemail = new VoicemailMessage(voice, (text) => void this.say(text));
     this.recovery = new ProviderRecovery(clock, this, voice, this.bargeIn, this.userTurns, this.userAudio);
     this.answers = new ToolAnswers(this, this.tools, link, voice, this.recovery);
     this.rotation = new Rotation(clock, link, log, () => this.pauses);
-    const outcome = screeningOutcome(this, this.voicemail, log, this.userTurns, () => this.heardFrom ?? clock.now());
-    this.screening = settings.answeringMachine && new Screening(media.codec, settings.answeringMachine, outcome);
+    const outcome = screeningOutcome(this, this.voicemail, {
+      ...{ voice, ending: this.ending, log, userTurns: this.userTurns, greeting: settings.agent.greeting },
+      hearsWords: () => this.link.provider.capabilities.listensOnly === true,
+      from: () => this.heardFrom ?? clock.now(),
+    });
+    const machines = settings.answeringMachine;
+    this.screening = machines && new Screening(media.codec, machines, outcome, early.media);
     this.keys = new DtmfCollector(clock, (digits) => this.keyInput(digits));
     const idle = { ...DEFAULT_IDLE, ...settings.idle };
     this.idle = new IdleTimer(clock, idle, idlePrompts(voice, this.ending, log, this.phrases));
@@ -116,8 +129,9 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
   }
 
   /** Ends the conversation at once; only the first end counts. */
-  finish(end: SessionEnd): void {
+  finish(reason: SessionEnd): void {
     if (this.isOver) return;
+    const end = this.screening?.messageWasSaid ? messageEnd(reason) : reason;
     this.enter({ type: 'ended' });
     this.cancelLimit();
     const { ending, keys, idle, recovery, commands, voice, userAudio, bargeIn } = this;
@@ -233,7 +247,9 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
 
   /** Whether an unrequested response of the provider is played: not while held back, nor after the goodbye. */
   private get isWelcome(): boolean {
-    return this.voice.awaitsWords || (!this.holdsBack && (this.stage !== 'closing' || this.voice.awaitsStart));
+    if (this.voice.awaitsWords) return true;
+    if (this.stage === 'closing' || this.screening?.isSaying) return this.voice.awaitsStart;
+    return !this.holdsBack;
   }
 
   /** A message of the system to the agent; the user does not hear it. */
@@ -249,12 +265,18 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     // The screening may have ended the call.
     if (this.isOver) return;
     const audible = { narrow: forAgent, wide: wide && forAgent !== frame ? silentFrame('L16') : wide };
+    this.listenOnly(this.link.connection);
     this.userAudio.push(audible, this.link.connection, this.userTurns.awaited || this.bargeIn.userSpeaks);
     this.interruptions.hear(frame, this.handover.active || this.stage === 'closing');
     this.recovery.tick(this.link.connection, this.media.queuedMs);
     this.words?.tick();
     this.sound?.tick(this.waitsForTool);
     this.checkSilence();
+  }
+
+  /** The provider transcribes the greeting of a machine without answering it. */
+  private listenOnly(connection: VoiceConnection | undefined): void {
+    if (this.screening) connection?.listenOnly?.(this.screening.holdsBack);
   }
 
   /** Updates the timers that wait for silence. */
@@ -293,6 +315,7 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
 
   private take(event: ProviderEvent): void {
     this.latencies.take(event);
+    if (event.type === 'user_text' || event.type === 'user_interim') this.screening?.words(event.text);
     switch (event.type) {
       case 'usage':
         return event.items.forEach((item) => this.log.write({ type: 'usage', ...item }));
@@ -361,7 +384,10 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
         return connectRequest(this.options, this.media, this.link.provider, history);
       },
       event: (event) => this.take(event),
-      connected: (connection, codec) => this.recovery.connected(connection, codec),
+      connected: (connection, codec) => {
+        this.listenOnly(connection);
+        this.recovery.connected(connection, codec);
+      },
       lost: (reason) => {
         this.log.write({ type: 'provider_lost', reason });
         this.options.log.warn({ provider: this.link.provider.name }, 'voice provider lost');

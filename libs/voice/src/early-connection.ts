@@ -139,6 +139,10 @@ class TranscodedConnection implements VoiceConnection {
     this.connection.truncate(itemId, playedMs);
   }
 
+  listenOnly(isOn: boolean): void {
+    this.connection.listenOnly?.(isOn);
+  }
+
   sendToolResult(toolCallId: string, result: string): void {
     this.connection.sendToolResult(toolCallId, result);
   }

@@ -1,7 +1,6 @@
 export { AgentSession, type StopReason } from './agent-session.js';
 export { BargeIn } from './barge-in.js';
 export { NO_SESSION } from './command-runner.js';
-export type { AnsweringMachineSettings } from './answering-machine/screening.js';
 export {
   assertArguments,
   BUILTIN_TOOLS,
@@ -105,7 +104,7 @@ export type {
   TurnRole,
   TurnWords,
 } from './session-events.js';
-export type { SessionSettings } from './session-options.js';
+export type { AnsweringMachineSettings, SessionSettings } from './session-options.js';
 export { HearingClient } from './hearing/hearing-client.js';
 export { type HearingModels, HearingService } from './hearing/hearing-service.js';
 export { loadRnnoise } from './hearing/rnnoise.js';

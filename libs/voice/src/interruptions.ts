@@ -11,12 +11,17 @@ export class Interruptions {
     private readonly voice: AgentSpeech,
     private readonly link: Pick<ProviderLink, 'connection' | 'provider'>,
     private readonly isClosing: () => boolean,
+    /** A message for a machine is said. */
+    private readonly isScreened: () => boolean,
   ) {}
 
-  /** Takes 20 ms of the user. `isGuarded`: nothing interrupts the agent. */
-  hear(frame: Buffer, isGuarded: boolean): void {
+  /** Takes 20 ms of the user. `toolHasLine`: the agent does not play. */
+  hear(frame: Buffer, toolHasLine: boolean): void {
     const { voice, bargeIn, isJudged } = this;
-    const step = bargeIn.heard(frame, { speaks: voice.plays && !isGuarded, isHeld: voice.isHeld, isJudged });
+    // The screening holds its message itself.
+    const isHeld = voice.isHeld && !this.isScreened();
+    const speaks = voice.plays && !toolHasLine && !this.isGuarded;
+    const step = bargeIn.heard(frame, { speaks, isHeld, isJudged });
     if (!step) return;
     voice.duck(bargeIn.isDucked);
     if (step === 'hold') voice.hold();
@@ -41,7 +46,11 @@ export class Interruptions {
   }
 
   interrupt(by: InterruptedBy): void {
-    if (this.voice.plays && !this.isClosing()) this.voice.stop(by);
+    if (this.voice.plays && !this.isGuarded) this.voice.stop(by);
+  }
+
+  private get isGuarded(): boolean {
+    return this.isClosing() || this.isScreened();
   }
 
   private get isJudged(): boolean {

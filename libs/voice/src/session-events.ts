@@ -9,6 +9,43 @@ type EndedBy = 'agent' | 'callee' | 'system';
 /** The event that started the message of `leave_message`. */
 export type MessageAfter = 'beep' | 'silence' | 'wait_limit';
 
+/** What picked up. `ivr`: a menu or an announcement. `screening`: a service that asks callers who they are. */
+export type AnswerResult = 'human' | 'voicemail' | 'ivr' | 'screening' | 'fax' | 'unknown';
+
+/** Stored with the call. */
+export interface AnswerDetection {
+  result: AnswerResult;
+  /** From 0 to 1. */
+  confidence: number;
+  evidence: AnswerEvidence;
+  /** Audio since the answer; for early media, since its first frame. */
+  decided_after_ms: number;
+}
+
+/** What the decision is based on, up to now. */
+export interface AnswerEvidence {
+  reason: AnswerReason;
+  /** Speech of the greeting without its pauses, and its words: runs of voice with 0.2 s of silence between them. */
+  greeting_ms: number;
+  words: number;
+  longest_pause_ms: number;
+  /** The ends of beeps, since the answer. */
+  beeps_ms: number[];
+  tone: 'fax' | 'intercept' | null;
+  /** Words of machines in the transcript; empty without a transcript. */
+  keywords: string[];
+  /** Before the answer. Absent: there was no audio. */
+  early_media?: EarlyEvidence;
+}
+
+export interface EarlyEvidence {
+  duration_ms: number;
+  /** Sound that is like speech; music and tones are not. */
+  speech_ms: number;
+  beeps_ms: number[];
+  tone: 'fax' | 'intercept' | null;
+}
+
 /** The cause of a session's end; each one is a documented hangup cause. */
 export type EndCause =
   | 'agent_hangup'
@@ -35,9 +72,13 @@ export type SessionFact =
   | { type: 'turn_started'; turn: number; role: TurnRole; started_ms: number }
   | TurnFact
   | AnsweredFact
+  /** What the audio before the answer reveals. Reported before the answer, or for a call that is not answered. */
+  | { type: 'early_media'; reason: AnswerReason; ms: number; answering_machine: AnswerDetection }
   /** A beep and the silence after it; `frequencies_hz` are one or two. */
-  | { type: 'beep'; frequencies_hz: number[]; duration_ms: number }
+  | { type: 'beep'; frequencies_hz: number[]; duration_ms: number; answering_machine: AnswerDetection }
   | { type: 'message_started'; after: MessageAfter }
+  /** The agent says who is calling to a screening service. */
+  | { type: 'screening_answered'; attempt: number }
   | { type: 'speech_started' }
   | { type: 'speech_stopped'; duration_ms: number }
   | { type: 'interrupted'; by: 'speech' | 'dtmf' | 'provider' | 'machine' | 'command'; played_ms: number }
@@ -56,13 +97,14 @@ export type SessionFact =
   | { type: 'error'; code: string; message: string }
   | { type: 'ended'; ended_by: EndedBy; cause: EndCause };
 
-/** The result of answering machine detection. After `unknown`, a beep may still change it to `machine`. */
+/** The result of answering machine detection. Later evidence may change it: a beep, words, or a person who picks up. */
 interface AnsweredFact {
   type: 'answered_by';
   answered_by: AnsweredBy;
   reason: AnswerReason;
   /** Time of the decision, in milliseconds of audio since the answer. */
   ms: number;
+  answering_machine: AnswerDetection;
 }
 
 /** Why a turn of the user ended, or why speech over the agent did or did not interrupt it. */
@@ -120,9 +162,11 @@ export type AnswerReason =
   // human
   | 'short_greeting' // a few words, then silence
   | 'key_pressed'
+  | 'picked_up' // speech in turn-taking after a machine: a person has picked up
   // machine
   | 'long_greeting' // more speech than people use to answer a telephone
   | 'many_words' // more separate words than people use to answer a telephone
+  | 'keywords' // words of machines in the transcript
   | 'beep' // a single steady tone, then silence
   | 'fax' // the answer tone of a fax or modem (2100 Hz, ITU-T T.30)
   | 'intercept' // the three rising tones before a carrier's announcement (ITU-T E.180)

@@ -1,5 +1,4 @@
 import type { Log } from '@app/common';
-import type { AnsweringMachineSettings } from './answering-machine/screening.js';
 import type { BargeInTimings } from './barge-in.js';
 import type { HearingClient } from './hearing/hearing-client.js';
 import type { Clock } from './clock.js';
@@ -24,6 +23,21 @@ export interface SessionSettings {
   answeringMachine?: AnsweringMachineSettings;
   /** The sound after the filler phrase while a tool runs; default `off`. */
   toolSound?: 'off' | 'typing' | 'music';
+}
+
+/** The behaviour of an agent towards an answering machine. */
+export interface AnsweringMachineSettings {
+  /** `go_on`: the agent is notified and talks as to a human, for example to navigate a menu. */
+  onMachine: 'hang_up' | 'leave_message' | 'go_on';
+  /** Spoken by `leave_message` verbatim, after the beep. */
+  message: string;
+  /** Without a beep, the message starts this many seconds after the machine was recognised; default 30. */
+  waitForBeepSeconds?: number;
+  /** For a service that asks who is calling. `answer`: says `screeningMessage` and waits for the person. Absent: as `onMachine`. */
+  onScreening?: 'answer' | 'hang_up' | 'go_on';
+  screeningMessage?: string;
+  /** For menus. Absent: as `onMachine`. */
+  onIvr?: 'hang_up' | 'go_on';
 }
 
 /** How the agent hears the user. */

@@ -89,6 +89,11 @@ export class UserTurns {
     this.log.closeTurn('callee', turn, this.log.at(stoppedAt), false);
   }
 
+  /** The provider has detected speech. */
+  get hasHeard(): boolean {
+    return this.turnsOf.length > 0;
+  }
+
   get speaks(): boolean {
     return [...this.open.values()].some((turn) => turn.endedMs === undefined);
   }

@@ -5,7 +5,7 @@ import { BUILTIN_TOOLS, type CheckArguments, ToolBox, type VoiceTool } from '../
 import type { HearingClient } from '../src/hearing/hearing-client.js';
 import type { VoiceProvider } from '../src/providers/voice-provider.js';
 import type { SessionEnd, SessionEvent, SessionFact, TurnWords } from '../src/session-events.js';
-import type { SessionSettings } from '../src/session-options.js';
+import type { AnsweringMachineSettings, SessionSettings } from '../src/session-options.js';
 import { Speech } from '../src/speech/speech.js';
 import { Synthesiser } from '../src/speech/synthesiser.js';
 import { ScriptedProvider } from './scripted-provider.js';
@@ -68,6 +68,23 @@ export function answeredCall(
     of: (type) => events.filter((event): event is Extract<SessionEvent, { type: typeof type }> => event.type === type),
   };
 }
+
+/** A session with answering machine detection that nothing has started. */
+export const sessionOn = (
+  line: SteppedLine,
+  answeringMachine: AnsweringMachineSettings,
+  onEvent: (event: SessionEvent) => void,
+): AgentSession =>
+  new AgentSession({
+    provider: new ScriptedProvider(speech, line),
+    settings: { agent: { name: 'Ada', instructions: '', greeting: 'Hello.' }, answeringMachine },
+    call: { callId: 'call-1', direction: 'outbound', to: 'sip:tea@localhost', from: '+15550001111', metadata: null },
+    tools: new ToolBox(BUILTIN_TOOLS),
+    speech,
+    onEvent,
+    log: createLog({ level: 'silent', role: 'test' }),
+    clock: line,
+  });
 
 /** About this many milliseconds of a user's speech, as frames of the line. */
 export async function userSpeech(ms: number): Promise<Buffer> {

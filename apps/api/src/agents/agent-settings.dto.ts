@@ -138,6 +138,31 @@ class AgentAnsweringMachineDto implements Stored<'answering_machine'> {
     example: 30,
   })
   wait_for_beep_seconds: number;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    enum: ['answer', 'hang_up', 'go_on'],
+    description:
+      'Reaction to a service that asks who is calling, recognised by its words. `answer`: `screening_message` is spoken, and the agent waits for the person. Absent: as `on_machine`.',
+    example: 'answer',
+  })
+  on_screening?: 'answer' | 'hang_up' | 'go_on';
+
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: 2_000,
+    description: 'Text that is spoken by `answer`: who is calling, and why. May contain placeholders.',
+    example: 'This is ACME, about your delivery.',
+  })
+  screening_message?: string;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    enum: ['hang_up', 'go_on'],
+    description: 'Reaction to a menu or an announcement, recognised by its words. Absent: as `on_machine`.',
+    example: 'go_on',
+  })
+  on_ivr?: 'hang_up' | 'go_on';
 }
 
 /** The settings that each version of an agent has. */

@@ -9,6 +9,7 @@ import {
 import { HANGUP_CAUSES } from '@app/telephony';
 import { type TimeWindow, type Weekday, WEEKDAYS } from '@app/schedules';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { AnsweringMachineDto } from './answering-machine.dto.js';
 import { nullableTime } from '../http/api-time.js';
 import { ListLinksDto, ListMetaDto } from '../http/pagination.js';
 
@@ -212,10 +213,18 @@ export class CallDto extends ReducedCallDto implements CallView {
     enum: [...ANSWERED_BY, null],
     nullable: true,
     description:
-      'The answering party: `human`, `machine`, or `unknown` if detection was inconclusive. Null before detection, for unanswered calls, and if the agent does not detect answering machines.',
+      'The answering party: `human`, `machine`, or `unknown` if detection was inconclusive. Every automatic party is a `machine`: voicemail, menu, call screening and fax (`answering_machine.result`). Null before detection, for unanswered calls, and if the agent does not detect answering machines.',
     example: 'human',
   })
   answered_by: CallView['answered_by'];
+
+  @ApiProperty({
+    type: AnsweringMachineDto,
+    nullable: true,
+    description:
+      'Result of answering machine detection, with its evidence. Unanswered calls have one when the audio before the answer was that of a machine. Null otherwise.',
+  })
+  answering_machine: CallView['answering_machine'];
 
   @ApiProperty(
     nullableTime('Time of the end of the call. Null while it is in progress.', '2026-01-02T03:04:20.345+00:00'),

@@ -1,5 +1,6 @@
 import { ANSWERED_BY, type AnsweredBy } from '@app/calls';
 import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { AnsweringMachineDto } from '../calls/answering-machine.dto.js';
 import { CostLineDto, KnowledgeSearchDto, TranscriptTurnDto } from '../calls/call-results.dto.js';
 import { CallDto, ReducedCallDto } from '../calls/call.dto.js';
 
@@ -86,6 +87,14 @@ class CallStatusDataDto extends ReducedCallDto {
     example: null,
   })
   answered_by: AnsweredBy | null;
+
+  @ApiProperty({
+    type: AnsweringMachineDto,
+    nullable: true,
+    description: 'Result of answering machine detection, as in the call object. Null before it.',
+    example: null,
+  })
+  answering_machine: AnsweringMachineDto | null;
 
   @ApiProperty({
     type: 'string',

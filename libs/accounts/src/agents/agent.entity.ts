@@ -27,6 +27,12 @@ export interface StoredAnsweringMachine {
   message: string;
   /** How long `leave_message` waits for the beep at most. */
   wait_for_beep_seconds: number;
+  /** On a service that asks who is calling. Absent: as on_machine. */
+  on_screening?: 'answer' | 'hang_up' | 'go_on';
+  /** Spoken by `answer`. */
+  screening_message?: string;
+  /** On a menu or an announcement. Absent: as on_machine. */
+  on_ivr?: 'hang_up' | 'go_on';
 }
 
 /** Conversation settings of an agent; absent ones have their defaults. */

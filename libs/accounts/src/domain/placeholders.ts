@@ -109,7 +109,7 @@ export function templateProblem(
 interface TemplatedAgent {
   instructions: string;
   greeting: string;
-  answeringMachine: { message: string } | null;
+  answeringMachine: { message: string; screening_message?: string | undefined } | null;
   conversation: { phrases?: Readonly<Record<string, string | undefined>> } | null;
   variables: readonly Pick<VariableDeclaration, 'name'>[];
 }
@@ -120,6 +120,7 @@ export function templateErrors(agent: TemplatedAgent): { path: string[]; problem
     [['instructions'], agent.instructions],
     [['greeting'], agent.greeting],
     [['answering_machine', 'message'], agent.answeringMachine?.message],
+    [['answering_machine', 'screening_message'], agent.answeringMachine?.screening_message],
     ...Object.entries(agent.conversation?.phrases ?? {}).map(([name, text]): [string[], string | undefined] => [
       ['conversation', 'phrases', name],
       text,

@@ -94,10 +94,23 @@ const answeringMachine = node({
     .describe('What the agent does on a machine.'),
   message: template(2_000).trim().default('').describe('Spoken by leave_message.'),
   wait_for_beep_seconds: whole(1, 120).default(30).describe('Longest wait for the beep before the message.'),
+  on_screening: z
+    .enum(['answer', 'hang_up', 'go_on'], 'must be one of answer, hang_up, go_on')
+    .optional()
+    .describe('What the agent does on a service that asks who is calling; absent: as on_machine.'),
+  screening_message: template(2_000).trim().optional().describe('Spoken by answer: who is calling, and why.'),
+  on_ivr: z
+    .enum(['hang_up', 'go_on'], 'must be hang_up or go_on')
+    .optional()
+    .describe('What the agent does on a menu or an announcement; absent: as on_machine.'),
 })
   .refine(({ on_machine, message }) => on_machine !== 'leave_message' || message !== '', {
     path: ['message'],
     error: 'must not be empty when on_machine is leave_message',
+  })
+  .refine(({ on_screening, screening_message }) => on_screening !== 'answer' || Boolean(screening_message), {
+    path: ['screening_message'],
+    error: 'must not be empty when on_screening is answer',
   })
   .nullish();
 

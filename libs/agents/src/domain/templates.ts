@@ -16,6 +16,8 @@ export interface AgentTexts {
   greeting: string;
   /** For answering machines; empty: none. */
   voicemail: string;
+  /** For call screening; absent: none. */
+  screening?: string | undefined;
   phrases: Readonly<Record<string, string | undefined>>;
   /** By the name of the tool. */
   toolDescriptions: Readonly<Record<string, string>>;
@@ -55,6 +57,7 @@ export function renderTexts(texts: AgentTexts, values: TemplateValues): Rendered
     instructions: rendering.text(texts.instructions, (value, { expression }) => rendering.refer(expression, value)),
     greeting: spoken(texts.greeting),
     voicemail: spoken(texts.voicemail),
+    ...(texts.screening !== undefined && { screening: spoken(texts.screening) }),
     phrases: mapped(texts.phrases, (text) => (text === undefined ? undefined : spoken(text))),
     // Read by the model: the quotation marks show where the value begins and ends.
     toolDescriptions: mapped(texts.toolDescriptions, (text) => rendering.text(text, quotedValue)),

@@ -23,6 +23,17 @@ export type CallEndedBy = (typeof CALL_ENDED_BY)[number];
 export const ANSWERED_BY = ['human', 'machine', 'unknown'] as const;
 export type AnsweredBy = (typeof ANSWERED_BY)[number];
 
+export const ANSWER_RESULTS = ['human', 'voicemail', 'ivr', 'screening', 'fax', 'unknown'] as const;
+
+/** The result of answering machine detection, as the agent session reports it. */
+export interface AnsweringMachineRecord {
+  result: (typeof ANSWER_RESULTS)[number];
+  /** From 0 to 1. */
+  confidence: number;
+  evidence: Record<string, unknown>;
+  decided_after_ms: number;
+}
+
 /** The settings of one call: those of its agent with the overrides of the request applied. */
 export interface CallSettings {
   post_call_webhook?: StoredWebhook;

@@ -162,6 +162,7 @@ export function overriddenTemplates(overrides: Partial<AgentOverrides>): [path: 
     instructions: typeof instructions === 'string' ? instructions : undefined,
     'instructions.append': typeof instructions === 'object' ? instructions?.append : undefined,
     'answering_machine.message': machine?.message,
+    'answering_machine.screening_message': machine?.screening_message,
   };
   return Object.entries(texts).flatMap(([path, text]) => (typeof text === 'string' ? [[path, text]] : []));
 }

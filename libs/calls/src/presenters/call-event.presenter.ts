@@ -32,6 +32,12 @@ const ROLE: CallEventField = {
 };
 const TURN = ms('Number of the turn in this call, from 1.', 2);
 const nothing = { at_ms: AT_MS };
+const ANSWERING_MACHINE: CallEventField = {
+  type: 'object',
+  description: 'Result, confidence and evidence, as in `answering_machine` of the call.',
+  example: { result: 'voicemail', confidence: 0.7, evidence: { reason: 'long_greeting' }, decided_after_ms: 2_800 },
+  optional: true,
+};
 const COMMAND = {
   command_id: text('ID of the command.', '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33'),
   command_type: text('Type of the command.', 'say'),
@@ -234,13 +240,29 @@ export const CALL_EVENT_TYPES = {
   hold: { description: 'The remote party put the call on hold.', fields: nothing },
   resume: { description: 'The remote party resumed the call.', fields: nothing },
   answered_by: {
-    description: 'The answering party was detected. `unknown` may be followed by `machine`.',
+    description:
+      'The answering party was detected. Later evidence may change it: a beep, words of a machine, or a person who picks up.',
     fields: {
       ...nothing,
       answered_by: { ...text('The answering party.', 'human'), values: ['human', 'machine', 'unknown'] },
       reason: text('Reason for the decision.', 'short_greeting'),
       ms: ms('Time of the decision, in milliseconds of audio since the answer.', 1_900),
+      answering_machine: ANSWERING_MACHINE,
     },
+  },
+  early_media: {
+    description:
+      'The audio before the answer is that of a machine: an announcement with its tones, a mailbox or a fax.',
+    fields: {
+      ...nothing,
+      reason: text('Reason for the decision.', 'intercept'),
+      ms: ms('Time of the decision, in milliseconds since the first audio.', 2_400),
+      answering_machine: ANSWERING_MACHINE,
+    },
+  },
+  screening_answered: {
+    description: 'The agent answers a service that asks who is calling.',
+    fields: { ...nothing, attempt: ms('Number of the answer in this call.', 1) },
   },
   beep: {
     description: 'The beep of an answering machine was detected.',
@@ -253,6 +275,7 @@ export const CALL_EVENT_TYPES = {
         example: [1_000],
       },
       duration_ms: ms('Duration of the beep in milliseconds.', 480),
+      answering_machine: ANSWERING_MACHINE,
     },
   },
   message_started: {

@@ -60,6 +60,7 @@ describe('the call object', () => {
       started_at: null,
       answered_at: null,
       answered_by: null,
+      answering_machine: null,
       ended_at: null,
       recording_url: null,
       recording_deleted_at: null,
@@ -118,6 +119,7 @@ describe('the data of a webhook', () => {
       started_at: '2026-01-02T03:04:06.000+00:00',
       answered_at: '2026-01-02T03:04:08.000+00:00',
       answered_by: null,
+      answering_machine: null,
       ended_at: null,
       hangup_cause: null,
     });

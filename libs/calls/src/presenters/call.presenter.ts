@@ -58,6 +58,7 @@ export function callView(call: CallRow, links: SignedLinks, now = new Date(), re
     started_at: timeOrNull(call.started_at),
     answered_at: timeOrNull(call.answered_at),
     answered_by: call.answered_by,
+    answering_machine: call.answering_machine,
     ended_at: timeOrNull(call.ended_at),
     recording_url: call.recording_key ? links.recording(call, recordingTtl) : null,
     recording_deleted_at: timeOrNull(call.recording_deleted_at),
@@ -174,6 +175,7 @@ export function statusEventData(call: CallRow): Record<string, unknown> {
     started_at: timeOrNull(call.started_at),
     answered_at: timeOrNull(call.answered_at),
     answered_by: call.answered_by,
+    answering_machine: call.answering_machine,
     ended_at: timeOrNull(call.ended_at),
     hangup_cause: call.hangup_cause,
   });

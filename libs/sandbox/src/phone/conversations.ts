@@ -2,7 +2,7 @@ import { beep, encode, FRAME_MS, type G711, type MediaPort, transcode, VoiceActi
 import type { Behaviour } from './extension.js';
 
 /** An answered call, for the conversations. All waits reject with MediaClosed when the call ends. */
-interface AnsweredCall {
+export interface AnsweredCall {
   media: MediaPort;
   listener: VadListener;
   patience: Patience;
@@ -26,10 +26,10 @@ export interface Patience {
 
 export const PATIENCE: Patience = { greetingMs: 5_000, turnMs: 20_000, mailboxMs: 5_000, goodbyeMs: 60_000 };
 
-const BREATH_MS = 200;
+export const BREATH_MS = 200;
 /** The caller may pause for less than this within an answer. */
 const LISTENING_MS = 3_000;
-const LONGEST_MESSAGE_MS = 120_000;
+export const LONGEST_MESSAGE_MS = 120_000;
 /** Calls that only carry audio may be long: load tests use them. */
 const LINE_TEST_MS = 600_000;
 /** More than this in the queue is delay, not jitter. */
@@ -55,7 +55,7 @@ export function converse(behaviour: Behaviour, call: AnsweredCall): Promise<void
   }
 }
 
-async function talk(call: AnsweredCall, speaksFirst = false): Promise<void> {
+export async function talk(call: AnsweredCall, speaksFirst = false): Promise<void> {
   if (!speaksFirst) await call.listener.utterance(call.patience.greetingMs);
   await say(call, 'hello');
   for (const answer of ['goOn', 'goOn', 'thanks'] as const) {
@@ -107,7 +107,7 @@ async function echo(call: AnsweredCall): Promise<void> {
   await call.listener.pause(LINE_TEST_MS);
 }
 
-async function say(call: AnsweredCall, name: Clip): Promise<void> {
+export async function say(call: AnsweredCall, name: Clip): Promise<void> {
   await call.listener.pause(BREATH_MS);
   call.media.write(clip(name, call.media.codec));
   await call.media.drained(0);
@@ -184,6 +184,11 @@ export class VadListener {
     const heard = this.unanswered;
     this.unanswered = false;
     return heard;
+  }
+
+  /** Waits until the remote party has spoken for `ms` in its current utterance. */
+  async spoken(ms: number): Promise<void> {
+    await this.until(() => this.activity.speaking && this.activity.speechMs >= ms);
   }
 
   /** Waits until the remote party has been silent for `ms` from now on, `limitMs` at most. */

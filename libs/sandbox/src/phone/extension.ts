@@ -1,3 +1,5 @@
+import type { MachineKind } from './machines.js';
+
 /** The behaviour of the phone in a call, chosen by the user part of the Request-URI. */
 export type Behaviour =
   /**
@@ -20,6 +22,13 @@ export type Behaviour =
    * and after them.
    */
   | { kind: 'press'; inputs: string[] }
+  /**
+   * Answers like a machine. `screening`: asks who is calling, then a person comes. `ivr`: a menu until a key is pressed, then a person.
+   * `late_beep`: a mailbox that beeps `beepAfterMs` after its greeting. `pick_up`: a mailbox whose owner picks up during the message.
+   */
+  | { kind: 'machine'; machine: MachineKind; beepAfterMs: number }
+  /** Audio before the answer: a mailbox that never answers, or music, and then a person answers. */
+  | { kind: 'early'; audio: 'early_voicemail' | 'early_music' }
   /** Rings until the caller gives up. */
   | { kind: 'no_answer' }
   /** Refuses with this SIP status. */
@@ -45,6 +54,12 @@ const FIXED: Record<string, Behaviour> = {
   hello: { kind: 'answer', speaksFirst: true },
   echo: { kind: 'echo' },
   silent: { kind: 'silent' },
+  screening: { kind: 'machine', machine: 'screening', beepAfterMs: 0 },
+  ivr: { kind: 'machine', machine: 'ivr', beepAfterMs: 0 },
+  late_beep: { kind: 'machine', machine: 'late_beep', beepAfterMs: 10_000 },
+  pick_up: { kind: 'machine', machine: 'pick_up', beepAfterMs: 0 },
+  early_voicemail: { kind: 'early', audio: 'early_voicemail' },
+  early_music: { kind: 'early', audio: 'early_music' },
 };
 
 /** The extension by the last two digits of a phone number; other numbers answer. */
@@ -66,6 +81,7 @@ const LONGEST_S = 3_600;
  * - the names above, `hello` (answer, but speaks first), `echo` and `silent`;
  * - `press_8` (answers, presses 8 after the greeting, then talks), `press_4711_2_8` (presses 4711, says something to the   answer, then
  * 2 and 8, each once there have been 3 s of silence);
+ * - `screening`, `ivr`, `late_beep`, `late_beep_25` (beeps 25 s after its greeting), `pick_up`, `early_voicemail` and `early_music`;
  * - `answer_after_2` (rings for 2 s), `hangup_after_0.5` (answers, hangs up after 0.5 s), `status_503` (refuses, 300 to 699);
  * - phone numbers, by their last two digits: 91 busy, 92 no_answer, 93 reject, 94 voicemail, 95 dtmf_menu, 96 echo, 97 press_8, 98
  * hangup_after_3, else   answer;
@@ -84,12 +100,13 @@ function named(extension: string): { extension: string; behaviour: Behaviour } |
 function withParameter(extension: string): Behaviour | undefined {
   const inputs = /^press_([0-9*]{1,16}(?:_[0-9*]{1,16}){0,7})$/.exec(extension)?.[1];
   if (inputs !== undefined) return { kind: 'press', inputs: inputs.split('_') };
-  const [, name, text] = /^(answer_after|hangup_after|status)_(\d{1,4}(?:\.\d{1,3})?)$/.exec(extension) ?? [];
+  const [, name, text] = /^(answer_after|hangup_after|late_beep|status)_(\d{1,4}(?:\.\d{1,3})?)$/.exec(extension) ?? [];
   const value = Number(text);
   if (name === 'status') {
     return Number.isInteger(value) && value >= 300 && value <= 699 ? { kind: 'refuse', status: value } : undefined;
   }
   if (name === undefined || value > LONGEST_S) return undefined;
+  if (name === 'late_beep') return { kind: 'machine', machine: 'late_beep', beepAfterMs: value * 1_000 };
   return name === 'answer_after'
     ? { kind: 'answer', ringMs: value * 1_000 }
     : { kind: 'hangup', afterMs: value * 1_000 };

@@ -15,6 +15,7 @@ import {
 } from '@app/telephony';
 import { converse, type Patience, VadListener } from './conversations.js';
 import type { Behaviour } from './extension.js';
+import { playEarly, playMachine } from './machines.js';
 
 /** `callee`: the phone hung up. `timeout`: our answer was never acknowledged. */
 type EndedBy = 'caller' | 'callee' | 'cancelled' | 'refused' | 'timeout';
@@ -60,9 +61,18 @@ interface PhoneSettings {
   changed(record: PhoneCallRecord): void;
 }
 
+interface Opened {
+  session: MediaSession;
+  sdp: string;
+}
+
+/** Answers after music. */
+const PERSON = { kind: 'answer', speaksFirst: true } as const;
+
 /** One call to the phone, from the INVITE to the end. */
 export class PhoneCall {
   private session: MediaSession | undefined;
+  private opened: Opened | undefined;
   private listener: VadListener | undefined;
   private readonly over = new AbortController();
 
@@ -100,14 +110,32 @@ export class PhoneCall {
 
   private async follow(behaviour: Behaviour): Promise<void> {
     if (behaviour.kind === 'refuse') return this.refuse(behaviour.status);
-    await this.ring(behaviour);
+    if (behaviour.kind === 'early') await this.early(behaviour.audio);
+    else await this.ring(behaviour);
     const listener = await this.answer();
     if (!listener || !this.session) return;
     const { session } = this;
     const said = (what: string): void => this.note(() => this.record.said.push(what));
     const beeped = (): void => this.note(() => (this.record.beepedMs = listener.nowMs));
-    await converse(behaviour, { media: session, listener, patience: this.settings.patience, said, beeped });
+    const answered = { media: session, listener, patience: this.settings.patience, said, beeped };
+    if (behaviour.kind === 'machine') await playMachine(behaviour.machine, answered, behaviour.beepAfterMs);
+    else await converse(behaviour.kind === 'early' ? PERSON : behaviour, answered);
     this.call.hangup();
+  }
+
+  /** 183 with audio; the mailbox then waits for the caller's CANCEL. */
+  private async early(audio: Extract<Behaviour, { kind: 'early' }>['audio']): Promise<void> {
+    const opened = await this.open();
+    if (!opened) return;
+    this.call.progress(opened.sdp);
+    this.note(() => (this.record.ringingAt = Date.now()));
+    await playEarly(audio, opened.session);
+    if (audio === 'early_voicemail') await this.untilOver();
+  }
+
+  private async untilOver(): Promise<void> {
+    await once(this.over.signal, 'abort');
+    this.over.signal.throwIfAborted();
   }
 
   private async ring(behaviour: Behaviour): Promise<void> {
@@ -116,8 +144,7 @@ export class PhoneCall {
     this.call.ring();
     this.note(() => (this.record.ringingAt = Date.now()));
     if (ringMs !== Infinity) return wait(ringMs, undefined, { signal: this.over.signal });
-    await once(this.over.signal, 'abort');
-    this.over.signal.throwIfAborted();
+    await this.untilOver();
   }
 
   private ringMs(behaviour: Behaviour): number {
@@ -126,8 +153,18 @@ export class PhoneCall {
     return (behaviour.kind === 'answer' ? behaviour.ringMs : undefined) ?? this.settings.ringMs;
   }
 
-  /** Undefined when no audio can be agreed on. */
   private async answer(): Promise<VadListener | undefined> {
+    const opened = await this.open();
+    if (!opened) return undefined;
+    this.call.answer(opened.sdp);
+    this.note(() => (this.record.answeredAt = Date.now()));
+    this.listener = new VadListener(opened.session, (spokenMs, startedMs) => this.heard(spokenMs, startedMs));
+    return this.listener;
+  }
+
+  /** Opens the audio, once. Undefined when none can be agreed on. */
+  private async open(): Promise<Opened | undefined> {
+    if (this.opened) return this.opened;
     const { offer } = this.call;
     const agreed = offer && negotiate({ codecs: CODECS }, offer);
     if (offer && !agreed) {
@@ -141,11 +178,9 @@ export class PhoneCall {
     session.onTimeout(() => this.call.hangup());
     session.onDtmf((digit) => this.note(() => (this.record.digits += digit)));
     if (agreed) session.start(agreed);
-    const answer = offer ? buildAnswer(offer, local) : buildOffer(local);
-    this.call.answer(answer as string);
-    this.note(() => (this.record.answeredAt = Date.now()));
-    this.listener = new VadListener(session, (spokenMs, startedMs) => this.heard(spokenMs, startedMs));
-    return this.listener;
+    const sdp = (offer ? buildAnswer(offer, local) : buildOffer(local)) as string;
+    this.opened = { session, sdp };
+    return this.opened;
   }
 
   private heard(spokenMs: number, startedMs: number): void {

@@ -28,7 +28,8 @@ export const HANGUP_CAUSE_MEANINGS = {
   originator_cancel: 'The caller of an inbound call gave up before it was answered.',
   media_unavailable: 'The dialer could not open the audio of the call, usually because no RTP port was free.',
   agent_hangup: 'The voice agent ended the call.',
-  answering_machine: 'An answering machine picked up, and the agent is configured to hang up.',
+  answering_machine:
+    'An answering machine picked up, and the agent is configured to hang up, or a mailbox talked before the answer and never answered.',
   message_left: 'An answering machine picked up, and the agent left its message.',
   max_duration: 'The call reached its maximum duration.',
   media_timeout:
@@ -158,6 +159,8 @@ export function outcomeOfHangup(cause: HangupCause, answered: boolean): Outcome 
   // Cancelling an answered call is a normal hang-up.
   if (answered) return { status: 'completed', cause: cause === 'cancelled' ? 'normal_clearing' : cause, endedBy };
   if (cause === 'cancelled' || cause === 'no_answer') return { status: cause, cause, endedBy };
+  // A mailbox talked before the answer.
+  if (cause === 'answering_machine') return { status: 'no_answer', cause, endedBy };
   if (cause === 'skipped_by_webhook') return { status: 'cancelled', cause, endedBy };
   return { status: 'failed', cause, endedBy };
 }

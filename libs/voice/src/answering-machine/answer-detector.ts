@@ -1,6 +1,7 @@
 import { decode, FRAME_MS, type MediaPort } from '@app/telephony';
 import type { Answer, AnsweredBy, AnswerReason } from '../session-events.js';
 import { isBeep, isFax, isIntercept, type Tone, Tones } from './tones.js';
+import type { Cadence } from './verdict.js';
 
 /** Silence after a beep; a second beep may follow the first at once. */
 const SILENCE_AFTER_BEEP_MS = 240;
@@ -35,12 +36,19 @@ export class AnswerDetector {
   private clockMs = 0;
   private firstVoiceMs: number | undefined;
   private lastVoiceMs = 0;
+  private latest = { isVoice: false, db: LOWEST_DB };
+  private cadenceOfAnswer: Cadence | undefined;
+  /** The ends of the beeps. */
+  readonly beepsMs: number[] = [];
 
   constructor(
     private readonly codec: MediaPort['codec'],
     timings: Partial<CadenceTimings> = {},
+    /** Speech of the greeting before the first frame. */
+    headStartMs = 0,
   ) {
     this.timings = { ...CADENCE, ...timings };
+    this.timings.greetingMs -= headStartMs;
     this.levels = new VoiceLevels(Math.max(MEMORY_MS, this.timings.totalAnalysisMs));
   }
 
@@ -59,6 +67,20 @@ export class AnswerDetector {
     return this.firstVoiceMs === undefined ? undefined : { startMs: this.firstVoiceMs, endMs: this.lastVoiceMs };
   }
 
+  /** The last 20 ms; the level in dB below full scale. */
+  get sound(): Readonly<{ isVoice: boolean; db: number }> {
+    return this.latest;
+  }
+
+  get cadence(): Cadence {
+    return this.cadenceOfAnswer ?? this.levels.cadence(this.timings);
+  }
+
+  /** The level of the loud parts of the last seconds. */
+  get voiceDb(): number {
+    return this.levels.loudDb();
+  }
+
   /** A pressed key means a human. */
   press(): Finding[] {
     return this.decide({ answeredBy: 'human', reason: 'key_pressed' });
@@ -73,6 +95,7 @@ export class AnswerDetector {
     const ended = this.tones.push(samples, db);
     this.markTone(ended ?? this.tones.current);
     const voiced = this.levels.voiced();
+    this.latest = { isVoice: voiced.at(-1) === true, db };
     this.followVoice(voiced);
     return [...this.heardSignal(ended), ...this.heardBeep(ended, db), ...this.judge(voiced)];
   }
@@ -89,8 +112,19 @@ export class AnswerDetector {
       return;
     }
     if (!voiced.at(-1)) return;
+    this.goOn(this.cadenceOfAnswer, this.clockMs - this.lastVoiceMs);
     this.lastVoiceMs = this.clockMs;
     this.firstVoiceMs ??= this.clockMs - FRAME_MS;
+  }
+
+  /** A greeting continues after its decision. */
+  private goOn(cadence: Cadence | undefined, gapMs: number): void {
+    if (!cadence) return;
+    const isNewWord = gapMs - FRAME_MS >= this.timings.betweenWordsMs;
+    cadence.speechMs += isNewWord ? FRAME_MS : gapMs;
+    if (!isNewWord) return;
+    cadence.words++;
+    cadence.longestPauseMs = Math.max(cadence.longestPauseMs, gapMs - FRAME_MS);
   }
 
   /** Signals that are recognised before, or without, a silence after them. */
@@ -109,6 +143,7 @@ export class AnswerDetector {
     else if (++pending.loudFrames > LOUD_FRAMES_AFTER_BEEP) this.pending = undefined;
     if (pending.silentMs < SILENCE_AFTER_BEEP_MS) return [];
     this.pending = undefined;
+    this.beepsMs.push(pending.tone.endMs);
     return [...this.decide({ answeredBy: 'machine', reason: 'beep' }), { type: 'beep', tone: pending.tone }];
   }
 
@@ -127,6 +162,7 @@ export class AnswerDetector {
   /** The first decision is final, except that `unknown` may still become known. */
   private decide(verdict: Pick<Answer, 'answeredBy' | 'reason'>): Finding[] {
     if (this.answer && this.answer.answeredBy !== 'unknown') return [];
+    this.cadenceOfAnswer ??= { ...this.levels.cadence(this.timings) };
     this.answer = { ...verdict, atMs: this.clockMs };
     return [{ type: 'answered', answer: this.answer }];
   }
@@ -146,6 +182,7 @@ const QUIETEST_VOICE_DB = -50;
 const LOUDEST_NOISE_DB = -36;
 /** The share of frames that are certainly not voice: between words, or before the first. */
 const NOISE_PART = 0.1;
+const LOUD_PART = 0.1;
 const LOWEST_DB = -100;
 
 interface Heard {
@@ -187,6 +224,22 @@ class VoiceLevels {
     return this.heard.map(({ db, tone }) => db > threshold && !tone);
   }
 
+  cadence(timings: CadenceTimings): Cadence {
+    const words = wordsOf(this.voiced(), timings);
+    const pauses = words.slice(1).map(({ from }, at) => (from - (words[at] as Run).to) * FRAME_MS);
+    return { speechMs: spokenMs(words), words: words.length, longestPauseMs: Math.max(0, ...pauses) };
+  }
+
+  /** Exceeded by a tenth of the frames. */
+  loudDb(): number {
+    let left = this.heard.length * LOUD_PART;
+    for (let bucket = this.histogram.length - 1; bucket >= 0; bucket--) {
+      left -= this.histogram[bucket] as number;
+      if (left < 0) return LOWEST_DB + bucket;
+    }
+    return LOWEST_DB;
+  }
+
   private noiseDb(): number {
     let left = this.heard.length * NOISE_PART;
     const at = this.histogram.findIndex((frames) => (left -= frames) < 0);
@@ -203,7 +256,7 @@ class VoiceLevels {
  * The timing of a human who answers a telephone, in milliseconds: a word or two, then a wait. In brackets the published defaults
  * of Asterisk's AMD (amd.conf) and Twilio (`MachineDetection…`).
  */
-interface CadenceTimings {
+export interface CadenceTimings {
   /** Silence after the answer that ends the analysis without a result (Asterisk 2500, then machine; Twilio 5000). */
   initialSilenceMs: number;
   /** More speech than this is a machine, pauses not counted (Asterisk 1500, Twilio 2400). */

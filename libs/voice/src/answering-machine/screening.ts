@@ -1,41 +1,82 @@
 import { FRAME_MS, silentFrame, type MediaPort } from '@app/telephony';
-import type { MessageAfter, SessionFact, Answer, AnswerReason } from '../session-events.js';
+import type { Answer, AnswerReason, AnswerResult, MessageAfter, SessionFact } from '../session-events.js';
+import type { AnsweringMachineSettings } from '../session-options.js';
 import { AnswerDetector, type Finding } from './answer-detector.js';
+import type { EarlyMedia } from './early-media.js';
+import { OverTalk, RemoteTurn } from './over-talk.js';
+import { findPhrases, type FoundPhrases } from './phrases.js';
 import type { Tone } from './tones.js';
+import { detectionOf } from './verdict.js';
 
-/** The behaviour of an agent towards an answering machine. */
-export interface AnsweringMachineSettings {
-  /** `go_on`: the agent is notified and talks as to a human, for example to navigate a menu. */
-  onMachine: 'hang_up' | 'leave_message' | 'go_on';
-  /** Spoken by `leave_message` verbatim, after the beep. */
-  message: string;
-  /** Without a beep, the message starts this many seconds after the machine was recognised; default 30. */
-  waitForBeepSeconds?: number;
-}
+type Reaction = AnsweringMachineSettings['onMachine'] | 'answer';
 
 const DEFAULT_WAIT_FOR_BEEP_SECONDS = 30;
 
 /** Silence after a greeting without a beep: longer than a pause inside a greeting, shorter than the timeout of recorders. */
 const GREETING_IS_OVER_MS = 3_000;
-/** Reasons of machines that record no message. */
-const NO_VOICEMAIL: readonly AnswerReason[] = ['fax', 'intercept'];
+/** Words arrive within this time after the speech. */
+const LATE_WORDS_MS = 1_500;
+const LONGEST_CLASSIFYING_MS = 10_000;
+/** Silence before and after the words of a person who picks up during the greeting; most beeps come earlier. */
+const [BEFORE_PICK_UP_MS, AFTER_PICK_UP_MS] = [1_000, 1_600];
+/** A message that began before the beep is repeated after it. */
+const MOST_MESSAGES = 2;
+/** A screening service has finished its question. */
+const PROMPT_IS_OVER_MS = 700;
+const LONGEST_PROMPT_MS = 15_000;
+const MOST_INTRODUCTIONS = 3;
+const TURN_IS_OVER_MS = 800;
+const LONGEST_WAIT_FOR_PERSON_MS = 60_000;
+/** Of slow speech; a stalled provider must not keep the call open. */
+const LONGEST_START_MS = 15_000;
+const LONGEST_MS_PER_CHARACTER = 150;
+/** The mailbox has just begun to record. */
+const BEEP_AT_ANSWER_MS = 2_000;
 
 export interface ScreeningListener {
+  /** The provider hears the line without answering, so that words arrive. */
+  readonly hearsWords: boolean;
+  /** The text of `say` is not played completely. */
+  readonly isSaying: boolean;
   write(fact: SessionFact): void;
   /** Speech before the conversation, which the agent did not hear; times are audio time since the answer. */
   userSpoke(speech: { startMs: number; endMs: number }): void;
   /** The conversation begins or continues: the agent and the user hear each other. */
-  converse(answer: Answer): void;
-  leaveMessage(text: string): void;
+  converse(answer: Answer, result: AnswerResult): void;
+  /** Says a text and nothing else, while the conversation waits. */
+  say(text: string): void;
+  /** Pauses the text, continues it, or drops the rest. */
+  control(step: 'hold' | 'continue' | 'stop'): void;
+  /** The message was said to its end. */
+  messageLeft(): void;
   hangUp(): void;
 }
 
 /**
  * - `undecided`: a human or a machine; the agent waits
  * - `doubtful`: treated as a human without evidence, until a beep
+ * - `classifying`: a machine; its words decide about the reaction
  * - `machine`: waiting for the moment to leave the message
+ * - `message`: saying it
+ * - `late_beep`: it was said without a beep, which may still come
+ * - `prompt`: a screening service asks who is calling
+ * - `introduction`: saying who is calling
+ * - `person_awaited`: the service asks the person
  */
-type State = 'undecided' | 'doubtful' | 'machine' | 'over';
+type State =
+  | 'undecided'
+  | 'doubtful'
+  | 'classifying'
+  | 'machine'
+  | 'message'
+  | 'late_beep'
+  | 'prompt'
+  | 'introduction'
+  | 'person_awaited'
+  | 'over';
+
+/** States in which only this class speaks. */
+const SAYING: readonly State[] = ['message', 'introduction'];
 
 /** Classifies the answer before the agent's first word, and applies the settings for machines. */
 export class Screening {
@@ -47,92 +88,306 @@ export class Screening {
   private letIn = false;
   private clockMs = 0;
   private stateSinceMs = 0;
+  private machineSinceMs = 0;
+  private answer: Answer | undefined;
+  private result: AnswerResult = 'unknown';
+  private phrases: FoundPhrases | undefined;
+  private turn = new RemoteTurn();
+  private overTalk = new OverTalk(undefined);
+  private remoteDb: number | undefined;
+  private messages = 0;
+  private introductions = 0;
+  private longestSayingMs = 0;
+  /** What the service said after the introduction. */
+  private latestWords: { text: string; phrases: FoundPhrases | undefined } | undefined;
 
   constructor(
     codec: MediaPort['codec'],
     private readonly settings: AnsweringMachineSettings,
     private readonly listener: ScreeningListener,
+    private readonly early?: EarlyMedia,
   ) {
-    this.detector = new AnswerDetector(codec);
+    const headStartMs = early?.headStartMs ?? 0;
+    this.detector = new AnswerDetector(codec, {}, headStartMs);
     this.silence = silentFrame(codec);
     this.waitMs = (settings.waitForBeepSeconds ?? DEFAULT_WAIT_FOR_BEEP_SECONDS) * 1000;
   }
 
-  /** The agent must not speak, and its provider gets silence. */
+  /** The agent must not speak by itself. */
   get holdsBack(): boolean {
-    return this.state === 'undecided' || this.state === 'machine';
+    return this.state !== 'doubtful' && this.state !== 'over';
+  }
+
+  /** The message or the introduction is said; nothing else is. */
+  get isSaying(): boolean {
+    return SAYING.includes(this.state);
+  }
+
+  /** The message was said to its end; the call goes on for a late beep. */
+  get messageWasSaid(): boolean {
+    return this.state === 'late_beep';
   }
 
   /** Takes 20 ms of the user; returns the frame for the agent's provider. */
   hear(frame: Buffer): Buffer {
     if (this.state === 'over') return frame;
+    if (this.clockMs === 0) this.continueEarlyMedia();
     this.clockMs += FRAME_MS;
-    const audible = this.holdsBack ? this.silence : frame;
+    const audible = this.holdsBack && !this.listener.hearsWords ? this.silence : frame;
     this.take(this.detector.push(frame));
-    this.watchTheClock();
+    this.turn.push(this.detector.sound);
+    this.watch();
     return audible;
   }
 
   /** A key was pressed. */
   press(): void {
-    if (this.state !== 'over') this.take(this.detector.press());
+    if (this.state === 'undecided' || this.state === 'doubtful') this.take(this.detector.press());
+    else if (this.state === 'person_awaited') this.pickedUp('key_pressed');
+  }
+
+  /** The words of a turn so far. */
+  words(text: string): void {
+    if (this.state === 'over' || text.trim() === '') return;
+    const phrases = findPhrases(text);
+    this.latestWords = { text, phrases };
+    if (!phrases || phrases.kind === 'wait' || this.isSaying || this.state === 'late_beep') return;
+    if (this.state === 'person_awaited') return;
+    if (!phrases.isSure) {
+      this.phrases ??= phrases;
+      return;
+    }
+    const isNews = this.phrases?.kind !== phrases.kind || !this.phrases.isSure;
+    this.phrases = phrases;
+    if (isNews && this.state !== 'prompt') this.machine('keywords');
+  }
+
+  /** What the network said before the answer may be the beginning of the greeting. */
+  private continueEarlyMedia(): void {
+    const { early } = this;
+    if (!early) return;
+    const { tone } = early.evidence;
+    if (tone) return this.machine(tone);
+    if (early.sinceBeepMs > BEEP_AT_ANSWER_MS) return;
+    this.machine('beep');
+    if (this.state === 'machine') this.leaveMessage('beep');
   }
 
   private take(findings: Finding[]): void {
     for (const finding of findings) {
-      if (finding.type === 'answered') this.answered(finding.answer);
-      else this.beeped(finding.tone);
+      if (finding.type === 'beep') this.beeped(finding.tone);
+      else if (this.answer === undefined || this.state === 'doubtful') this.answered(finding.answer);
     }
   }
 
   private answered(answer: Answer): void {
-    const { answeredBy, reason, atMs } = answer;
-    this.listener.write({ type: 'answered_by', answered_by: answeredBy, reason, ms: atMs });
-    if (answeredBy === 'machine') return this.treat(answer);
-    this.converse(answer, answeredBy === 'unknown' ? 'doubtful' : 'over');
+    if (answer.answeredBy === 'machine') return this.machine(answer.reason);
+    this.conclude(answer);
+    this.converse(answer.answeredBy === 'unknown' ? 'doubtful' : 'over');
   }
 
-  private treat(answer: Answer): void {
+  private machine(reason: AnswerReason): void {
+    if (this.remoteDb === undefined && this.detector.speech) this.remoteDb = this.detector.voiceDb;
+    this.conclude({ answeredBy: 'machine', reason, atMs: this.clockMs });
+    const isTone = reason === 'fax' || reason === 'intercept';
+    if (isTone && this.settings.onMachine !== 'go_on') return this.hangUp();
+    const decides = this.phrases !== undefined || !this.listener.hearsWords || !this.dependsOnWords;
+    if (isTone || decides || reason === 'beep') this.react(isTone ? 'go_on' : this.reaction);
+    else this.enter('classifying');
+  }
+
+  private react(reaction: Reaction): void {
+    if (reaction === 'go_on') return this.converse('over');
+    if (reaction === 'hang_up') return this.hangUp();
+    if (reaction === 'answer') return this.enter('prompt');
+    if (this.state !== 'machine') this.machineSinceMs = this.clockMs;
+    this.enter('machine');
+  }
+
+  private get reaction(): Reaction {
+    return this.reactionTo(this.result);
+  }
+
+  private reactionTo(result: AnswerResult): Reaction {
+    const { onMachine, onScreening = onMachine, onIvr = onMachine } = this.settings;
+    if (result === 'screening') return onScreening;
+    return result === 'ivr' ? onIvr : onMachine;
+  }
+
+  /** A message waits for the end of the greeting anyway, so that words change the reaction in time. */
+  private get dependsOnWords(): boolean {
     const { onMachine } = this.settings;
-    if (onMachine === 'go_on') return this.converse(answer, 'over');
-    if (onMachine === 'leave_message' && !NO_VOICEMAIL.includes(answer.reason)) return this.enter('machine');
+    if (onMachine === 'leave_message') return false;
+    return this.reactionTo('screening') !== onMachine || this.reactionTo('ivr') !== onMachine;
+  }
+
+  private beeped({ frequencies, startMs, endMs }: Tone): void {
+    if (this.state === 'doubtful' && this.answer?.reason === 'picked_up') this.machine('beep');
+    const waits = this.state === 'machine' || this.isSaying || this.messageWasSaid || this.state === 'person_awaited';
+    if (!waits || !this.answer) return;
+    const frequencies_hz = frequencies.map(Math.round);
+    const answering_machine = this.detection(this.answer);
+    this.listener.write({ type: 'beep', frequencies_hz, duration_ms: endMs - startMs, answering_machine });
+    if (this.state === 'introduction') return;
+    if (this.state === 'person_awaited')
+      return this.settings.onMachine === 'leave_message' ? this.leaveMessage('beep') : undefined;
+    if (this.messages < MOST_MESSAGES) this.leaveMessage('beep');
+  }
+
+  private watch(): void {
+    switch (this.state) {
+      case 'doubtful':
+        return this.inStateMs >= this.waitMs ? this.enter('over') : undefined;
+      case 'classifying':
+        return this.watchClassifying();
+      case 'machine':
+        return this.watchMachine();
+      case 'message':
+      case 'introduction':
+        return this.watchSpeech();
+      case 'late_beep':
+        return this.watchLateBeep();
+      case 'prompt':
+        return this.watchPrompt();
+      case 'person_awaited':
+        return this.watchPerson();
+      default:
+    }
+  }
+
+  private watchClassifying(): void {
+    const isOver = this.detector.silenceMs >= LATE_WORDS_MS || this.inStateMs >= LONGEST_CLASSIFYING_MS;
+    if (isOver) this.react(this.settings.onMachine);
+  }
+
+  private watchMachine(): void {
+    const { detector } = this;
+    if (this.clockMs - this.machineSinceMs >= this.waitMs) return this.leaveMessage('wait_limit');
+    if (detector.hearsTone) return;
+    if (this.isPickUp) return this.pickedUp('picked_up');
+    if (detector.silenceMs >= GREETING_IS_OVER_MS) this.leaveMessage('silence');
+  }
+
+  private watchLateBeep(): void {
+    if (this.isPickUp) return this.pickedUp('picked_up');
+    if (this.clockMs - this.machineSinceMs < this.waitMs) return;
+    this.enter('over');
+    this.listener.messageLeft();
+  }
+
+  /** A few words between two silences, and no beep after them. */
+  private get isPickUp(): boolean {
+    const { voicedMs, isShort, silenceBeforeMs, silenceMs } = this.turn;
+    const isTurn = voicedMs >= 200 && isShort && silenceBeforeMs >= BEFORE_PICK_UP_MS;
+    return isTurn && silenceMs >= AFTER_PICK_UP_MS && !this.latestWords?.phrases;
+  }
+
+  private watchSpeech(): void {
+    const step = this.detector.hearsTone ? undefined : this.overTalk.push(this.detector.sound);
+    if (step === 'person') return this.pickedUp('picked_up');
+    if (step === 'hold' || step === 'continue') this.listener.control(step);
+    if (step === 'machine') return this.interruptedByMachine();
+    if (this.listener.isSaying && this.inStateMs < this.longestSayingMs) return;
+    if (this.state === 'introduction') return this.awaitPerson();
+    const hasBeeped = this.detector.beepsMs.length > 0 || this.early?.evidence.beeps_ms.length;
+    if (!hasBeeped && this.clockMs - this.machineSinceMs < this.waitMs) return this.enter('late_beep');
+    this.enter('over');
+    this.listener.messageLeft();
+  }
+
+  /** The greeting was not over: the message is said again after it. */
+  private interruptedByMachine(): void {
+    if (this.state === 'introduction' || this.messages >= MOST_MESSAGES) return this.listener.control('continue');
+    this.listener.control('stop');
+    this.enter('machine');
+  }
+
+  private watchPrompt(): void {
+    const isOver = this.detector.silenceMs >= PROMPT_IS_OVER_MS && !this.detector.hearsTone;
+    if (!isOver && this.inStateMs < LONGEST_PROMPT_MS) return;
+    this.reportSpeech();
+    this.introductions++;
+    this.listener.write({ type: 'screening_answered', attempt: this.introductions });
+    this.startSaying('introduction', this.settings.screeningMessage ?? '');
+  }
+
+  private awaitPerson(): void {
+    this.turn = new RemoteTurn();
+    this.latestWords = undefined;
+    this.enter('person_awaited');
+  }
+
+  private watchPerson(): void {
+    if (this.inStateMs >= LONGEST_WAIT_FOR_PERSON_MS) return this.hangUp();
+    const { turn, latestWords } = this;
+    if (turn.voicedMs < 200 || turn.silenceMs < (latestWords ? TURN_IS_OVER_MS : LATE_WORDS_MS)) return;
+    const kind = latestWords?.phrases?.kind;
+    // Sound without words may be music; a long turn of a person has words.
+    if (!kind && (latestWords || turn.isShort)) return this.pickedUp('picked_up');
+    this.turn = new RemoteTurn();
+    this.latestWords = undefined;
+    if (kind === undefined || kind === 'wait') return;
+    this.phrases = latestWords?.phrases;
+    if (kind === 'screening' && this.introductions < MOST_INTRODUCTIONS) return this.enter('prompt');
+    if (kind !== 'screening') this.machine('keywords');
+  }
+
+  private leaveMessage(after: MessageAfter): void {
+    this.reportSpeech();
+    if (this.messages > 0 && this.isSaying) this.listener.control('stop');
+    this.messages++;
+    this.listener.write({ type: 'message_started', after });
+    this.startSaying('message', this.settings.message);
+  }
+
+  private startSaying(state: State, text: string): void {
+    this.overTalk = new OverTalk(this.remoteDb);
+    this.longestSayingMs = LONGEST_START_MS + text.length * LONGEST_MS_PER_CHARACTER;
+    this.enter(state);
+    this.listener.say(text);
+  }
+
+  /** A beep after that still means a machine. */
+  private pickedUp(reason: AnswerReason): void {
+    if (this.isSaying) this.listener.control('stop');
+    this.conclude({ answeredBy: 'human', reason, atMs: this.clockMs });
+    const isDoubtful = reason === 'picked_up' && this.messages < MOST_MESSAGES && this.introductions === 0;
+    this.converse(isDoubtful ? 'doubtful' : 'over');
+  }
+
+  private converse(state: State): void {
+    this.reportSpeech();
+    this.enter(state);
+    if (this.answer) this.listener.converse(this.answer, this.result);
+  }
+
+  private hangUp(): void {
     this.reportSpeech();
     this.enter('over');
     this.listener.hangUp();
   }
 
-  private converse(answer: Answer, state: State): void {
-    this.reportSpeech();
-    this.letIn = true;
-    this.enter(state);
-    this.listener.converse(answer);
+  private conclude(answer: Answer): void {
+    this.answer = answer;
+    const { answeredBy: answered_by, reason, atMs: ms } = answer;
+    const answering_machine = this.detection(answer);
+    this.result = answering_machine.result;
+    this.listener.write({ type: 'answered_by', answered_by, reason, ms, answering_machine });
   }
 
-  private beeped({ frequencies, startMs, endMs }: Tone): void {
-    if (this.state !== 'machine') return;
-    const frequencies_hz = frequencies.map(Math.round);
-    this.listener.write({ type: 'beep', frequencies_hz, duration_ms: endMs - startMs });
-    this.leaveMessage('beep');
-  }
-
-  private watchTheClock(): void {
-    const waited = this.clockMs - this.stateSinceMs >= this.waitMs;
-    if (this.state === 'doubtful' && waited) this.enter('over');
-    if (this.state !== 'machine') return;
-    if (waited) return this.leaveMessage('wait_limit');
-    if (!this.detector.hearsTone && this.detector.silenceMs >= GREETING_IS_OVER_MS) this.leaveMessage('silence');
-  }
-
-  private leaveMessage(after: MessageAfter): void {
-    this.reportSpeech();
-    this.enter('over');
-    this.listener.write({ type: 'message_started', after });
-    this.listener.leaveMessage(this.settings.message);
+  private detection(answer: Answer) {
+    const { cadence, beepsMs } = this.detector;
+    return detectionOf({ answer, cadence, beepsMs, phrases: this.phrases, early: this.early?.evidence });
   }
 
   private reportSpeech(): void {
     const { speech } = this.detector;
     if (!this.letIn && speech) this.listener.userSpoke(speech);
+    this.letIn = true;
+  }
+
+  private get inStateMs(): number {
+    return this.clockMs - this.stateSinceMs;
   }
 
   private enter(state: State): void {

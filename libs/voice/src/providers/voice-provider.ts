@@ -22,6 +22,8 @@ export interface ProviderCapabilities {
   readonly judgesInterruptions?: true;
   /** The provider takes and sends `L16` audio when the line has it. Absent: its requests name G.711 only. */
   readonly wideband?: true;
+  /** `listenOnly` works: the provider can transcribe the user without answering. Absent: it hears silence until the agent may answer. */
+  readonly listensOnly?: true;
   /** The provider charges for the time of a connection: it is opened at the answer, and not during ringing. */
   readonly billsConnection?: true;
 }
@@ -149,6 +151,11 @@ export interface VoiceConnection {
   cancelResponse(): void;
   /** Only with the capability `truncate`. `playedMs`: how much of the item was played to the user. */
   truncate(itemId: string, playedMs: number): void;
+  /**
+   * Only with the capability `listensOnly`. While on, the provider reports the user's speech and words, but neither answers nor interrupts
+   * itself; speech that ended before it is switched off is not answered.
+   */
+  listenOnly?(isOn: boolean): void;
   /** `result` is JSON. Does not request an answer. */
   sendToolResult(toolCallId: string, result: string): void;
   /** Emits outstanding usage and `closed` before it returns. */

@@ -72,6 +72,10 @@ export class PipelineConnection implements VoiceConnection {
   private greetedAt: number | undefined;
   /** Not reported yet. */
   private problems: readonly string[];
+  /** Speech is transcribed and not answered. */
+  private listensOnly = false;
+  /** Speech that ended before is not answered, by the clock. */
+  private answersSince = -Infinity;
   /** The transcriber was opened. */
   private isListening = false;
   private closed = false;
@@ -169,6 +173,12 @@ export class PipelineConnection implements VoiceConnection {
     this.dialogue.truncate(itemId, playedMs);
     this.agentStopped();
     if (this.active?.ids.itemId === itemId) this.cancel();
+  }
+
+  listenOnly(isOn: boolean): void {
+    if (this.listensOnly && !isOn) this.answersSince = this.clock.now();
+    this.listensOnly = isOn;
+    if (isOn) this.discardAhead();
   }
 
   close(): void {
@@ -269,6 +279,8 @@ export class PipelineConnection implements VoiceConnection {
   }
 
   private get agent(): AgentState {
+    // The words decide about nothing.
+    if (this.listensOnly) return { remainingMs: 0, isGenerating: false, greetsForMs: undefined };
     const isFirst = this.request.history.length === 0 && this.greetedAt === this.playhead.playsSince;
     return {
       remainingMs: this.playhead.remainingMs,
@@ -317,7 +329,7 @@ export class PipelineConnection implements VoiceConnection {
         mayAnswer: (text) => this.mayAnswer(text),
         turnEnded: (text, since) => this.turnEnded(text, since),
         language: (tag) => (this.language = spokenLanguage(tag, agent, options) ?? this.language),
-        delayed: (since) => this.comfort.expect(since),
+        delayed: (since) => (this.listensOnly ? undefined : this.comfort.expect(since)),
       },
     );
   }
@@ -331,6 +343,7 @@ export class PipelineConnection implements VoiceConnection {
 
   /** The user goes on: an answer that was not heard yet is outdated. */
   private heardWords(): void {
+    if (this.listensOnly) return;
     this.comfort.stop();
     this.discardAhead();
     if (this.active?.isAnswer && !this.active.hasEffect) this.cancel();
@@ -338,7 +351,7 @@ export class PipelineConnection implements VoiceConnection {
 
   /** Its tool calls wait for the end of the turn, because the results of a generation are kept until then. */
   private mayAnswer(text: string): void {
-    if (this.active || this.closed) return;
+    if (this.active || this.closed || this.listensOnly) return;
     this.discardAhead();
     const { models, tools, instructions, clock, onUsage } = this.services;
     const messages = this.dialogue.messages({ unconfirmed: text });
@@ -351,6 +364,7 @@ export class PipelineConnection implements VoiceConnection {
     const isRight = ahead?.words === normalised(text);
     if (!isRight) this.discardAhead();
     this.dialogue.user(text);
+    if (this.listensOnly || since <= this.answersSince) return this.discardAhead();
     if (this.active) {
       this.discardAhead();
       this.owesAnswer = true;

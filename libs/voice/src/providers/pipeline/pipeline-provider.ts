@@ -43,6 +43,7 @@ export class PipelineProvider implements VoiceProvider {
     transcribesUser: true,
     judgesInterruptions: true,
     wideband: true,
+    listensOnly: true,
   };
   private readonly phrases: Phrases = new Map();
   /** Legs that no connection uses yet, and their role, which the connection completes. */

@@ -1,0 +1,81 @@
+import { ANSWER_RESULTS } from '@app/calls';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+class AnsweringMachineEvidenceDto {
+  @ApiProperty({
+    type: 'string',
+    description: 'Reason for the decision, as in the event `answered_by`.',
+    example: 'long_greeting',
+  })
+  reason: string;
+
+  @ApiProperty({ type: 'integer', description: 'Speech of the greeting without its pauses, in milliseconds.' })
+  greeting_ms: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Words of the greeting: runs of voice with 0.2 s of silence between them.',
+  })
+  words: number;
+
+  @ApiProperty({ type: 'integer', description: 'Longest pause of the greeting in milliseconds.' })
+  longest_pause_ms: number;
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'integer' },
+    description: 'Ends of the beeps, in milliseconds of audio since the answer.',
+    example: [],
+  })
+  beeps_ms: number[];
+
+  @ApiProperty({
+    type: 'string',
+    enum: ['fax', 'intercept', null],
+    nullable: true,
+    description: 'Signal of a fax, or the three tones before an announcement of the network.',
+    example: null,
+  })
+  tone: 'fax' | 'intercept' | null;
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Words of machines in the transcript. Empty without a transcript.',
+    example: ['leave a message'],
+  })
+  keywords: string[];
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'Audio before the answer: `duration_ms`, `speech_ms` (music and tones do not count), `beeps_ms` and `tone`. Absent without any.',
+    example: { duration_ms: 4_200, speech_ms: 0, beeps_ms: [], tone: null },
+  })
+  early_media?: Record<string, unknown>;
+}
+
+export class AnsweringMachineDto {
+  @ApiProperty({
+    type: 'string',
+    enum: ANSWER_RESULTS,
+    description:
+      'What picked up. `ivr`: a menu or an announcement. `screening`: a service that asks callers who they are. Without words, other machines count as `voicemail`.',
+    example: 'voicemail',
+  })
+  result: (typeof ANSWER_RESULTS)[number];
+
+  @ApiProperty({ type: 'number', minimum: 0, maximum: 1, description: 'Confidence of the result.', example: 0.95 })
+  confidence: number;
+
+  @ApiProperty({ type: AnsweringMachineEvidenceDto, description: 'What the result is based on.' })
+  evidence: Record<string, unknown>;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Audio before the decision, in milliseconds since the answer; for early media, since its beginning.',
+    example: 2_840,
+  })
+  decided_after_ms: number;
+}
