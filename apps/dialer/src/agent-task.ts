@@ -1,9 +1,17 @@
 import type { Log } from '@app/common';
-import { RINGBACK_TASK, ringbackTask, type RunAudioTask, type TaskChannel, type TaskKinds } from '@app/telephony';
+import {
+  loopTask,
+  RINGBACK_TASK,
+  ringbackTask,
+  type RunAudioTask,
+  type TaskChannel,
+  type TaskKinds,
+} from '@app/telephony';
 import {
   BUILTIN_TOOLS,
   AgentSession,
   type HearingClient,
+  holdMusic,
   LazyProvider,
   type ProviderSettings,
   registerProvider,
@@ -18,6 +26,7 @@ import {
 } from '@app/voice';
 import {
   AGENT_TASK,
+  HOLD_MUSIC_TASK,
   type AgentInit,
   type FromAgent,
   type RemoteTool,
@@ -41,6 +50,7 @@ interface AgentParts {
 export const agentTasks = (parts: AgentParts): TaskKinds => ({
   [AGENT_TASK]: agentTask(parts),
   [RINGBACK_TASK]: ringbackTask,
+  [HOLD_MUSIC_TASK]: loopTask(holdMusic),
 });
 
 /** The voice agent as an audio task: its session and the connection to its provider live in the thread of the audio. */
@@ -48,7 +58,7 @@ const agentTask =
   (parts: AgentParts): RunAudioTask =>
   (media, init, channel) => {
     const post = (message: FromAgent): void => channel.post(message);
-    const { providers, sandbox, settings, expectedCodec, call, tools } = init as AgentInit;
+    const { providers, sandbox, settings, expectedCodec, call, tools, builtInTools = true } = init as AgentInit;
     const { speech, hearing } = parts;
     const shared = { speech, clock: systemClock, settings: { ...parts.settings, sandbox } };
     const toolClient = new ToolRpcClient(tools, post);
@@ -58,7 +68,7 @@ const agentTask =
       fallbacks: others.map((other) => new LazyProvider(other, shared)),
       settings,
       call,
-      tools: new ToolBox([...BUILTIN_TOOLS, ...toolClient.tools]),
+      tools: new ToolBox([...(builtInTools ? BUILTIN_TOOLS : []), ...toolClient.tools]),
       speech,
       hearing,
       onEvent: (event) => post({ type: 'event', event }),

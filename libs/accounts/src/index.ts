@@ -46,6 +46,15 @@ export {
 } from './domain/variables.js';
 export { spendProblem } from './domain/account-limits.js';
 export { destinationRefusal, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
+export { type Destination, parseDestination, type ParsedDestination } from './domain/parse-destination.js';
+export {
+  DEFAULT_ACCEPT_SECONDS,
+  type StoredTransferDestination,
+  type StoredTransferOptions,
+  TRANSFER_BRIEFINGS,
+  TRANSFER_MODES,
+  type TransferMode,
+} from './domain/transfer-settings.js';
 export { NumbersService, type NumberView } from './numbers/numbers.service.js';
 export { PhoneNumberEntity } from './numbers/phone-number.entity.js';
 export type { ActingTenant } from './records/account-records.service.js';

@@ -123,7 +123,7 @@ const PACE_TRUNKS = {
 const INBOUND_NUMBER = {
   name: 'incoming-line',
   text: `SELECT n.account_id, t.id AS trunk_id, n.id AS number_id, n.e164, ag.id AS agent_id, ag.name AS agent_name,
-      ag.post_call_webhook, ag.call_status_webhook, ag.transfer_enabled, ag.transfer_phone_number, ag.transfer_caller_id_number_id,
+      ag.post_call_webhook, ag.call_status_webhook, ag.transfer_enabled, ag.transfer_phone_number, ag.transfer_caller_id_number_id, ag.transfer_options,
       ${VERSION_COLUMNS}
     FROM sip_trunks t
     JOIN phone_numbers n ON n.account_id = t.account_id AND n.e164 = ANY ($2::text[]) AND n.active

@@ -105,6 +105,7 @@ export type {
   TurnRole,
   TurnWords,
 } from './session-events.js';
+export { holdMusic } from './tool-sound.js';
 export type { SessionSettings } from './session-options.js';
 export { HearingClient } from './hearing/hearing-client.js';
 export { type HearingModels, HearingService } from './hearing/hearing-service.js';

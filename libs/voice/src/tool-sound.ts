@@ -46,6 +46,9 @@ export class ToolSound {
   }
 }
 
+/** Music for a waiting caller: 6.4 s, to be repeated. Read-only. */
+export const holdMusic = (codec: G711): Buffer => loopOf('music', codec);
+
 /** Shared by all calls of a thread. */
 const loops = new Map<string, Buffer>();
 
