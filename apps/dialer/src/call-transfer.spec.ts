@@ -87,7 +87,7 @@ function transferOf({ trunk = {}, dialIn = 0, stored = Promise.resolve(), settin
     claimTransfer: async () => (dialIn === 'full' ? undefined : dialIn),
   } as unknown as CallRecordsService;
   const telephony = {
-    caps: { bridge: true, refer: true },
+    caps: { bridge: true, refer: true, conference: true },
     dial: (_call: unknown, _trunk: unknown, request: DialRequest) => {
       requests.push(request);
       const leg = new FakeLeg();
@@ -280,7 +280,7 @@ const CALL_TWO = {
     { name: 'sales', to_number: '+15550002201' },
     {
       name: 'support',
-      to_number: 'sip:7001@pbx.example',
+      to_number: 'sip:desk@pbx.example',
       extension: ',20,4',
       uui: 'ticket',
       headers: { 'X-Id': 'customer' },
@@ -339,7 +339,7 @@ describe('a warm transfer', () => {
     await until(() => dialled.length > 1);
     expect(first.playing).toEqual(['hold-music']);
     expect(requests[1]).toMatchObject({
-      destination: { kind: 'sip', uri: 'sip:7001@pbx.example' },
+      destination: { kind: 'sip', uri: 'sip:desk@pbx.example' },
       headers: { 'X-Id': '17', 'User-to-User': '412037;encoding=hex' },
     });
     dialled[1]!.emit('answered');

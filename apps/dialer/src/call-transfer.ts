@@ -170,8 +170,8 @@ export class CallTransfer {
    */
   async transfer(request: TransferRequest | undefined, signal: AbortSignal): Promise<TransferRecord> {
     const leg = this.line.leg();
-    const { bridge, refer } = this.telephony.caps;
-    const isPossible = bridge || (refer && request?.mode === 'cold');
+    const { bridge, refer, conference } = this.telephony.caps;
+    const isPossible = request?.mode === 'conference' ? conference : bridge || (refer && request?.mode === 'cold');
     if (!leg || !request || !isPossible || this.trying || this.attempt?.isJoined || this.handedOver)
       throw new ToolFailed('not_possible', 'The call cannot be transferred now.');
     this.trying = new AbortController();

@@ -244,6 +244,8 @@ export interface EngineCaps {
   dtmf: boolean;
   refer: boolean;
   bridge: boolean;
+  /** Bridges two legs while the agent of one stays (`bridge` with `isConference`). */
+  conference: boolean;
   srtp: boolean;
   inbound: boolean;
   /** Registers trunks at their carriers (`register`). */
