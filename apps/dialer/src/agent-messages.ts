@@ -15,6 +15,9 @@ import type {
 /** Name of the audio task that is a voice agent. */
 export const AGENT_TASK = 'agent';
 
+/** Name of the audio task that plays music to the remote party; it ends with its first message. */
+export const HOLD_MUSIC_TASK = 'hold-music';
+
 /** Everything that the agent of a call needs; the audio may be in another thread. */
 export interface AgentInit {
   /** In order: the first speaks, the next takes over when it fails. */
@@ -27,6 +30,8 @@ export interface AgentInit {
   call: CallContext;
   /** The tools that run in the main thread, with the database; built-in tools run beside the audio. */
   tools: RemoteTool[];
+  /** false: the session has no tools but these. */
+  builtInTools?: boolean;
 }
 
 export type RemoteTool = ToolDefinition & { timeoutMs?: number; takesLine?: boolean };

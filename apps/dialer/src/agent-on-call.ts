@@ -1,5 +1,5 @@
 import { conversationSettings, type ModelSummary, type SummaryModel, systemPrompt, toolRunData } from '@app/agents';
-import type { OwnedCall } from '@app/calls';
+import type { CommandInput, OwnedCall, TransferRecord } from '@app/calls';
 import type { Log } from '@app/common';
 import { AudioLost, type AudioTask, type CallLeg, type LegEnd } from '@app/telephony';
 import type { ToolRun } from '@app/tools';
@@ -27,12 +27,16 @@ import type { CallContext } from './call-context.service.js';
 import type { CallEndingService } from './call-ending.service.js';
 import type { CallRecordsService } from './call-records.service.js';
 import type { CallToolsService } from './call-tools.service.js';
-import { CallTransfer } from './call-transfer.js';
+import { type BriefingListener, CallTransfer } from './call-transfer.js';
 import { EventWriter } from './event-writer.js';
 import type { LiveWords } from './live-words.service.js';
 import type { TelephonyService } from './telephony.service.js';
 import { ToolRpcServer } from './tool-rpc-server.js';
+import { Briefing, briefingCall, briefingSettings, type BriefingText } from './transfer-briefing.js';
 import { TranscriptPauses } from './transcript-pauses.js';
+
+/** The fields of a command that transfers a call. */
+type TransferInput = Pick<CommandInput, 'phone_number' | 'destination' | 'mode' | 'summary'>;
 
 /** The call that an agent talks on. */
 interface ConversationOnCall {
@@ -91,7 +95,10 @@ export class AgentOnCall {
       leg: () => this.leg,
       now: () => clock.now(),
       endsAt: () => this.answeredAt + context.max_call_seconds * 1_000,
-      note: (data) => this.write('transfer', data),
+      note: (type, data) => this.write(type, data),
+      summary: () => this.summary,
+      brief: (leg, text, record, take) => this.brief(leg, text, record, take),
+      conferenceLeft: (name) => this.conferenceLeft(name),
       pays: (number) => records.reserveInstead(call, spendPlan(endings, context), spendPlan(endings, context, number)),
     });
     this.tools = new ToolRpcServer(
@@ -154,21 +161,25 @@ export class AgentOnCall {
     });
   }
 
-  /** Transfers the call to a number, or to its transfer number; the agent leaves then. Rejects with ToolFailed. */
-  async transferTo(number: string | undefined): Promise<Record<string, unknown>> {
-    const { transfer } = this.context.settings;
-    const target = number === undefined ? transfer : { ...transfer, phone_number: number };
+  /** Transfers the call to a number, or to its destinations; the agent leaves then. Rejects with ToolFailed. */
+  async transferTo(input: TransferInput): Promise<Record<string, unknown>> {
+    const request = this.transfer.request(input);
     const taken = await this.command({ type: 'take_line' });
     if (!taken.ok) throw new ToolFailed(taken.code, taken.message);
     try {
-      const { method, to_number } = await this.transfer.transfer(target, this.leaving.signal);
-      void this.command({ type: 'leave' });
-      return { method, to_number };
+      const { method, to_number, mode, destination } = await this.transfer.transfer(request, this.leaving.signal);
+      if (this.transfer.handedOver) void this.command({ type: 'leave' });
+      else void this.command({ type: 'return_line', note: 'An operator added another person to this call.' });
+      return { method, to_number, mode, destination };
     } catch (error) {
       const reason = error instanceof ToolFailed ? error.message : 'It failed.';
       void this.command({ type: 'return_line', note: `An operator tried to transfer the call. ${reason}` });
       throw error;
     }
+  }
+
+  cancelTransfer(): boolean {
+    return this.transfer.cancel();
   }
 
   /** Words and keys of a pause are not stored. */
@@ -220,7 +231,7 @@ export class AgentOnCall {
   get usage(): UsageItem[] {
     const usage = this.events.filter((event) => event.type === 'usage');
     const talking = usage.map(({ kind, quantity, unit, source }) => ({ kind, quantity, unit, source }));
-    return [...talking, ...(this.summed?.usage ?? [])];
+    return [...talking, ...this.transfer.usage, ...(this.summed?.usage ?? [])];
   }
 
   /** After `over`: requests a summary from the configured model, for 8 s at most. Without a model, `summary` uses the events alone. */
@@ -246,6 +257,21 @@ export class AgentOnCall {
     return this.conversation.context;
   }
 
+  /** The session of the second leg has the agent's provider and voice, and nothing else of this one. */
+  private brief(leg: CallLeg, text: BriefingText, record: TransferRecord, take: BriefingListener): Briefing {
+    const { usable: providers, sandbox } = this.conversation.providers;
+    const settings = briefingSettings(this.settings, text);
+    const call = briefingCall(this.call, record.to_number, record.from_number ?? '');
+    const expectedCodec = this.context.trunk?.codecs?.[0] ?? 'PCMU';
+    return new Briefing(leg, { providers, sandbox, settings, expectedCodec, call }, take);
+  }
+
+  private conferenceLeft(name: string | null): void {
+    const who = name === null ? 'The other person' : `${name} (the other person)`;
+    const note = `${who} has left the conference. You are alone with the ${remoteParty(this.context)} again.`;
+    void this.command({ type: 'inject', note, respond: true });
+  }
+
   private write(type: string, data: Record<string, unknown>): void {
     const at = this.conversation.clock.now();
     this.writer.add({ at, type, data: { at_ms: at.getTime() - this.answeredAt, ...data } });
@@ -268,7 +294,8 @@ export class AgentOnCall {
   private async follow(task: AudioTask, leg: CallLeg): Promise<void> {
     try {
       this.end = (await task.done) as SessionEnd | undefined;
-      if (this.end && !STAYS.has(this.end.cause)) leg.hangup(this.end.cause);
+      if (this.end && LEAVES.has(this.end.cause) && this.transfer.inConference) this.transfer.agentLeft();
+      else if (this.end && !STAYS.has(this.end.cause)) leg.hangup(this.end.cause);
     } catch (err) {
       // The loss of the audio ends the leg.
       if (err instanceof AudioLost) return;
@@ -350,6 +377,9 @@ const sessionCall = (context: CallContext): SessionCall => ({
 
 /** Ends of a leg that are not hung up by the agent: the remote party left, or talks to another party. */
 const STAYS: ReadonlySet<string> = new Set(['normal_clearing', 'transferred']);
+
+/** Ends of the session after which two people go on without the agent. */
+const LEAVES: ReadonlySet<string> = new Set(['agent_hangup', 'agent_provider_error']);
 
 const REASONS: Partial<Record<LegEnd['cause'], StopReason>> = {
   media_timeout: 'media_timeout',

@@ -1,9 +1,18 @@
 import type { Log } from '@app/common';
-import { type MediaPort, RINGBACK_TASK, ringbackTask, type RunAudioTask, type TaskChannel, type TaskKinds } from '@app/telephony';
+import {
+  loopTask,
+  type MediaPort,
+  RINGBACK_TASK,
+  ringbackTask,
+  type RunAudioTask,
+  type TaskChannel,
+  type TaskKinds,
+} from '@app/telephony';
 import {
   BUILTIN_TOOLS,
   AgentSession,
   type HearingClient,
+  holdMusic,
   LazyProvider,
   type ProviderSettings,
   registerProvider,
@@ -18,6 +27,7 @@ import {
 } from '@app/voice';
 import {
   AGENT_TASK,
+  HOLD_MUSIC_TASK,
   type AgentInit,
   type FromAgent,
   type RemoteTool,
@@ -43,6 +53,7 @@ export const agentTasks = (parts: AgentParts): TaskKinds => ({
   [AGENT_TASK]: agentTask(parts),
   [RINGBACK_TASK]: ringbackTask,
   [CALLER_AUDIO_TASK]: callerAudioTask(parts.speech),
+  [HOLD_MUSIC_TASK]: loopTask(holdMusic),
 });
 
 /** The voice agent as an audio task: its session and the connection to its provider live in the thread of the audio. */
@@ -50,7 +61,7 @@ const agentTask =
   (parts: AgentParts): RunAudioTask =>
   (media, init, channel) => {
     const post = (message: FromAgent): void => channel.post(message);
-    const { providers, sandbox, settings, expectedCodec, call, tools } = init as AgentInit;
+    const { providers, sandbox, settings, expectedCodec, call, tools, builtInTools = true } = init as AgentInit;
     const { speech, hearing } = parts;
     const shared = { speech, clock: systemClock, settings: { ...parts.settings, sandbox } };
     const toolClient = new ToolRpcClient(tools, post);
@@ -60,7 +71,7 @@ const agentTask =
       fallbacks: others.map((other) => new LazyProvider(other, shared)),
       settings,
       call,
-      tools: new ToolBox([...BUILTIN_TOOLS, ...toolClient.tools]),
+      tools: new ToolBox([...(builtInTools ? BUILTIN_TOOLS : []), ...toolClient.tools]),
       speech,
       hearing,
       onEvent: (event) => post({ type: 'event', event }),

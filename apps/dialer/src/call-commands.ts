@@ -1,5 +1,5 @@
 import { changedValues } from '@app/agents';
-import type { CallCommandsService, CommandOutcome, OwnedCall, PendingCommand } from '@app/calls';
+import type { CallCommandsService, CommandInput, CommandOutcome, OwnedCall, PendingCommand } from '@app/calls';
 import type { Log } from '@app/common';
 import { metrics } from '@app/metrics';
 import { AudioLost, type CallLeg, MediaClosed } from '@app/telephony';
@@ -18,8 +18,10 @@ interface CommandedLine {
 
 interface CommandedAgent {
   command(command: SessionCommand): Promise<SessionCommandOutcome>;
-  /** To the number, or to the transfer number of the call. Rejects with ToolFailed. */
-  transferTo(number: string | undefined): Promise<Record<string, unknown>>;
+  /** To the number, or to the destinations of the call. Rejects with ToolFailed. */
+  transferTo(input: CommandInput): Promise<Record<string, unknown>>;
+  /** False: no transfer is tried. */
+  cancelTransfer(): boolean;
   pauseRecording(isPaused: boolean): void;
   sentDtmf(digits: string): void;
   /** Milliseconds since the answer. */
@@ -39,7 +41,7 @@ interface CommandTools {
 
 /** Executes the commands of one call, one after the other. A command is marked as running before its effect. */
 export class CallCommands {
-  private current: Promise<void> | undefined;
+  private readonly running = new Map<string, { type: PendingCommand['type']; done: Promise<void> }>();
   private isOver = false;
 
   constructor(
@@ -48,19 +50,22 @@ export class CallCommands {
     private readonly line: CommandedLine,
   ) {}
 
-  /** Ignored while another command runs: it is delivered again afterwards. */
+  /** Ignored while another command runs: it is delivered again afterwards. A transfer is cancelled while its command runs. */
   take(command: PendingCommand): void {
-    if (this.current || this.isOver) return;
-    this.current = this.run(command).finally(() => {
-      this.current = undefined;
+    if (this.isOver || this.running.has(command.id)) return;
+    const others = [...this.running.values()];
+    if (others.some(({ type }) => type !== 'transfer' || command.type !== 'cancel_transfer')) return;
+    const done = this.run(command).finally(() => {
+      this.running.delete(command.id);
       this.tools.next();
     });
+    this.running.set(command.id, { type: command.type, done });
   }
 
   /** The leg and the agent have ended: resolves when the outcome of the running command is stored. Further commands are not begun. */
   async over(): Promise<void> {
     this.isOver = true;
-    await this.current;
+    await Promise.all([...this.running.values()].map(({ done }) => done));
   }
 
   private async run(command: PendingCommand): Promise<void> {
@@ -117,7 +122,10 @@ export class CallCommands {
         agent.sentDtmf(input.digits ?? '');
         return this.done();
       case 'transfer':
-        return this.done(await agent.transferTo(input.phone_number));
+        return this.done(await agent.transferTo(input));
+      case 'cancel_transfer':
+        if (agent.cancelTransfer()) return this.done();
+        throw new ToolFailed('no_transfer', 'The call is not being transferred, or the caller is connected already.');
       case 'pause_recording':
       case 'resume_recording':
         return this.pauseRecording(type === 'pause_recording');

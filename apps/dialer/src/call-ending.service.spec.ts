@@ -2,15 +2,26 @@ import type { LegEnd } from '@app/telephony';
 import { DEFAULT_PRICE_BOOK } from '@app/voice';
 import { describe, expect, it } from '@jest/globals';
 import { billOf, chargedLegs, toolUsage } from './call-ending.service.js';
-import { connectedMs, ended, newTransfer, statusOf } from './transfer-record.js';
+import type { TransferRecord } from '@app/calls';
+import { connectedMs, statusOf, TransferLog } from './transfer-record.js';
+
+const NOW = '2026-01-02T03:04:00.000+00:00';
+
+const transfers = new TransferLog(
+  { recordTransfers: () => Promise.resolve() },
+  { error: () => undefined },
+  { call: { id: 'c', owner: 'd' }, now: () => new Date(NOW), note: () => undefined },
+);
+const attempt = (to: string, method: TransferRecord['method'], more: Partial<TransferRecord> = {}) =>
+  transfers.add({ to, from: '+15550001111', method, mode: 'cold', destination: null }, more);
 
 const outbound = { direction: 'outbound', to_number: '+15550009999' } as const;
 const times = { answered_at: '2026-01-02T03:04:05.000+00:00', ended_at: '2026-01-02T03:04:07.500+00:00' };
 
 describe('the legs that a carrier charges for', () => {
   it('are the leg of the call and every second leg that was answered', () => {
-    const answered = { ...newTransfer('+15550002222', '+15550001111', 'bridge', times.answered_at), ...times };
-    const silent = newTransfer('+15550003333', '+15550001111', 'bridge', times.answered_at);
+    const answered = attempt('+15550002222', 'bridge', times);
+    const silent = attempt('+15550003333', 'bridge');
     expect(chargedLegs(outbound, 10_000, [silent, answered])).toEqual([
       { destination: '+15550009999', connectedMs: 10_000 },
       { destination: '+15550002222', connectedMs: 2_500 },
@@ -23,7 +34,7 @@ describe('the legs that a carrier charges for', () => {
     ]));
 
   it('do not include a call that the remote party placed after a REFER', () => {
-    const referred = { ...newTransfer('+15550002222', null, 'refer', times.answered_at), ...times };
+    const referred = attempt('+15550002222', 'refer', times);
     expect(chargedLegs(outbound, 10_000, [referred])).toHaveLength(1);
   });
 });
@@ -55,20 +66,21 @@ describe('a bill', () => {
   });
 });
 
-const NOW = '2026-01-02T03:04:00.000+00:00';
-const dialled = newTransfer('+15550002222', '+15550001111', 'bridge', NOW);
-const answered = { ...dialled, answered_at: '2026-01-02T03:04:05.000+00:00' };
+const joined = { answered_at: '2026-01-02T03:04:05.000+00:00', joined_at: '2026-01-02T03:04:05.000+00:00' };
 const end = (more: Partial<LegEnd>) => ({ endedBy: 'callee', ...more }) as LegEnd;
 
 describe('the record of a transfer', () => {
   it.each([
-    [end({ status: 'busy', cause: 'user_busy', sipCode: 486 }), dialled, 'busy', 486],
-    [end({ status: 'no_answer', cause: 'no_answer' }), dialled, 'no_answer', null],
-    [end({ status: 'cancelled', cause: 'cancelled' }), dialled, 'cancelled', null],
-    [end({ status: 'completed', cause: 'normal_clearing' }), answered, 'completed', null],
-    [end({ status: 'completed', cause: 'normal_clearing' }), dialled, 'cancelled', null],
+    [end({ status: 'busy', cause: 'user_busy', sipCode: 486 }), {}, 'busy', 486],
+    [end({ status: 'no_answer', cause: 'no_answer' }), {}, 'no_answer', null],
+    [end({ status: 'cancelled', cause: 'cancelled' }), {}, 'cancelled', null],
+    [end({ status: 'completed', cause: 'normal_clearing' }), joined, 'completed', null],
+    [end({ status: 'completed', cause: 'normal_clearing' }), {}, 'cancelled', null],
+    [end({ status: 'completed', cause: 'agent_hangup' }), { declined_reason: 'key' as const }, 'declined', null],
   ])('contains the end %j', (legEnd, before, status, sip_code) => {
-    expect(ended(before, legEnd, NOW)).toMatchObject({ ended_at: NOW, status, hangup_cause: legEnd.cause, sip_code });
+    const record = attempt('+15550002222', 'bridge', before);
+    transfers.ended(record, legEnd);
+    expect(record).toMatchObject({ ended_at: NOW, status, hangup_cause: legEnd.cause, sip_code });
   });
 
   it.each([
@@ -80,7 +92,7 @@ describe('the record of a transfer', () => {
   ])('of a transfer by REFER that ended with %s says %s', (status, told) => expect(statusOf(status)).toBe(told));
 
   it('gives the billed time from the answer to the end', () => {
-    expect(connectedMs(dialled)).toBe(0);
-    expect(connectedMs({ ...answered, ended_at: '2026-01-02T03:04:07.500+00:00' })).toBe(2_500);
+    expect(connectedMs(attempt('+15550002222', 'bridge'))).toBe(0);
+    expect(connectedMs(attempt('+15550002222', 'bridge', times))).toBe(2_500);
   });
 });

@@ -4,6 +4,7 @@ import {
   type CallEndedBy,
   type CallEnding,
   type CostLine,
+  effectiveTransfer,
   mediaQuality,
   RecordingsService,
   type TransferRecord,
@@ -284,6 +285,13 @@ export function billOf(prices: PriceBook, legs: ChargedLeg[], agent: UsageItem[]
 
 const SECONDS = 1_000;
 
+/** Destinations that the call may be transferred to; one at a time is connected. */
+function transferTargets({ settings }: Pick<CallContext, 'settings'>): string[] {
+  const transfer = effectiveTransfer(settings);
+  if (!transfer) return [];
+  return transfer.destinations?.map(({ to_number: to }) => to) ?? [transfer.phone_number];
+}
+
 /**
  * The highest time-based cost of a call, in micro-USD per second: its carrier, the carrier of a transfer's leg, and an agent that
  * charges by the second. Token costs of models are not part of it, because they do not grow with time.
@@ -293,9 +301,12 @@ function microsPerSecond(
   context: Pick<CallContext, 'direction' | 'to_number' | 'settings' | 'provider' | 'provider_options'>,
 ): number {
   const connectedMs = SECONDS * 1_000;
-  const transfer = context.settings.transfer;
   const legs = chargedLegs(context, connectedMs, []);
-  if (transfer) legs.push({ destination: transfer.phone_number, connectedMs });
+  const dearest = transferTargets(context).reduce<ChargedLeg[]>((most, destination) => {
+    const leg = [{ destination, connectedMs }];
+    return billOf(prices, leg, []).costMicros > billOf(prices, most, []).costMicros ? leg : most;
+  }, []);
+  legs.push(...dearest);
   const { provider, provider_options: options } = context;
   const agent =
     unitPrice(prices, 'agent_seconds', provider) ??

@@ -4,8 +4,10 @@ import { describe, expect, it } from '@jest/globals';
 import { EventEmitter } from 'node:events';
 import type { CallContext } from './call-context.service.js';
 import type { CallRecordsService } from './call-records.service.js';
-import { CallTransfer, MOST_TRANSFERS, referral, referTo } from './call-transfer.js';
+import { type BriefingListener, CallTransfer, MOST_TRANSFERS } from './call-transfer.js';
+import { referral, referTo } from './transfer-referral.js';
 import type { TelephonyService } from './telephony.service.js';
+import type { Briefing, BriefingText } from './transfer-briefing.js';
 
 const TO = '+15550002222';
 const BUSY = { status: 'busy', cause: 'user_busy', endedBy: 'callee', sipCode: 486 } as LegEnd;
@@ -24,11 +26,22 @@ const PLAN = {
 /** The leg of a transfer; the test plays the remote party. */
 class FakeLeg extends EventEmitter<LegEvents> {
   hungUpBy?: string;
-  bridged = false;
+  bridged: boolean | 'conference' = false;
+  sent: string[] = [];
+  /** Tasks that play, by kind. */
+  playing: string[] = [];
   refersTo?: string;
   canBridge = true;
 
-  attach = () => ({ post: () => undefined, onMessage: () => undefined, done: Promise.resolve() });
+  attach(kind: string) {
+    this.playing.push(kind);
+    const stop = () => (this.playing = this.playing.filter((one) => one !== kind));
+    return { post: stop, onMessage: () => undefined, done: Promise.resolve() };
+  }
+
+  async sendDtmf(keys: string): Promise<void> {
+    this.sent.push(keys);
+  }
 
   hangup(cause: string): void {
     if (this.hungUpBy !== undefined) return;
@@ -36,9 +49,9 @@ class FakeLeg extends EventEmitter<LegEvents> {
     queueMicrotask(() => this.emit('ended', { ...LEFT, cause, status: 'cancelled' } as LegEnd));
   }
 
-  bridge() {
+  bridge(_other: unknown, isConference = false) {
     if (!this.canBridge) throw new Error('The legs are in two threads.');
-    this.bridged = true;
+    this.bridged = isConference ? 'conference' : true;
     return { release: () => (this.bridged = false) };
   }
 
@@ -55,9 +68,11 @@ interface Answers {
   dialIn?: number | 'full';
   /** Resolves when the database has stored the records. */
   stored?: Promise<void>;
+  /** Settings of the transfer beside the number. */
+  settings?: object;
 }
 
-function transferOf({ trunk = {}, dialIn = 0, stored = Promise.resolve() }: Answers = {}) {
+function transferOf({ trunk = {}, dialIn = 0, stored = Promise.resolve(), settings = {} }: Answers = {}) {
   /** Whether the transfer occupies a line of the trunk, as stored by each write. */
   const places: boolean[] = [];
   const first = new FakeLeg();
@@ -72,7 +87,7 @@ function transferOf({ trunk = {}, dialIn = 0, stored = Promise.resolve() }: Answ
     claimTransfer: async () => (dialIn === 'full' ? undefined : dialIn),
   } as unknown as CallRecordsService;
   const telephony = {
-    caps: { bridge: true, refer: true },
+    caps: { bridge: true, refer: true, conference: true },
     dial: (_call: unknown, _trunk: unknown, request: DialRequest) => {
       requests.push(request);
       const leg = new FakeLeg();
@@ -81,7 +96,13 @@ function transferOf({ trunk = {}, dialIn = 0, stored = Promise.resolve() }: Answ
     },
   } as unknown as TelephonyService;
   const log = { error: () => undefined };
-  const context = { settings: { transfer: { phone_number: TO } }, ring_timeout_seconds: 30 } as unknown as CallContext;
+  const context = {
+    settings: { transfer: { phone_number: TO, ...settings } },
+    metadata: { ticket: 'A 7', customer: 17 },
+    ring_timeout_seconds: 30,
+  } as unknown as CallContext;
+  const briefings: { text: BriefingText; take: BriefingListener; isStopped: boolean }[] = [];
+  const left: (string | null)[] = [];
   const transfer = new CallTransfer(telephony, records, log, {
     call: { id: 'c', owner: 'd' },
     context,
@@ -90,13 +111,32 @@ function transferOf({ trunk = {}, dialIn = 0, stored = Promise.resolve() }: Answ
     endsAt: () => Date.now() + 60_000,
     note: () => undefined,
     pays: async () => true,
+    summary: () => 'The caller spoke for 3 s.',
+    brief: (_leg, text, _record, take) => {
+      const briefing = { text, take, isStopped: false };
+      briefings.push(briefing);
+      return { usage: [], stop: () => (briefing.isStopped = true) } as unknown as Briefing;
+    },
+    conferenceLeft: (name) => left.push(name),
   });
   const over = new AbortController();
   let handedOver = 0;
   const toolContext = { control: { handOver: () => handedOver++ }, signal: over.signal } as unknown as ToolContext;
   const [tool] = transfer.tools();
-  const run = () => tool!.run({}, toolContext);
-  return { transfer, run, first, dialled, requests, over, places, handedOver: () => handedOver };
+  const run = (args: Record<string, unknown> = {}) => tool!.run(args, toolContext);
+  return {
+    transfer,
+    tool: tool!,
+    briefings,
+    left,
+    run,
+    first,
+    dialled,
+    requests,
+    over,
+    places,
+    handedOver: () => handedOver,
+  };
 }
 
 /** Runs all pending microtasks and callbacks. */
@@ -111,7 +151,9 @@ const failure = (run: Promise<unknown>) =>
   );
 
 async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await settled();
+  const late = Date.now() + 3_000;
+  while (!isTrue() && Date.now() < late) await settled();
+  if (!isTrue()) throw new Error('It did not happen.');
 }
 
 describe('a transfer', () => {
@@ -229,6 +271,151 @@ describe('a transfer', () => {
     expect(await failure(run())).toBeInstanceOf(Error);
     expect(transfer.transfers).toMatchObject([{ method: 'refer', status: 'failed' }]);
     expect(transfer.transfers[0]!.ended_at).not.toBeNull();
+  });
+});
+
+const CALL_TWO = {
+  mode: 'warm',
+  destinations: [
+    { name: 'sales', to_number: '+15550002201' },
+    {
+      name: 'support',
+      to_number: 'sip:desk@pbx.example',
+      extension: ',20,4',
+      uui: 'ticket',
+      headers: { 'X-Id': 'customer' },
+    },
+  ],
+};
+
+/** A warm transfer whose person has heard the briefing. */
+async function briefed(settings: object = { mode: 'warm' }) {
+  const story = transferOf({ settings });
+  const done = story.run({ summary: 'Ada has a question.' });
+  await until(() => story.dialled.length > 0);
+  const second = story.dialled[0]!;
+  second.emit('answered');
+  await until(() => story.briefings.length > 0);
+  const briefing = story.briefings[0]!;
+  briefing.take({ type: 'person' });
+  return { ...story, done, second, briefing };
+}
+
+describe('a warm transfer', () => {
+  it('plays music to the caller until the person presses 1, then bridges', async () => {
+    const { transfer, run: _run, first, second, briefing, done, handedOver } = await briefed();
+    expect([first.playing, first.bridged, briefing.text.facts]).toEqual([['hold-music'], false, 'Ada has a question.']);
+    second.emit('dtmf', '1', 100);
+    expect([first.playing, first.bridged, briefing.isStopped]).toEqual([[], true, true]);
+    await done;
+    expect(handedOver()).toBe(1);
+    second.emit('ended', LEFT);
+    await transfer.over(LEFT);
+    expect(transfer.transfers).toMatchObject([{ status: 'completed', mode: 'warm', accepted_by: 'key' }]);
+  });
+
+  it('that the person declines returns the caller to the agent', async () => {
+    const { transfer, first, second, briefing, done } = await briefed();
+    briefing.take({ type: 'voice', accepts: false });
+    expect(await failure(done)).toMatchObject({ code: 'declined' });
+    expect([second.hungUpBy, first.bridged, first.playing]).toEqual(['agent_hangup', false, []]);
+    expect(transfer.transfers).toMatchObject([{ status: 'declined', declined_reason: 'voice' }]);
+  });
+
+  it('whose person hangs up right after the acceptance returns the caller to the agent', async () => {
+    const { transfer, first, second, done } = await briefed();
+    second.emit('dtmf', '1', 100);
+    second.emit('ended', LEFT);
+    expect(await failure(done)).toMatchObject({ code: 'declined' });
+    expect([first.hungUpBy, first.bridged]).toEqual([undefined, false]);
+    expect(transfer.transfers).toMatchObject([{ status: 'declined', declined_reason: 'hung_up' }]);
+  });
+
+  it('goes on to the second destination with its extension, its headers and its user data', async () => {
+    const { transfer, run, dialled, requests, briefings, first } = transferOf({ settings: CALL_TWO });
+    const done = run({ summary: 'Ada.' });
+    await until(() => dialled.length > 0);
+    dialled[0]!.emit('ended', BUSY);
+    await until(() => dialled.length > 1);
+    expect(first.playing).toEqual(['hold-music']);
+    expect(requests[1]).toMatchObject({
+      destination: { kind: 'sip', uri: 'sip:desk@pbx.example' },
+      headers: { 'X-Id': '17', 'User-to-User': '412037;encoding=hex' },
+    });
+    dialled[1]!.emit('answered');
+    await new Promise<void>((resolve) => {
+      const look = setInterval(() => briefings.length > 0 && (clearInterval(look), resolve()), 20);
+    });
+    expect(dialled[1]!.sent).toEqual(['20', '4']);
+    briefings[0]!.take({ type: 'person' });
+    dialled[1]!.emit('dtmf', '1', 100);
+    expect(await done).toEqual({ transferred: true, mode: 'warm', destination: 'support' });
+    dialled[1]!.emit('ended', LEFT);
+    await transfer.over(LEFT);
+    expect(transfer.transfers).toMatchObject([
+      { destination: 'sales', status: 'busy' },
+      { destination: 'support', status: 'completed' },
+    ]);
+  }, 10_000);
+
+  it('to a destination that the model names tries no other one', async () => {
+    const { tool, run, dialled, requests } = transferOf({ settings: CALL_TWO });
+    expect(tool.parameters).toMatchObject({
+      properties: { destination: { enum: ['sales', 'support'] } },
+      required: ['summary'],
+    });
+    const done = failure(run({ destination: 'Support', summary: 'Ada.' }));
+    await until(() => dialled.length > 0);
+    dialled[0]!.emit('ended', BUSY);
+    expect(await done).toMatchObject({ code: 'busy' });
+    expect(requests).toMatchObject([{ destination: { kind: 'sip' } }]);
+  });
+
+  it('tells the agent why no destination took the call', async () => {
+    const { run, dialled } = transferOf({ settings: CALL_TWO });
+    const done = failure(run({ summary: 'Ada.' }));
+    for (const index of [0, 1]) {
+      await until(() => dialled.length > index);
+      dialled[index]!.emit('ended', BUSY);
+    }
+    const busy = 'The other party is busy or declined the call.';
+    expect(await done).toMatchObject({ code: 'not_transferred', problems: [`sales: ${busy}`, `support: ${busy}`] });
+  });
+
+  it.each<[string, (story: Awaited<ReturnType<typeof briefed>>) => unknown]>([
+    ['the caller hangs up', ({ transfer }) => transfer.over(LEFT)],
+    ['it is cancelled', ({ transfer }) => transfer.cancel()],
+    ['the time of the tool is over', ({ over }) => over.abort()],
+  ])('ends the second leg when %s in the briefing, and tries no other destination', async (_, end) => {
+    const story = await briefed(CALL_TWO);
+    await end(story);
+    expect(await failure(story.done)).toMatchObject({ code: 'cancelled' });
+    await settled();
+    expect([story.second.hungUpBy, story.dialled.length, story.briefing.isStopped]).toEqual(['cancelled', 1, true]);
+    expect(story.transfer.transfers).toMatchObject([{ status: 'cancelled' }]);
+  });
+
+  it('to a conference keeps the agent, and returns the caller to it when the person leaves', async () => {
+    const { transfer, first, second, done, left, handedOver } = await briefed({ mode: 'conference' });
+    second.emit('dtmf', '1', 100);
+    expect(await done).toMatchObject({ transferred: true, mode: 'conference' });
+    expect([first.bridged, handedOver(), transfer.inConference]).toEqual(['conference', 0, true]);
+    second.emit('ended', LEFT);
+    await settled();
+    expect([first.bridged, first.hungUpBy, left]).toEqual([false, undefined, [null]]);
+    await transfer.over(LEFT);
+  });
+
+  it('to a conference goes on as a bridge when the agent leaves', async () => {
+    const { transfer, first, second, done } = await briefed({ mode: 'conference' });
+    second.emit('dtmf', '1', 100);
+    await done;
+    transfer.agentLeft();
+    expect([first.bridged, transfer.inConference]).toEqual([true, false]);
+    second.emit('ended', LEFT);
+    await settled();
+    expect(first.hungUpBy).toBe('transferred');
+    await transfer.over(LEFT);
   });
 });
 

@@ -1,15 +1,25 @@
-import type { DialTrunk } from '@app/accounts';
-import type { OwnedCall, TransferContext, TransferRecord } from '@app/calls';
-import { isoTime, type Log } from '@app/common';
-import { type Bridge, type CallLeg, type LegEnd, RINGBACK_TASK, type TransferProgress } from '@app/telephony';
-import { TRANSFER_TOOL, type ToolContext, ToolFailed, type VoiceTool } from '@app/voice';
-import { isIPv6 } from 'node:net';
+import type { StoredTransferDestination, TransferMode } from '@app/accounts';
+import {
+  effectiveTransfer,
+  type OwnedCall,
+  type TransferContext,
+  type TransferRecord,
+  type TransferSettings,
+} from '@app/calls';
+import type { Log } from '@app/common';
+import { type AudioTask, type CallLeg, type LegEnd, RINGBACK_TASK } from '@app/telephony';
+import { type ToolContext, ToolFailed, type UsageItem, type VoiceTool } from '@app/voice';
 import { setTimeout as delay } from 'node:timers/promises';
+import { HOLD_MUSIC_TASK } from './agent-messages.js';
 import type { CallContext } from './call-context.service.js';
 import type { CallRecordsService } from './call-records.service.js';
-import { redirectAllowed, transferRefusal } from './dial-request.js';
+import { destinationOf, redirectAllowed, transferHeaders, transferRefusal } from './dial-request.js';
 import type { TelephonyService } from './telephony.service.js';
-import { ended, failureOf, newTransfer, statusOf } from './transfer-record.js';
+import { LONGEST_BRIEFING_MS, TransferAttempt } from './transfer-attempt.js';
+import type { Briefing, BriefingText } from './transfer-briefing.js';
+import { failureOfAll, statusOf, TransferLog } from './transfer-record.js';
+import { referral, referTo } from './transfer-referral.js';
+import { requestOf, type TransferRequest, transferTool } from './transfer-request.js';
 
 /** The longest ringing of a second leg; the caller hears it meanwhile. */
 const LONGEST_RING_MS = 60_000;
@@ -17,8 +27,6 @@ const LONGEST_RING_MS = 60_000;
 const SLACK_MS = 20_000;
 /** Bounds the attempts of a model that ignores refusals. */
 export const MOST_TRANSFERS = 10;
-
-type TransferTarget = NonNullable<CallContext['settings']['transfer']>;
 
 /** The call of a transfer. */
 interface TransferredCall {
@@ -31,279 +39,296 @@ interface TransferredCall {
   /** The time at which the call reaches its longest duration, in ms of that clock. */
   endsAt: () => number;
   /** Adds an event to the call. */
-  note: (data: Record<string, unknown>) => void;
-  /** Reserves the cost of a call to another number than the transfer number. False: the account's budget does not pay for it. */
+  note: (type: 'transfer' | 'transfer_briefing' | 'transfer_left', data: Record<string, unknown>) => void;
+  /** Reserves the cost of a call to another number than those of the call's settings. False: the account's budget does not pay for it. */
   pays: (number: string) => Promise<boolean>;
+  /** A summary of the conversation so far. */
+  summary: () => string;
+  /** Begins a private conversation on a second leg. */
+  brief: (leg: CallLeg, text: BriefingText, record: TransferRecord, take: BriefingListener) => Briefing;
+  /** The other person has left a conference. */
+  conferenceLeft: (name: string | null) => void;
 }
+
+export type BriefingListener = ConstructorParameters<typeof Briefing>[2];
 
 /** The transfers of one call: a second leg that is bridged with the first, or a REFER when the trunk is set to it. */
 export class CallTransfer {
-  /** Oldest first; kept on the call. */
-  readonly transfers: TransferRecord[] = [];
-  /** The remote party is connected to the transfer target. */
+  /** The remote party is connected to the transfer target, and the agent has left. */
   handedOver = false;
-  private second?: { leg: CallLeg; ended: Promise<LegEnd>; bridge?: Bridge };
+  private readonly log: TransferLog;
+  private readonly briefings: Briefing[] = [];
+  private attempt?: TransferAttempt;
+  private tone?: AudioTask;
   private limit?: NodeJS.Timeout;
-  /** One at a time: a model may request two in one response. */
-  private trying = false;
-  private isWriteDue = false;
-  private storing: Promise<void> = Promise.resolve();
+  /** Of the transfer that is tried; one at a time: a model may request two in one response. */
+  private trying?: AbortController;
+  private isOver = false;
 
   constructor(
     private readonly telephony: Pick<TelephonyService, 'caps' | 'dial'>,
     private readonly records: Pick<CallRecordsService, 'transferContext' | 'claimTransfer' | 'recordTransfers'>,
-    private readonly log: Pick<Log, 'error'>,
+    log: Pick<Log, 'error'>,
     private readonly line: TransferredCall,
-  ) {}
+  ) {
+    this.log = new TransferLog(records, log, line);
+  }
+
+  /** Oldest first; kept on the call. */
+  get transfers(): readonly TransferRecord[] {
+    return this.log.records;
+  }
+
+  /** Of the private conversations. */
+  get usage(): UsageItem[] {
+    return this.briefings.flatMap(({ usage }) => usage);
+  }
+
+  private get settings(): TransferSettings | undefined {
+    return effectiveTransfer(this.line.context.settings);
+  }
 
   /** None when transfers are not allowed or not supported by the engine. */
   tools(): VoiceTool[] {
+    const { settings } = this;
     const { bridge, refer } = this.telephony.caps;
-    if (!this.line.context.settings.transfer || !(bridge || refer)) return [];
+    if (!settings || !(bridge || refer)) return [];
+    const all = requestOf(settings, {});
+    const longestMs = all.destinations.reduce((sum, one) => sum + this.longestMs(one, all), SLACK_MS);
     return [
       {
-        ...TRANSFER_TOOL,
-        timeoutMs: this.ringMs + SLACK_MS,
+        ...transferTool(settings),
+        timeoutMs: longestMs,
         takesLine: true,
-        run: (_args, context) => this.run(context),
+        run: (args, context) => this.run(requestOf(settings, args), context),
       },
     ];
   }
 
   /** The first leg has ended: ends the second one. Resolves when that end is recorded. */
   async over(end: LegEnd): Promise<void> {
+    this.isOver = true;
     clearTimeout(this.limit);
-    this.second?.leg.hangup(end.cause);
-    await this.second?.ended;
-    await this.storing;
+    this.trying?.abort();
+    this.attempt?.cancel(end.cause);
+    await this.attempt?.ended;
+    await this.log.stored();
   }
 
-  private now(): string {
-    return isoTime(this.line.now());
+  /** Gives up the transfer that is tried. False: there is none, or the caller is connected. */
+  cancel(): boolean {
+    if (!this.trying || this.attempt?.isJoined) return false;
+    this.trying.abort();
+    return true;
   }
 
-  private get ringMs(): number {
-    return Math.min(this.line.context.ring_timeout_seconds * 1_000, LONGEST_RING_MS);
+  /** The caller, the agent and another person are connected. */
+  get inConference(): boolean {
+    return !this.handedOver && this.attempt?.isJoined === true;
   }
 
-  private async run(context: ToolContext): Promise<unknown> {
-    await this.transfer(this.line.context.settings.transfer, context.signal);
-    context.control.handOver();
-    return { transferred: true };
+  /** The agent leaves a conference: the two people stay connected. */
+  agentLeft(): void {
+    this.handedOver = true;
+    this.attempt?.agentLeft();
+  }
+
+  private longestMs(
+    { ring_timeout_seconds: ring }: { ring_timeout_seconds?: number },
+    request: TransferRequest,
+  ): number {
+    return this.ringMs(ring) + (request.mode === 'cold' ? SLACK_MS : SLACK_MS + LONGEST_BRIEFING_MS + request.acceptMs);
+  }
+
+  private ringMs(seconds = this.line.context.ring_timeout_seconds): number {
+    return Math.min(seconds * 1_000, LONGEST_RING_MS);
+  }
+
+  private async run(request: TransferRequest, context: ToolContext): Promise<unknown> {
+    const record = await this.transfer(request, context.signal);
+    if (this.handedOver) context.control.handOver();
+    const { mode, destination } = record;
+    return { transferred: true, ...(mode !== 'cold' && { mode }), ...(destination !== null && { destination }) };
+  }
+
+  /** The transfer of the call's settings, or of a command, which may name another number. */
+  request(given: {
+    phone_number?: string;
+    destination?: string;
+    mode?: TransferMode;
+    summary?: string;
+  }): TransferRequest | undefined {
+    const { phone_number: number, ...args } = given;
+    const { settings } = this;
+    if (number === undefined) return settings && requestOf(settings, args);
+    return requestOf({ ...settings, phone_number: number, destinations: undefined }, args);
   }
 
   /**
-   * Transfers the call. Resolves when the remote party is connected to the target, or the carrier has taken over; the agent must leave then.
-   * Rejects with ToolFailed. Aborting `signal` gives the attempt up.
+   * Transfers the call to the first destination that takes it. Resolves when the remote party is connected to it, or the carrier has taken
+   * over; the agent must leave then, unless it is a conference. Rejects with ToolFailed. Aborting `signal` gives it up.
    */
-  async transfer(target: TransferTarget | undefined, signal: AbortSignal): Promise<TransferRecord> {
+  async transfer(request: TransferRequest | undefined, signal: AbortSignal): Promise<TransferRecord> {
     const leg = this.line.leg();
-    const { bridge, refer } = this.telephony.caps;
-    if (!leg || !target || !(bridge || refer) || this.trying || this.handedOver)
+    const { bridge, refer, conference } = this.telephony.caps;
+    const isPossible = request?.mode === 'conference' ? conference : bridge || (refer && request?.mode === 'cold');
+    if (!leg || !request || !isPossible || this.trying || this.attempt?.isJoined || this.handedOver)
       throw new ToolFailed('not_possible', 'The call cannot be transferred now.');
-    if (this.transfers.length >= MOST_TRANSFERS)
-      throw new ToolFailed('not_possible', 'There were too many attempts to transfer this call.');
-    this.trying = true;
+    this.trying = new AbortController();
     try {
-      await this.handOver(leg, target, signal);
+      await this.hunt(leg, request, AbortSignal.any([signal, this.trying.signal]));
     } finally {
-      this.trying = false;
+      this.trying = undefined;
+      this.quiet();
     }
+    this.handedOver = request.mode !== 'conference';
     return this.transfers.at(-1)!;
   }
 
-  private async handOver(leg: CallLeg, target: TransferTarget, signal: AbortSignal): Promise<void> {
-    const plan = await this.records.transferContext(this.line.call, target.caller_id_number_id);
-    if (!plan) throw new ToolFailed('not_possible', 'The call is over.');
-    const refusal = transferRefusal(plan, target.phone_number);
-    if (refusal) throw this.refused(target.phone_number, refusal);
-    if (!plan.trunk)
-      throw this.refused(target.phone_number, 'service_unavailable', 'There is no SIP trunk to call over.');
-    if (!(await this.isPaid(plan, target.phone_number))) throw this.refused(target.phone_number, 'spend_limit');
-    const byRefer = plan.trunk.transfer === 'refer' && this.telephony.caps.refer;
-    const to = target.phone_number;
-    await (byRefer ? this.refer(leg, plan, to, signal) : this.dial(leg, plan, to, signal));
-    this.handedOver = true;
-  }
-
-  /** The call has reserved the cost of its transfer number before it was dialled. */
-  private async isPaid({ daily_spend_micros: limit }: TransferContext, number: string): Promise<boolean> {
-    if (limit === null || number === this.line.context.settings.transfer?.phone_number) return true;
-    return this.line.pays(number);
-  }
-
-  /** Refused attempts are recorded as well. */
-  private refused(to: string, cause: string, message = 'Calls to this number are not allowed.'): ToolFailed {
-    this.keep({
-      ...newTransfer(to, null, 'bridge', this.now()),
-      status: 'failed',
-      ended_at: this.now(),
-      hangup_cause: cause,
-    });
-    return new ToolFailed(cause, message);
-  }
-
-  private async dial(first: CallLeg, plan: TransferContext, to: string, signal: AbortSignal): Promise<void> {
-    const trunk = { id: plan.trunk_id!, accountId: plan.account_id };
-    const dialIn = await this.records.claimTransfer(this.line.call, trunk);
-    if (dialIn === undefined) throw this.refused(to, 'concurrency_limit', 'All lines are taken.');
-    const record = this.keep(newTransfer(to, plan.caller_id, 'bridge', this.now()));
-    try {
-      await delay(dialIn, undefined, { signal });
-      await this.callSecond(first, plan, record, signal);
-    } catch (error) {
-      this.giveUp(record, signal);
-      throw error;
+  private async hunt(leg: CallLeg, request: TransferRequest, signal: AbortSignal): Promise<void> {
+    const failed: { name: string | null; error: ToolFailed }[] = [];
+    for (const destination of request.destinations) {
+      if (this.transfers.length >= MOST_TRANSFERS)
+        throw new ToolFailed('not_possible', 'There were too many attempts to transfer this call.');
+      try {
+        return await this.handOver(leg, destination, request, signal);
+      } catch (error) {
+        if (!(error instanceof ToolFailed) || signal.aborted) throw error;
+        failed.push({ name: destination.name, error });
+      }
     }
+    throw failureOfAll(failed);
   }
 
-  private async callSecond(
-    first: CallLeg,
-    plan: TransferContext,
-    record: TransferRecord,
+  private async handOver(
+    leg: CallLeg,
+    destination: TransferRequest['destinations'][number],
+    request: TransferRequest,
     signal: AbortSignal,
   ): Promise<void> {
+    const to = destination.to_number;
+    const target = { to, from: null, method: 'bridge', mode: request.mode, destination: destination.name } as const;
+    const refused = (cause: string, message = 'Calls to this number are not allowed.'): ToolFailed => {
+      // Refused attempts are recorded as well.
+      this.log.add(target, { status: 'failed', ended_at: this.log.now, hangup_cause: cause });
+      return new ToolFailed(cause, message);
+    };
+    const plan = await this.records.transferContext(this.line.call, request.callerIdNumberId);
+    if (!plan) throw new ToolFailed('not_possible', 'The call is over.');
+    const refusal = transferRefusal(plan, to);
+    if (refusal) throw refused(refusal);
+    if (!plan.trunk) throw refused('service_unavailable', 'There is no SIP trunk to call over.');
+    if (!(await this.isPaid(plan, to))) throw refused('spend_limit');
+    const refers = plan.trunk.transfer === 'refer' && this.telephony.caps.refer && request.mode === 'cold';
+    if (refers) return this.refer(leg, plan, destination, signal);
+    const trunk = { id: plan.trunk_id!, accountId: plan.account_id };
+    const dialIn = await this.records.claimTransfer(this.line.call, trunk);
+    if (dialIn === undefined) throw refused('concurrency_limit', 'All lines are taken.');
+    const record = this.log.add({ ...target, from: plan.caller_id });
+    this.tone ??= leg.attach(request.mode === 'cold' ? RINGBACK_TASK : HOLD_MUSIC_TASK, {});
+    await this.dial(leg, { plan, destination, request, record, dialIn }, signal);
+  }
+
+  /** The call has reserved the cost of the numbers of its settings before it was dialled. */
+  private async isPaid({ daily_spend_micros: limit }: TransferContext, number: string): Promise<boolean> {
+    const { settings } = this;
+    const known = [settings?.phone_number, ...(settings?.destinations ?? []).map(({ to_number: to }) => to)];
+    return limit === null || known.includes(number) || this.line.pays(number);
+  }
+
+  private async dial(first: CallLeg, attempt: PlannedAttempt, signal: AbortSignal): Promise<void> {
+    const { record, request, destination, dialIn } = attempt;
+    try {
+      await delay(dialIn, undefined, { signal });
+    } catch (error) {
+      // Releases the line of the trunk.
+      this.log.change(record, { status: 'cancelled', ended_at: this.log.now });
+      throw error;
+    }
+    const second = this.secondLeg(first, attempt);
+    this.attempt = new TransferAttempt({
+      ...{ first, second, record, log: this.log, acceptMs: request.acceptMs, extension: destination.extension },
+      brief: (take) => this.brief(second, request, record, take),
+      quiet: () => this.quiet(),
+      left: () => this.left(first, record),
+    });
+    await this.attempt.run(signal);
+    const leftMs = this.line.endsAt() - this.line.now().getTime();
+    this.limit = setTimeout(() => first.hangup('max_duration'), Math.max(0, leftMs));
+  }
+
+  private secondLeg(first: CallLeg, { plan, destination, record }: PlannedAttempt): CallLeg {
     const { call, context } = this.line;
-    const leg = this.telephony.dial(call, plan.trunk!, {
+    return this.telephony.dial(call, plan.trunk!, {
       legId: `${call.id}/transfer-${this.transfers.length}`,
-      destination: { kind: 'e164', number: record.to_number },
+      destination: destinationOf(record.to_number),
       from: { number: plan.caller_id },
       anonymous: context.settings.anonymous ?? false,
       divertedFrom: plan.diverted_from,
-      ringTimeoutMs: this.ringMs,
+      headers: transferHeaders(destination, context.metadata),
+      ringTimeoutMs: this.ringMs(destination.ring_timeout_seconds),
       redirectAllowed: (uri) => redirectAllowed(plan, uri),
       near: first,
     });
-    const answered = new Promise<true>((resolve) => leg.on('answered', () => resolve(true)));
-    const over = new Promise<LegEnd>((resolve) => leg.on('ended', resolve)).then((end) =>
-      this.secondEnded(first, record, end),
-    );
-    this.second = { leg, ended: over };
-    leg.on('ringing', () => this.change(record, { status: 'ringing' }));
-    const cancel = (): void => leg.hangup('cancelled');
-    signal.addEventListener('abort', cancel, { once: true });
-    const tone = first.attach(RINGBACK_TASK, {});
-    const outcome = await Promise.race([answered, over]);
-    tone.post('stop');
-    signal.removeEventListener('abort', cancel);
-    if (outcome !== true) throw failureOf(outcome);
-    this.join(first, record);
   }
 
-  /** Hangs up a second leg that was not bridged, and releases its line of the trunk. */
-  private giveUp(record: TransferRecord, { aborted }: AbortSignal): void {
-    if (this.second) return this.second.leg.hangup('cancelled');
-    if (record.ended_at === null)
-      this.change(record, { status: aborted ? 'cancelled' : 'failed', ended_at: this.now() });
+  private brief(second: CallLeg, request: TransferRequest, record: TransferRecord, take: BriefingListener): Briefing {
+    const facts = request.summary ?? this.line.summary();
+    this.log.note('transfer_briefing', { destination: record.destination, text: facts });
+    const text = { facts, inOwnWords: request.briefing === 'own_words', question: request.question };
+    const briefing = this.line.brief(second, text, record, take);
+    this.briefings.push(briefing);
+    return briefing;
   }
 
-  private join(first: CallLeg, record: TransferRecord): void {
-    const { second } = this;
-    if (!second) throw new ToolFailed('not_transferred', 'The other party hung up.');
-    second.bridge = first.bridge(second.leg);
-    this.change(record, { status: 'in_progress', answered_at: this.now() });
-    this.limit = setTimeout(
-      () => first.hangup('max_duration'),
-      Math.max(0, this.line.endsAt() - this.line.now().getTime()),
-    );
+  private quiet(): void {
+    this.tone?.post('stop');
+    this.tone = undefined;
   }
 
-  /** The caller does not wait for the database. */
-  private secondEnded(first: CallLeg, record: TransferRecord, end: LegEnd): LegEnd {
-    const joined = this.second?.bridge;
-    joined?.release();
-    this.second = undefined;
-    this.change(record, ended(record, end, this.now()));
-    if (joined) first.hangup('transferred');
-    return end;
+  /** The other person has hung up. */
+  private left(first: CallLeg, { destination }: TransferRecord): void {
+    if (this.isOver) return;
+    if (!this.inConferenceWith()) return first.hangup('transferred');
+    clearTimeout(this.limit);
+    this.attempt = undefined;
+    this.log.note('transfer_left', { destination });
+    this.line.conferenceLeft(destination);
+  }
+
+  private inConferenceWith(): boolean {
+    return !this.handedOver && this.transfers.at(-1)?.mode === 'conference';
   }
 
   /** The remote party places the call itself, with any caller ID; our call ends when that one is answered. */
-  private async refer(first: CallLeg, plan: TransferContext, to: string, signal: AbortSignal): Promise<void> {
-    const record = this.keep(newTransfer(to, null, 'refer', this.now()));
+  private async refer(
+    first: CallLeg,
+    plan: TransferContext,
+    { to_number: to, name }: TransferRequest['destinations'][number],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const record = this.log.add({ to, from: null, method: 'refer', mode: 'cold', destination: name });
     const status = await referral(first, referTo(to, plan.trunk!), signal).catch((error: unknown) => {
-      this.change(record, { status: 'failed', ended_at: this.now() });
+      this.log.change(record, { status: 'failed', ended_at: this.log.now });
       throw error;
     });
     const succeeded = status !== undefined && status < 300;
     const outcome = succeeded
-      ? { status: 'completed' as const, answered_at: this.now() }
+      ? { status: 'completed' as const, answered_at: this.log.now }
       : { status: statusOf(status) };
-    this.change(record, { ...outcome, ended_at: this.now(), sip_code: status ?? null });
+    this.log.change(record, { ...outcome, ended_at: this.log.now, sip_code: status ?? null });
     if (!succeeded) throw new ToolFailed('not_transferred', 'The other party could not be reached.');
     // After the result of the tool, which is the last message to the agent.
     setImmediate(() => first.hangup('transferred'));
   }
-
-  private keep(record: TransferRecord): TransferRecord {
-    this.transfers.push(record);
-    this.store(record);
-    return record;
-  }
-
-  private change(record: TransferRecord, change: Partial<TransferRecord>): void {
-    Object.assign(record, change);
-    this.store(record);
-  }
-
-  /** One after the other, so that the last write is the latest state. */
-  private store({ status, method, hangup_cause, sip_code }: TransferRecord): void {
-    this.line.note({ status, method, hangup_cause, sip_code });
-    if (this.isWriteDue) return;
-    this.isWriteDue = true;
-    this.storing = this.storing.then(() => this.write());
-  }
-
-  private async write(): Promise<void> {
-    this.isWriteDue = false;
-    const live = this.transfers.at(-1)?.ended_at === null;
-    const { call } = this.line;
-    try {
-      await this.records.recordTransfers(call, this.transfers, live);
-    } catch (err) {
-      this.log.error({ err, call_id: call.id }, 'a transfer could not be recorded');
-    }
-  }
 }
 
-/** The Refer-To of a number: a user at the carrier's domain, or at the host and port of the trunk's target. */
-export function referTo(number: string, trunk: Pick<DialTrunk, 'from_domain' | 'host' | 'port'>): string {
-  const port = trunk.port === null ? '' : `:${trunk.port}`;
-  const host = isIPv6(trunk.host) ? `[${trunk.host}]` : trunk.host;
-  return `sip:${number}@${trunk.from_domain ?? `${host}${port}`};user=phone`;
-}
-
-/**
- * Sends a REFER to `to` and waits for its result. @returns the final SIP status of that call or of the refusal; 200 when the remote
- * party hangs up without a last report, as many carriers do after a success; undefined without a result in time.
- */
-export async function referral(leg: CallLeg, to: string, signal: AbortSignal): Promise<number | undefined> {
-  const refused = new AbortController();
-  const outcome = finalOf(leg, AbortSignal.any([signal, refused.signal]));
-  try {
-    const { accepted, status } = await leg.refer(to);
-    return accepted ? await outcome : status;
-  } finally {
-    refused.abort();
-  }
-}
-
-function finalOf(leg: CallLeg, signal: AbortSignal): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const onProgress = ({ status, final }: TransferProgress): void => {
-      if (final) settle(status);
-    };
-    const onEnd = (end: LegEnd): void => settle(end.endedBy === 'callee' || end.endedBy === 'caller' ? 200 : undefined);
-    const onAbort = (): void => settle(undefined);
-    const settle = (status: number | undefined): void => {
-      leg.off('transfer', onProgress);
-      leg.off('ended', onEnd);
-      signal.removeEventListener('abort', onAbort);
-      resolve(status);
-    };
-    leg.on('transfer', onProgress);
-    leg.on('ended', onEnd);
-    signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted) settle(undefined);
-  });
+/** An attempt that may be dialled. */
+interface PlannedAttempt {
+  plan: TransferContext;
+  destination: Omit<StoredTransferDestination, 'name'>;
+  request: TransferRequest;
+  record: TransferRecord;
+  /** ms until the second leg may be dialled. */
+  dialIn: number;
 }

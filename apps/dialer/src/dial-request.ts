@@ -1,4 +1,10 @@
-import { destinationRefusal, type DiallingTrunk, type OpenTrunkSecret, trunkOf } from '@app/accounts';
+import {
+  destinationRefusal,
+  type DiallingTrunk,
+  type OpenTrunkSecret,
+  type StoredTransferDestination,
+  trunkOf,
+} from '@app/accounts';
 import { destinationKind, type RecordingsService } from '@app/calls';
 import { type DialRequest, type HangupCause, hasControlCharacters, type IncomingRequest } from '@app/telephony';
 import type { CallContext } from './call-context.service.js';
@@ -12,10 +18,7 @@ export function dialRequest(
 ): DialRequest {
   return {
     legId: context.id,
-    destination:
-      destinationKind(context.to_number) === 'e164'
-        ? { kind: 'e164', number: context.to_number }
-        : { kind: 'sip', uri: context.to_number },
+    destination: destinationOf(context.to_number),
     from: { number: context.from_number },
     anonymous: context.settings.anonymous ?? false,
     trunk: context.trunk ? trunkOf(context.trunk, openSecret) : undefined,
@@ -24,6 +27,23 @@ export function dialRequest(
     ringTimeoutMs: context.ring_timeout_seconds * 1_000,
     recordTo: context.record ? recordings.pathOf(context.id) : undefined,
   };
+}
+
+/** Of a stored number or SIP URI. */
+export const destinationOf = (address: string): DialRequest['destination'] =>
+  destinationKind(address) === 'e164' ? { kind: 'e164', number: address } : { kind: 'sip', uri: address };
+
+/** The headers of a transfer's INVITE, with values from the metadata of the call. */
+export function transferHeaders(
+  { headers = {}, uui }: Pick<StoredTransferDestination, 'headers' | 'uui'>,
+  metadata: Record<string, unknown> | null,
+): Record<string, string> {
+  const chosen = trunkHeaders(headers, metadata).headers;
+  const data = uui === undefined ? undefined : trunkHeaders({ 'User-to-User': uui }, metadata).headers['User-to-User'];
+  // RFC 7433 §4.1: the encoding is named.
+  return data === undefined
+    ? chosen
+    : { ...chosen, 'User-to-User': `${Buffer.from(data).toString('hex')};encoding=hex` };
 }
 
 export function incomingRequest(context: CallContext, recordings: LocalRecordings): IncomingRequest {

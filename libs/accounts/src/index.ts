@@ -54,6 +54,15 @@ export {
   type NumberHours,
   type NumberQueue,
 } from './domain/number-front.js';
+export { type Destination, parseDestination, type ParsedDestination } from './domain/parse-destination.js';
+export {
+  DEFAULT_ACCEPT_SECONDS,
+  type StoredTransferDestination,
+  type StoredTransferOptions,
+  TRANSFER_BRIEFINGS,
+  TRANSFER_MODES,
+  type TransferMode,
+} from './domain/transfer-settings.js';
 export { NumbersService, type NumberView } from './numbers/numbers.service.js';
 export { PhoneNumberEntity } from './numbers/phone-number.entity.js';
 export type { ActingTenant } from './records/account-records.service.js';

@@ -99,11 +99,17 @@ export class SimulatedAgentsService {
   }
 }
 
+const hasDestination = ({
+  transfer_phone_number: number,
+  transfer_options: options,
+}: Record<string, unknown>): boolean =>
+  typeof number === 'string' || (typeof options === 'object' && options !== null && 'destinations' in options);
+
 /** `transfer_enabled` of a simulated agent: the transfer has a destination. */
 const withSettings = (current: AgentSettings, settings: Record<string, unknown>): AgentSettings => ({
   ...current,
   ...settings,
-  transfer_enabled: settings.transfer_enabled === true && typeof settings.transfer_phone_number === 'string',
+  transfer_enabled: settings.transfer_enabled === true && hasDestination(settings),
 });
 
 function textProviders({ provider, provider_options: options }: AgentSettings): ProviderChoice[] {

@@ -135,7 +135,7 @@ const PACE_TRUNKS = {
 };
 
 const INBOUND_AGENT_COLUMNS = `ag.id AS agent_id, ag.name AS agent_name, ag.variables,
-      ag.post_call_webhook, ag.call_status_webhook, ag.transfer_enabled, ag.transfer_phone_number, ag.transfer_caller_id_number_id,
+      ag.post_call_webhook, ag.call_status_webhook, ag.transfer_enabled, ag.transfer_phone_number, ag.transfer_caller_id_number_id, ag.transfer_options,
       ${VERSION_COLUMNS}`;
 
 /**

@@ -39,7 +39,7 @@ export const CANARY_JOIN = 'LEFT JOIN agent_versions cv ON cv.agent_id = ag.id A
 const REFERENCES = {
   name: 'call-references',
   text: `SELECT ag.name AS agent_name, ag.active AS agent_active, ag.variables AS agent_variables, ag.post_call_webhook, ag.call_status_webhook,
-      coalesce(ag.transfer_enabled, false) AS transfer_enabled, ag.transfer_phone_number, ag.transfer_caller_id_number_id,
+      coalesce(ag.transfer_enabled, false) AS transfer_enabled, ag.transfer_phone_number, ag.transfer_caller_id_number_id, ag.transfer_options,
       ${VERSION_COLUMNS},
       n.e164 AS from_number, n.active AS number_active, t.active AS trunk_active, t.dial_formats, c.active AS caller_id_active,
       a.destinations_allow AS allow, a.destinations_deny AS deny, a.daily_spend_micros, s.micros AS spent_micros,

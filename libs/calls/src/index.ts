@@ -39,7 +39,9 @@ export {
   type CostLine,
   type OwnedCall,
   type PreCallOutcome,
+  TRANSFER_STATUSES,
   type TransferRecord,
+  type TransferSettings,
 } from './domain/call.js';
 export {
   COMMAND_STATUSES,
@@ -56,7 +58,7 @@ export {
 } from './domain/call-command.js';
 export { dialTime, type RequestedSchedule } from './domain/call-schedule.js';
 export { settingsByVersion } from './domain/agent-version.js';
-export { storedOverrides, type WebhookOverride } from './domain/call-settings.js';
+export { effectiveTransfer, storedOverrides, type WebhookOverride } from './domain/call-settings.js';
 export { ACTIVE_STATUSES } from './domain/call-state.js';
 export type { DialDecision, PlannedCall } from './domain/claim-plan.js';
 export {
@@ -92,6 +94,15 @@ export {
   type TranscriptTurn,
 } from './presenters/call.presenter.js';
 export { diagnosticsView, mediaQuality } from './presenters/diagnostics.presenter.js';
+export {
+  acceptanceIn,
+  DECLINED_REASONS,
+  nextTransferStep,
+  transferPhrases,
+  type TransferEvent,
+  type TransferResult,
+  type TransferStage,
+} from './domain/warm-transfer.js';
 export { RecordingsService } from './recordings.service.js';
 export { TranscriptsService } from './transcripts.service.js';
 export { type CallerTurn, WaitingCallersService } from './waiting-callers.service.js';

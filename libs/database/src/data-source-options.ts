@@ -52,6 +52,7 @@ import { CampaignRunner1760006100000 } from './migrations/1760006100000-campaign
 import { CampaignImports1760006150000 } from './migrations/1760006150000-campaign-imports.js';
 import { InboundFront1760006500000 } from './migrations/1760006500000-inbound-front.js';
 import { AnswerResults1760006600000 } from './migrations/1760006600000-answer-results.js';
+import { WarmTransfers1760006400000 } from './migrations/1760006400000-warm-transfers.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
 
@@ -107,6 +108,7 @@ const MIGRATIONS = [
   ScheduledCalls1760006300000,
   InboundFront1760006500000,
   AnswerResults1760006600000,
+  WarmTransfers1760006400000,
 ];
 
 /**

@@ -18,6 +18,7 @@ export type {
 export {
   AudioLost,
   type AudioTask,
+  loopTask,
   RINGBACK_TASK,
   ringbackTask,
   type RunAudioTask,

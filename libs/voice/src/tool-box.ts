@@ -79,6 +79,8 @@ export interface ToolOutcome {
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const LONGEST_TIMEOUT_MS = 120_000;
+/** Of a tool that has the line: a transfer may brief several people, one after the other. */
+const LONGEST_WITH_LINE_MS = 3_600_000;
 const LONGEST_RESULT = 8000;
 /** More than any schema here accepts; longer JSON is not parsed. */
 const LONGEST_ARGUMENTS = 100_000;
@@ -136,7 +138,8 @@ function withinTime(
   context: ToolContext,
   clock: Clock,
 ): Promise<unknown> {
-  const timeoutMs = Math.min(tool.timeoutMs ?? DEFAULT_TIMEOUT_MS, LONGEST_TIMEOUT_MS);
+  const longestMs = tool.takesLine ? LONGEST_WITH_LINE_MS : LONGEST_TIMEOUT_MS;
+  const timeoutMs = Math.min(tool.timeoutMs ?? DEFAULT_TIMEOUT_MS, longestMs);
   return withTimeLimit<unknown>(
     clock,
     timeoutMs,

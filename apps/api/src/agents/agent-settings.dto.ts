@@ -3,6 +3,7 @@ import { PROVIDER_NAMES } from '@app/common';
 import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
 import { AgentConversationDto } from './agent-conversation.dto.js';
 import { AgentPipelineDto } from './agent-pipeline.dto.js';
+import { AgentTransferDto, AgentTransferInputDto } from './agent-transfer.dto.js';
 import { AgentCallInputsDto, AgentVariableInputDto } from './agent-variables.dto.js';
 import { AgentPreCallWebhookInputDto, AgentWebhookDto, AgentWebhookInputDto } from './agent-webhooks.dto.js';
 
@@ -78,28 +79,6 @@ class AgentFallbackDto {
 
   @ApiPropertyOptional({ type: AgentPipelineDto, nullable: true, description: 'Only `pipeline`: its legs.' })
   pipeline?: AgentPipelineDto;
-}
-
-class AgentTransferDto implements Stored<'call_transfer'> {
-  @ApiProperty({ type: 'boolean', description: 'Whether the agent can transfer calls.', example: false })
-  enabled: boolean;
-
-  @ApiProperty({
-    type: 'string',
-    nullable: true,
-    description: 'Destination of transfers in E.164 format.',
-    example: '+15550002222',
-  })
-  phone_number: string | null;
-
-  @ApiProperty({
-    type: 'integer',
-    minimum: 1,
-    nullable: true,
-    description: 'ID of the phone number shown to the destination. Null: the number of the call.',
-    example: 1,
-  })
-  caller_id_number_id: number | null;
 }
 
 class AgentAnsweringMachineDto implements Stored<'answering_machine'> {
@@ -286,7 +265,6 @@ export class AgentSettingsDto extends AgentCallInputsDto implements AgentSetting
   conversation: AgentConversationDto | null;
 }
 
-class AgentTransferInputDto extends PartialType(AgentTransferDto) {}
 class AgentAnsweringMachineInputDto extends PartialType(AgentAnsweringMachineDto) {}
 
 const NESTED = [

@@ -11,6 +11,7 @@ import {
   parseDestination,
   SAY_WHEN,
 } from '@app/calls';
+import { TRANSFER_MODES } from '@app/accounts';
 import { InvalidFields } from '@app/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
@@ -27,7 +28,7 @@ export class CallCommandDto {
     type: 'string',
     enum: COMMAND_TYPES,
     description:
-      '`say`: the agent speaks `text`. `inject`: a note for the model of the agent, which is not spoken. `set_variables`: new values for variables of the agent. `mute_agent`, `unmute_agent`: the agent neither speaks nor answers while it is muted. `send_dtmf`: sends keys. `transfer`: connects the remote party with another number. `hang_up`: ends the call. `pause_recording`, `resume_recording`: silence in the recording and no words in the transcript in between.',
+      '`say`: the agent speaks `text`. `inject`: a note for the model of the agent, which is not spoken. `set_variables`: new values for variables of the agent. `mute_agent`, `unmute_agent`: the agent neither speaks nor answers while it is muted. `send_dtmf`: sends keys. `transfer`: connects the remote party with another number. `cancel_transfer`: gives up a transfer before the remote party is connected. `hang_up`: ends the call. `pause_recording`, `resume_recording`: silence in the recording and no words in the transcript in between.',
     example: 'say',
   })
   @IsIn(COMMAND_TYPES, { message: must.beOneOf })
@@ -116,6 +117,42 @@ export class CallCommandDto {
   @IsOptionalOrBlank()
   @IsE164({ message: must.beE164 })
   phone_number?: string | null;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: 64,
+    nullable: true,
+    description: 'Of `transfer`: name of the only destination that is tried. Default: all destinations of the call.',
+    example: 'support',
+  })
+  @IsOptionalOrBlank()
+  @MaxLength(64, { message: must.beShort(64) })
+  @IsString({ message: must.beText })
+  destination?: string | null;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    enum: TRANSFER_MODES,
+    nullable: true,
+    description: 'Of `transfer`: how it is made. Default: the setting of the call.',
+    example: 'warm',
+  })
+  @IsOptionalOrBlank()
+  @IsIn(TRANSFER_MODES, { message: must.beOneOf })
+  mode?: CommandInput['mode'] | null;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: 1_000,
+    nullable: true,
+    description: 'Of a warm `transfer`: the briefing of the person. Default: a summary of the conversation.',
+    example: 'Ada Lovelace has a question about her invoice.',
+  })
+  @IsOptionalOrBlank()
+  @MaxLength(1_000, { message: must.beShort(1_000) })
+  @IsString({ message: must.beText })
+  @Trimmed()
+  summary?: string | null;
 }
 
 /** These bodies work for a call of the demo workspace that is in progress. */
@@ -135,6 +172,10 @@ export const CALL_COMMAND_EXAMPLES = {
   mute: { summary: 'The agent is muted', value: { type: 'mute_agent' } },
   keys: { summary: 'Keys are sent', value: { type: 'send_dtmf', digits: '12#' } },
   transfer: { summary: 'The call is transferred', value: { type: 'transfer', phone_number: '+15550002222' } },
+  warmTransfer: {
+    summary: 'The call is transferred after a briefing',
+    value: { type: 'transfer', phone_number: '+15550002222', mode: 'warm', summary: 'Ada asks about her invoice.' },
+  },
   hangUp: { summary: 'The call ends', value: { type: 'hang_up' } },
 };
 
@@ -148,6 +189,9 @@ export function toCommand({ type, phone_number, ...dto }: CallCommandDto): { typ
     ...(dto.respond != null && { respond: dto.respond }),
     ...(dto.variables != null && { variables: dto.variables }),
     ...(dto.digits != null && { digits: dto.digits.toUpperCase() }),
+    ...(dto.destination != null && { destination: dto.destination }),
+    ...(dto.mode != null && { mode: dto.mode }),
+    ...(dto.summary != null && { summary: dto.summary }),
     ...(destination?.kind === 'e164' && { phone_number: destination.address }),
   };
   const problems = commandFieldErrors(type, input);

@@ -4,8 +4,11 @@ import {
   CALL_ENDED_BY,
   CALL_STATUSES,
   type CallView,
+  DECLINED_REASONS,
+  TRANSFER_STATUSES,
   type TransferRecord,
 } from '@app/calls';
+import { TRANSFER_MODES } from '@app/accounts';
 import { HANGUP_CAUSES } from '@app/telephony';
 import { type TimeWindow, type Weekday, WEEKDAYS } from '@app/schedules';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
@@ -14,9 +17,6 @@ import { nullableTime } from '../http/api-time.js';
 import { ListLinksDto, ListMetaDto } from '../http/pagination.js';
 
 const METHODS = ['bridge', 'refer'] as const;
-const STATUSES = [
-  ...['dialing', 'ringing', 'in_progress', 'completed', 'busy', 'no_answer', 'failed', 'cancelled'],
-] as TransferRecord['status'][];
 
 /** One attempt to transfer the call. */
 class TransferDto implements TransferRecord {
@@ -40,8 +40,25 @@ class TransferDto implements TransferRecord {
   })
   method: TransferRecord['method'];
 
-  @ApiProperty({ type: 'string', enum: STATUSES, description: 'State of the transfer.', example: 'completed' })
+  @ApiProperty({ type: 'string', enum: TRANSFER_STATUSES, description: 'State of the transfer.', example: 'completed' })
   status: TransferRecord['status'];
+
+  @ApiProperty({
+    type: 'string',
+    enum: TRANSFER_MODES,
+    description:
+      '`cold`: connected at the answer. `warm`: the person was briefed first. `conference`: the same, and the agent stayed.',
+    example: 'warm',
+  })
+  mode: TransferRecord['mode'];
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Name of the destination. Null: it has none.',
+    example: 'support',
+  })
+  destination: string | null;
 
   @ApiProperty({
     type: 'string',
@@ -59,6 +76,15 @@ class TransferDto implements TransferRecord {
     example: '2026-01-02T03:04:14.000+00:00',
   })
   answered_at: string | null;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'Time at which the caller was connected with the destination. Null if it was not.',
+    example: '2026-01-02T03:04:31.000+00:00',
+  })
+  joined_at: string | null;
 
   @ApiProperty({
     type: 'string',
@@ -85,6 +111,25 @@ class TransferDto implements TransferRecord {
     example: null,
   })
   sip_code: number | null;
+
+  @ApiProperty({
+    type: 'string',
+    enum: ['key', 'voice', null],
+    nullable: true,
+    description: 'How the person accepted a warm transfer. Null: it was not accepted, or is cold.',
+    example: 'key',
+  })
+  accepted_by: TransferRecord['accepted_by'];
+
+  @ApiProperty({
+    type: 'string',
+    enum: [...DECLINED_REASONS, null],
+    nullable: true,
+    description:
+      'Why an answered warm transfer was not connected: declined by `key` or `voice`, `no_reaction`, `hung_up`, `voicemail`, `fax`.',
+    example: null,
+  })
+  declined_reason: TransferRecord['declined_reason'];
 }
 
 const ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11';

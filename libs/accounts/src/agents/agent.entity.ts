@@ -10,6 +10,7 @@ import {
   Unique,
   UpdateDateColumn,
 } from 'typeorm';
+import type { StoredTransferOptions } from '../domain/transfer-settings.js';
 import type { VariableDeclaration } from '../domain/variables.js';
 
 /** Asked before each call. */
@@ -158,6 +159,10 @@ export class AgentEntity {
   @ForeignKey('phone_numbers', { name: 'agents_transfer_caller_id_number_id_fkey', onDelete: 'SET NULL' })
   @Column('integer', { name: 'transfer_caller_id_number_id', nullable: true })
   transferCallerIdNumberId: number | null;
+
+  /** null: a cold transfer to the number. */
+  @Column('jsonb', { name: 'transfer_options', nullable: true })
+  transferOptions: StoredTransferOptions | null;
 
   /** null: calls are not screened. */
   @Column('jsonb', { name: 'answering_machine', nullable: true })

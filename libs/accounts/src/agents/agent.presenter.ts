@@ -1,5 +1,6 @@
 import { type Encryption, isoTime, timeOrNull } from '@app/common';
 import { maskedHeaders, openHeaders, type StoredWebhook, type WebhookHeader } from '@app/webhooks';
+import { DEFAULT_ACCEPT_SECONDS, type StoredTransferOptions } from '../domain/transfer-settings.js';
 import type { VariableDeclaration } from '../domain/variables.js';
 import type { AgentEntity } from './agent.entity.js';
 import type { AgentVersionEntity } from './agent-version.entity.js';
@@ -33,6 +34,22 @@ const variableView = ({ name, required, default: usual, max_length, description 
   description: description ?? null,
 });
 
+const transferOptionsView = (options: StoredTransferOptions) => ({
+  mode: options.mode ?? ('cold' as const),
+  briefing: options.briefing ?? ('summary' as const),
+  accept_prompt: options.accept_prompt ?? null,
+  accept_timeout_seconds: options.accept_timeout_seconds ?? DEFAULT_ACCEPT_SECONDS,
+  destinations: (options.destinations ?? []).map((one) => ({
+    name: one.name,
+    to_number: one.to_number,
+    description: one.description ?? null,
+    extension: one.extension ?? null,
+    headers: one.headers ?? {},
+    uui: one.uui ?? null,
+    ring_timeout_seconds: one.ring_timeout_seconds ?? null,
+  })),
+});
+
 /** The settings that each version of an agent has. */
 export const agentSettingsView = (agent: AgentEntity, encryption: Encryption) => ({
   provider: agent.provider,
@@ -59,6 +76,7 @@ export const agentSettingsView = (agent: AgentEntity, encryption: Encryption) =>
     enabled: agent.transferEnabled,
     phone_number: agent.transferPhoneNumber,
     caller_id_number_id: agent.transferCallerIdNumberId,
+    ...transferOptionsView(agent.transferOptions ?? {}),
   },
   answering_machine: agent.answeringMachine,
   conversation: agent.conversation,

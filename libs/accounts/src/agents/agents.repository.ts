@@ -48,7 +48,7 @@ const SETTINGS = {
   name: 'agent-settings',
   text: `SELECT name, provider, provider_options, instructions, greeting, conversation, answering_machine,
       variables, timezone, max_call_seconds,
-      transfer_enabled AND transfer_phone_number IS NOT NULL AS transfer_enabled
+      transfer_enabled AND (transfer_phone_number IS NOT NULL OR transfer_options ? 'destinations') AS transfer_enabled
     FROM agents WHERE account_id = $1 AND id = $2`,
 };
 

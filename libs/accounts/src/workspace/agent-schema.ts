@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { malformedProblem, RESERVED_VARIABLES, VARIABLE_NAME } from '../domain/placeholders.js';
 import { hasValue, isVariableValue, LONGEST_VALUE, MOST_VARIABLES } from '../domain/variables.js';
 import { language, providerKeys, word } from './provider-schema.js';
+import { transferOptionKeys, transferOverrides } from './transfer-schema.js';
 import { e164, flag, list, name, node, report, text, whole } from './schema-types.js';
 
 /** Text with placeholders. Whether its variables are declared depends on the whole agent, see `templateErrors`. */
@@ -83,6 +84,7 @@ const transfer = node({
   enabled: flag.optional().describe('Whether the agent may transfer calls.'),
   phone_number: e164.nullish().describe('Number to which calls are transferred, in E.164 format.'),
   caller_id_number: name.nullish().describe('Name of the number that is shown; null: the number of the call.'),
+  ...transferOptionKeys,
 });
 
 /** Replaces the stored settings as a whole: its keys depend on each other. */
@@ -253,6 +255,7 @@ const requestShape = {
     enabled: flag.optional(),
     phone_number: e164.nullish(),
     caller_id_number_id: whole(1, 2_147_483_647).nullish(),
+    ...transferOptionKeys,
   }).optional(),
 };
 
@@ -303,6 +306,7 @@ const agentOverrides = node({
   tool_ids: idList(MOST_TOOLS).nullish(),
   knowledge_base_ids: idList(MOST_KNOWLEDGE_BASES).nullish(),
   answering_machine: answeringMachine,
+  call_transfer: transferOverrides.nullish(),
 });
 
 export type AgentOverrides = z.output<typeof agentOverrides>;

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import type { AgentEntity, StoredPreCallWebhook, StoredProviderOptions } from '../agents/agent.entity.js';
 import { templateErrors } from '../domain/placeholders.js';
+import type { StoredTransferOptions } from '../domain/transfer-settings.js';
 import { type AgentChange, type WebhookNode, type AgentNode } from './agent-schema.js';
 import { foreignSettings, OPTION_KEYS, ownSettings } from './provider-schema.js';
 import type { ApplyContext } from './workspace-file.js';
@@ -41,14 +42,28 @@ export function agentSettings(
     transferEnabled: transfer?.enabled,
     transferPhoneNumber: transfer?.phone_number,
     transferCallerIdNumberId: callerIdNumberId,
+    transferOptions: transferOptions(transfer, stored),
     publishRequires: node.publish_requires,
   });
+}
+
+/** Given keys replace the stored ones. Null when all have their defaults. */
+function transferOptions(
+  given: GivenAgent['call_transfer'],
+  stored: StoredAgent | null,
+): StoredTransferOptions | null | undefined {
+  const { mode, briefing, accept_prompt, accept_timeout_seconds, destinations } = given ?? {};
+  const keys = { mode, briefing, accept_prompt, accept_timeout_seconds, destinations };
+  const wanted = Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined));
+  if (Object.keys(wanted).length === 0) return undefined;
+  const merged = withoutEmpty({ ...stored?.transferOptions, ...wanted });
+  return Object.keys(merged as object).length > 0 ? (merged as StoredTransferOptions) : null;
 }
 
 /** The stored settings that new ones are merged with. */
 type StoredAgent = Pick<
   AgentEntity,
-  'provider' | 'providerOptions' | 'postCallWebhook' | 'callStatusWebhook' | 'preCallWebhook'
+  'provider' | 'providerOptions' | 'postCallWebhook' | 'callStatusWebhook' | 'preCallWebhook' | 'transferOptions'
 >;
 
 /** The columns of the texts with placeholders, and of the declarations that they use. */

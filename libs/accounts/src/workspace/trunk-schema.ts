@@ -60,7 +60,8 @@ const tlsOf = (pem: Pem) =>
 const PASSABLE = ['User-to-User', 'Subject', 'Organization'];
 const HEADER_NAME = /^[A-Za-z0-9-]{1,64}$/;
 
-const headers = z
+/** Headers of an INVITE by name, with the metadata keys of their values. */
+export const inviteHeaders = z
   .record(z.string(), text(128).min(1, 'must not be empty'), 'must be a map of header names and metadata keys')
   .superRefine((map, context) => {
     const names = Object.keys(map);
@@ -157,7 +158,7 @@ const trunkOf = (pem: Pem) =>
     from_domain: sipToken(253).nullish().describe('Host of the From header; null: the address of this service.'),
     assert_identity: flag.optional().describe('Whether calls carry P-Asserted-Identity with the calling number.'),
     user_phone: flag.optional().describe('Whether SIP URIs of phone numbers carry user=phone.'),
-    headers: headers.describe('INVITE headers, each with the metadata key of the call that provides its value.'),
+    headers: inviteHeaders.describe('INVITE headers, each with the metadata key of the call that provides its value.'),
     codecs: codecs.describe('Codecs in order of preference; null: the defaults of the dialer.'),
     srtp: oneOf(SRTP_POLICIES).optional().describe('SRTP policy for the audio: off, optional or required.'),
     transfer: oneOf(TRANSFER_METHODS)

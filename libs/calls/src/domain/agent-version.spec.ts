@@ -8,6 +8,7 @@ const agent = (canary: Partial<VersionedAgent> = {}): VersionedAgent => ({
   transfer_enabled: false,
   transfer_phone_number: null,
   transfer_caller_id_number_id: null,
+  transfer_options: null,
   agent_version: 3,
   canary_version: null,
   canary_percent: null,

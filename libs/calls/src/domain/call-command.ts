@@ -1,4 +1,4 @@
-import { valueProblem, type VariableDeclaration, type VariableValue } from '@app/accounts';
+import { type TransferMode, valueProblem, type VariableDeclaration, type VariableValue } from '@app/accounts';
 import type { FieldErrors } from '@app/common';
 import type { CallStatus } from './call.js';
 
@@ -10,6 +10,7 @@ export const COMMAND_TYPES = [
   'unmute_agent',
   'send_dtmf',
   'transfer',
+  'cancel_transfer',
   'hang_up',
   'pause_recording',
   'resume_recording',
@@ -38,6 +39,10 @@ export interface CommandInput {
   variables?: Record<string, VariableValue>;
   digits?: string;
   phone_number?: string;
+  /** Name of a destination. */
+  destination?: string;
+  mode?: TransferMode;
+  summary?: string;
 }
 
 interface TypeFields {
@@ -55,7 +60,8 @@ const FIELDS: Record<CommandType, TypeFields> = {
   mute_agent: NONE,
   unmute_agent: NONE,
   send_dtmf: { required: ['digits'], optional: [] },
-  transfer: { required: [], optional: ['phone_number'] },
+  transfer: { required: [], optional: ['phone_number', 'destination', 'mode', 'summary'] },
+  cancel_transfer: NONE,
   hang_up: NONE,
   pause_recording: NONE,
   resume_recording: NONE,

@@ -10,6 +10,7 @@ const bare: AgentSettings = {
   transfer_enabled: false,
   transfer_phone_number: null,
   transfer_caller_id_number_id: null,
+  transfer_options: null,
 };
 const nothing: CallOverrides = { postCallWebhook: {}, callStatusWebhook: {}, transfer: {} };
 const hook = (url: string, method = 'POST') => ({ url, method });

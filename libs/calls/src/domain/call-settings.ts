@@ -1,7 +1,8 @@
+import type { StoredTransferOptions } from '@app/accounts';
 import type { Encryption } from '@app/common';
 import { sameOrigin } from '@app/egress';
 import { sealHeaders, type WebhookHeader, type StoredWebhook } from '@app/webhooks';
-import type { CallAgentOverrides, CallSettings } from './call.js';
+import type { CallAgentOverrides, CallSettings, TransferSettings } from './call.js';
 
 /** The overrides of one webhook in a request; absent fields are the agent's. */
 export interface WebhookOverride {
@@ -34,13 +35,14 @@ export interface AgentSettings {
   transfer_enabled: boolean;
   transfer_phone_number: string | null;
   transfer_caller_id_number_id: number | null;
+  transfer_options: StoredTransferOptions | null;
 }
 
 /** The settings of the calls of a request: its overrides, otherwise the settings of the agent. */
 export function settingsFor(agent: AgentSettings, overrides: CallOverrides, encryption: Encryption): CallSettings {
   const postCall = webhookFor(agent.post_call_webhook, overrides.postCallWebhook, encryption);
   const callStatus = webhookFor(agent.call_status_webhook, overrides.callStatusWebhook, encryption);
-  const transfer = transferFor(agent, overrides.transfer);
+  const transfer = transferFor(agent, overrides);
   return {
     ...(postCall && { post_call_webhook: postCall }),
     ...(callStatus && { call_status_webhook: callStatus }),
@@ -69,18 +71,46 @@ function webhookFor(
   return { url: target, method: method ?? agent?.method ?? 'POST', ...(sealed && { headers_sealed: sealed }) };
 }
 
-/** Whether the calls may be transferred, and to which number; an enabled transfer may still lack a number. */
-export function transferFor(agent: AgentSettings, override: TransferOverride): TransferOverride & { enabled: boolean } {
+/** Whether the calls may be transferred, to which number and how; an enabled transfer may still lack a number. */
+export function transferFor(
+  agent: AgentSettings,
+  { transfer: override, agent: overrides }: Pick<CallOverrides, 'transfer' | 'agent'>,
+): TransferOverride & { enabled: boolean; options: StoredTransferOptions } {
+  const options = transferOptions(agent.transfer_options ?? {}, overrides);
+  // A number of the request takes the place of the agent's destinations.
+  if (override.phoneNumber !== undefined && !overrides?.call_transfer?.destinations) delete options.destinations;
   return {
     enabled: override.enabled ?? agent.transfer_enabled,
-    phoneNumber: override.phoneNumber ?? agent.transfer_phone_number ?? undefined,
+    phoneNumber: override.phoneNumber ?? agent.transfer_phone_number ?? options.destinations?.[0]?.to_number,
     callerIdNumberId: override.callerIdNumberId ?? agent.transfer_caller_id_number_id ?? undefined,
+    options,
   };
 }
 
-function storedTransfer({ phoneNumber = '', callerIdNumberId }: TransferOverride): CallSettings['transfer'] {
+/** A copy of the options with the overrides of a call. */
+function transferOptions(
+  stored: StoredTransferOptions,
+  overrides: Pick<CallAgentOverrides, 'call_transfer'> | undefined,
+): StoredTransferOptions {
+  return { ...stored, ...given(overrides?.call_transfer ?? {}) };
+}
+
+const given = <T extends object>(values: T): Partial<StoredTransferOptions> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined));
+
+/** The transfer of a call with the overrides of its pre-call webhook; undefined: calls are not transferred. */
+export function effectiveTransfer({ transfer, agent }: CallSettings): TransferSettings | undefined {
+  return transfer && { ...transfer, ...transferOptions(transfer, agent) };
+}
+
+function storedTransfer({
+  phoneNumber = '',
+  callerIdNumberId,
+  options,
+}: ReturnType<typeof transferFor>): CallSettings['transfer'] {
   return {
     phone_number: phoneNumber,
     ...(callerIdNumberId !== undefined && { caller_id_number_id: callerIdNumberId }),
+    ...options,
   };
 }

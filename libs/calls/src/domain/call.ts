@@ -1,6 +1,7 @@
-import type { AgentOverrides, NumberQueue } from '@app/accounts';
+import type { AgentOverrides, NumberQueue, StoredTransferOptions, TransferMode } from '@app/accounts';
 import type { TimeWindow } from '@app/schedules';
 import type { StoredWebhook } from '@app/webhooks';
+import type { AcceptedBy, DeclinedReason } from './warm-transfer.js';
 
 export const CALL_STATUSES = [
   'pending',
@@ -38,7 +39,7 @@ export interface AnsweringMachineRecord {
 export interface CallSettings {
   post_call_webhook?: StoredWebhook;
   call_status_webhook?: StoredWebhook;
-  transfer?: { phone_number: string; caller_id_number_id?: number };
+  transfer?: TransferSettings;
   /** The called party does not see the number; absent: it does. */
   anonymous?: true;
   /** Replaces settings of the agent in this call: those of the request, under those of the pre-call webhook. */
@@ -51,6 +52,12 @@ export interface CallSettings {
   queue?: NumberQueue;
   /** The outcome of the pre-call webhook, which is asked until one is stored; absent: not asked. */
   pre_call?: PreCallOutcome;
+}
+
+/** Where the calls of an agent are transferred to, and how. `phone_number`: the only destination when there is no list. */
+export interface TransferSettings extends StoredTransferOptions {
+  phone_number: string;
+  caller_id_number_id?: number;
 }
 
 /** The request's limits of the time at which a call is dialled. */
@@ -80,6 +87,12 @@ export interface OwnedCall {
   owner: string;
 }
 
+export const TRANSFER_STATUSES = [
+  ...(['dialing', 'ringing', 'briefing', 'in_progress', 'completed', 'declined'] as const),
+  ...(['busy', 'no_answer', 'failed', 'cancelled'] as const),
+] as const;
+export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
+
 /** One attempt to transfer a call. Times are ISO 8601. */
 export interface TransferRecord {
   to_number: string;
@@ -87,12 +100,21 @@ export interface TransferRecord {
   from_number: string | null;
   /** `bridge`: a second leg, connected with the first. `refer`: the remote party places the call (SIP REFER). */
   method: 'bridge' | 'refer';
-  status: 'dialing' | 'ringing' | 'in_progress' | 'completed' | 'busy' | 'no_answer' | 'failed' | 'cancelled';
+  status: TransferStatus;
+  mode: TransferMode;
+  /** Name of the destination; null: it has none. */
+  destination: string | null;
   started_at: string;
   answered_at: string | null;
+  /** The caller was connected. */
+  joined_at: string | null;
   ended_at: string | null;
   hangup_cause: string | null;
   sip_code: number | null;
+  /** How the person accepted; null: not, or the transfer is cold. */
+  accepted_by: AcceptedBy | null;
+  /** Why an answered second leg was not connected. */
+  declined_reason: DeclinedReason | null;
 }
 
 /** One line of the bill; the lines of a call add up to its cost exactly. */

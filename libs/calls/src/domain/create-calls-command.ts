@@ -235,16 +235,17 @@ function addTransfer({ overrides }: CreateCallsCommand, found: CallReferences, a
   }
   // The calls of one request may get different versions of the agent.
   const versions: AgentSettings[] = [found, canaryOf(found)?.settings ?? []].flat();
-  const problems = versions.flatMap((agent) => transferProblem(transferFor(agent, overrides.transfer), found) ?? []);
+  const problems = versions.flatMap((agent) => transferProblem(transferFor(agent, overrides), found) ?? []);
   add('transfer_phone_number', problems[0]);
 }
 
 function transferProblem(
-  { enabled, phoneNumber }: ReturnType<typeof transferFor>,
+  { enabled, phoneNumber, options }: ReturnType<typeof transferFor>,
   found: CallReferences,
 ): string | undefined {
   if (!enabled) return undefined;
-  return phoneNumber === undefined
-    ? 'A transfer phone number is required when call transfer is enabled and the agent has none.'
-    : destinationRefusal(found, phoneNumber);
+  if (phoneNumber === undefined)
+    return 'A transfer phone number is required when call transfer is enabled and the agent has none.';
+  const targets = options.destinations?.map(({ to_number: number }) => number) ?? [phoneNumber];
+  return targets.map((target) => destinationRefusal(found, target)).find((problem) => problem !== undefined);
 }

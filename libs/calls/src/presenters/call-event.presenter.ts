@@ -1,3 +1,5 @@
+import { TRANSFER_STATUSES } from '../domain/call.js';
+import { DECLINED_REASONS } from '../domain/warm-transfer.js';
 import { isoTime } from '@app/common';
 import type { CallEventEntity } from '../call-event.entity.js';
 
@@ -206,14 +208,40 @@ export const CALL_EVENT_TYPES = {
       ...nothing,
       status: {
         ...text('Same as in `transfers` of the call.', 'ringing'),
-        values: ['dialing', 'ringing', 'in_progress', 'completed', 'busy', 'no_answer', 'failed', 'cancelled'],
+        values: [...TRANSFER_STATUSES],
       },
       method: { ...text('`bridge`: a second leg. `refer`: SIP REFER.', 'bridge'), values: ['bridge', 'refer'] },
+      destination: { ...text('Name of the destination. Null: it has none.', 'support'), nullable: true },
+      accepted_by: {
+        ...text('How the person accepted a warm transfer.', 'key'),
+        values: ['key', 'voice'],
+        nullable: true,
+      },
+      declined_reason: {
+        ...text('Why an answered warm transfer was not connected.', 'no_reaction'),
+        values: [...DECLINED_REASONS],
+        nullable: true,
+      },
       hangup_cause: {
         ...text('Reason for the end of the transfer. Null while it is in progress.', 'user_busy'),
         nullable: true,
       },
       sip_code: { ...ms('SIP status of the response that rejected the transfer.', 486), nullable: true },
+    },
+  },
+  transfer_briefing: {
+    description: 'A person is briefed in private about a warm transfer. Deleted with the transcript.',
+    fields: {
+      ...nothing,
+      destination: { ...text('Name of the destination. Null: it has none.', 'support'), nullable: true },
+      text: text('The briefing, or the facts that the agent speaks about in its own words.', 'I have Ada on the line.'),
+    },
+  },
+  transfer_left: {
+    description: 'The other person has left a conference; the agent goes on with the caller.',
+    fields: {
+      ...nothing,
+      destination: { ...text('Name of the destination. Null: it has none.', 'support'), nullable: true },
     },
   },
   command_queued: {

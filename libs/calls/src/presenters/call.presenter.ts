@@ -270,9 +270,15 @@ function recordingOf(call: CallRow, links: SignedLinks): Record<string, unknown>
 
 /** The transfers of the API: a transfer that was live when the dialer died ended with the call. */
 function transfersOf({ transfers, ended_at: endedAt }: Pick<CallRow, 'transfers' | 'ended_at'>): TransferRecord[] {
-  if (!endedAt) return transfers;
-  return transfers.map((one) => (one.ended_at ? one : { ...one, status: 'failed', ended_at: isoTime(endedAt) }));
+  const shown = transfers.map((one) => ({ ...OF_EARLIER_TRANSFERS, ...one }));
+  if (!endedAt) return shown;
+  return shown.map((one) => (one.ended_at ? one : { ...one, status: 'failed', ended_at: isoTime(endedAt) }));
 }
+
+/** Transfers that an earlier release stored were cold. */
+const OF_EARLIER_TRANSFERS = {
+  ...({ mode: 'cold', destination: null, joined_at: null, accepted_by: null, declined_reason: null } as const),
+};
 
 /** The built-in tool whose calls are searches; its results are passages. */
 const SEARCH = 'search_knowledge_base';

@@ -161,10 +161,11 @@ export interface CallLeg {
    */
   refer(to: string): Promise<{ accepted: boolean; status?: number }>;
   /**
-   * Bridges the audio of two legs until one of them ends or `release`.
+   * Bridges the audio of two legs until one of them ends or `release`. Conference: the agent of this leg goes on, and all three hear each
+   * other.
    * @throws NoMediaYet; NotInOneThread when neither was dialled `near` the other
    */
-  bridge(other: CallLeg): Bridge;
+  bridge(other: CallLeg, isConference?: boolean): Bridge;
   on<K extends keyof LegEvents>(event: K, listener: (...args: LegEvents[K]) => void): this;
   off<K extends keyof LegEvents>(event: K, listener: (...args: LegEvents[K]) => void): this;
 }
@@ -243,6 +244,8 @@ export interface EngineCaps {
   dtmf: boolean;
   refer: boolean;
   bridge: boolean;
+  /** Bridges two legs while the agent of one stays (`bridge` with `isConference`). */
+  conference: boolean;
   srtp: boolean;
   inbound: boolean;
   /** Registers trunks at their carriers (`register`). */

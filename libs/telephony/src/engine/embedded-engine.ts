@@ -47,6 +47,7 @@ export class EmbeddedEngine implements CarrierEngine {
     dtmf: true,
     refer: true,
     bridge: true,
+    conference: true,
     srtp: true,
     inbound: true,
     registration: true,

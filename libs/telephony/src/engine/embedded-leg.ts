@@ -56,9 +56,9 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
     return this.audio.attach(kind, init);
   }
 
-  bridge(other: CallLeg): Bridge {
+  bridge(other: CallLeg, isConference = false): Bridge {
     if (!(other instanceof EmbeddedLeg)) throw new NotSupportedByEngine('bridging with a leg of another engine');
-    return this.flowingAudio().bridge(other.flowingAudio());
+    return this.flowingAudio().bridge(other.flowingAudio(), isConference);
   }
 
   hangup(cause: HangupCause): void {

@@ -49,6 +49,7 @@ export class LiveKitEngine implements CarrierEngine {
     dtmf: true,
     refer: true,
     bridge: true,
+    conference: false,
     srtp: true,
     inbound: false,
     registration: false,

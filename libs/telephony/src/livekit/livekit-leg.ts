@@ -97,7 +97,8 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     return task;
   }
 
-  bridge(other: CallLeg): Bridge {
+  bridge(other: CallLeg, isConference = false): Bridge {
+    if (isConference) throw new NotSupportedByEngine('conferences');
     if (!(other instanceof LiveKitLeg)) throw new NotSupportedByEngine('bridging with a leg of another engine');
     return registerBridge(bridgeAudio(this.flowingAudio(), other.flowingAudio()), [this.bridges, other.bridges]);
   }

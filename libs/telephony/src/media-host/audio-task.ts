@@ -1,5 +1,5 @@
 import { encode } from '../media/g711.js';
-import type { MediaPort } from '../media/media-port.js';
+import type { G711, MediaPort } from '../media/media-port.js';
 import { ringback } from '../media/tones.js';
 
 /** A task on a leg's audio, in the thread of the audio: frames never cross threads, messages do. */
@@ -89,9 +89,15 @@ export const RINGBACK_TASK = 'ringback';
 const AHEAD_MS = 500;
 
 /** Plays ringback until a message arrives or the audio ends. */
-export const ringbackTask: RunAudioTask = (media, _init, channel) =>
+export const ringbackTask: RunAudioTask = loopTask((codec) => encode(codec, ringback()));
+
+/** Plays the same audio again and again until a message arrives or the audio ends. */
+export function loopTask(audio: (codec: G711) => Buffer): RunAudioTask {
+  return (media, _init, channel) => playLoop(media, audio(media.codec), channel);
+}
+
+const playLoop = (media: MediaPort, cycle: Buffer, channel: TaskChannel): Promise<unknown> =>
   new Promise((resolve) => {
-    const cycle = encode(media.codec, ringback());
     const next = (): void => {
       if (media.queuedMs < AHEAD_MS) media.write(cycle);
     };

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { transcode } from '../media/g711.js';
+import { ConferenceMixer } from '../media/conference-mixer.js';
+import { decode, encode, transcode } from '../media/g711.js';
 import type { MediaPort, RemoteMedia, WirePort } from '../media/media-port.js';
 import { type MediaOptions, type MediaSession, openMediaSession } from '../media/media-session.js';
 import type { RtpStats } from '../media/rtp-stats.js';
@@ -130,9 +131,10 @@ export class LocalAudio implements LegAudio {
     return task;
   }
 
-  bridge(other: LegAudio): Bridge {
+  bridge(other: LegAudio, isConference = false): Bridge {
     if (!(other instanceof LocalAudio)) throw new NotInOneThread();
-    return registerBridge(bridgeAudio(this.session, other.session), [this.bridges, other.bridges]);
+    const connect = isConference ? conferAudio : bridgeAudio;
+    return registerBridge(connect(this.session, other.session), [this.bridges, other.bridges]);
   }
 
   close(): Promise<AudioEnd> {
@@ -184,6 +186,19 @@ function lossOf(error: Error): string {
 export function bridgeAudio(a: MediaPort, b: MediaPort): () => void {
   const stops = [...forwardBoth(a, b), ...forwardBoth(b, a)];
   return () => stops.forEach((stop) => stop());
+}
+
+/** Adds the party of `guest` to the conversation of `line` with its agent. Returns a function that ends it. */
+function conferAudio(line: MediaSession, guest: MediaSession): () => void {
+  const mixer = new ConferenceMixer((samples) => {
+    if (guest.queuedMs <= MAX_QUEUED_MS) guest.write(encode(guest.codec, samples));
+  });
+  line.confer(mixer);
+  const stop = guest.onAudio((frame) => mixer.guestSpoke(decode(guest.codec, frame)));
+  return () => {
+    line.confer(undefined);
+    stop();
+  };
 }
 
 /** Registers a bridge with both sides until it is released. */

@@ -52,10 +52,10 @@ export interface LegAudio {
   stats(): RtpStats;
   attach(kind: string, init: unknown): AudioTask;
   /**
-   * Bridges the audio of two legs until one of them ends or `release`.
+   * Bridges the audio of two legs until one of them ends or `release`; in a conference the tasks of this leg hear and speak with both.
    * @throws NotInOneThread unless one was opened `near` the other
    */
-  bridge(other: LegAudio): Bridge;
+  bridge(other: LegAudio, isConference?: boolean): Bridge;
   /** Ends the audio and finishes the recording. Never rejects; every call has the same result. */
   close(): Promise<AudioEnd>;
 }

@@ -123,9 +123,9 @@ export class MediaThread {
     };
   }
 
-  bridge(legs: [number, number]): () => void {
+  bridge(legs: [number, number], isConference: boolean): () => void {
     const bridge = nextNumber();
-    this.post({ type: 'bridge', bridge, legs });
+    this.post({ type: 'bridge', bridge, legs, isConference });
     return () => this.post({ type: 'part', bridge });
   }
 
@@ -262,9 +262,9 @@ export class RemoteAudio implements LegAudio {
     return this.thread.attach(this.leg, kind, init);
   }
 
-  bridge(other: LegAudio): Bridge {
+  bridge(other: LegAudio, isConference = false): Bridge {
     if (!(other instanceof RemoteAudio) || other.thread !== this.thread) throw new NotInOneThread();
-    const part = this.thread.bridge([this.leg, other.leg]);
+    const part = this.thread.bridge([this.leg, other.leg], isConference);
     const bridge = {
       release: () => {
         if (!this.bridges.delete(bridge)) return;

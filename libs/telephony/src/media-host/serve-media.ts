@@ -120,9 +120,9 @@ class MediaService {
     }
   }
 
-  private bridge({ bridge, legs }: Extract<ToMediaThread, { type: 'bridge' }>): void {
+  private bridge({ bridge, legs, isConference }: Extract<ToMediaThread, { type: 'bridge' }>): void {
     const [a, b] = legs.map((leg) => this.legs.get(leg));
-    if (a && b) this.bridges.set(bridge, a.bridge(b));
+    if (a && b) this.bridges.set(bridge, a.bridge(b, isConference));
   }
 
   private async close(leg: number): Promise<void> {
@@ -152,7 +152,7 @@ export type ToMediaThread =
   | { type: 'send_dtmf'; leg: number; request: number; digits: string }
   | { type: 'attach'; leg: number; task: number; kind: string; init: unknown }
   | { type: 'task'; task: number; message: unknown }
-  | { type: 'bridge'; bridge: number; legs: [number, number] }
+  | { type: 'bridge'; bridge: number; legs: [number, number]; isConference: boolean }
   | { type: 'part'; bridge: number }
   | { type: 'close'; leg: number }
   /** Ends everything, then the thread. */

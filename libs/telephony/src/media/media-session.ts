@@ -1,6 +1,7 @@
 import type { Socket } from 'node:dgram';
 import { DtmfDeduplicator, DtmfSender } from './dtmf.js';
-import { encode, silentFrame } from './g711.js';
+import type { ConferenceMixer } from './conference-mixer.js';
+import { decode, encode, silentFrame } from './g711.js';
 import { MediaLink } from './media-link.js';
 import type { Codec, DtmfTransport, G711, LineCodec, MediaPort, RemoteMedia, WirePort } from './media-port.js';
 import { OutgoingAudio, PlayoutWaiters } from './playout-queue.js';
@@ -48,6 +49,8 @@ export interface MediaSession extends MediaPort, WirePort {
   record(path: string): void;
   /** Both channels of the recording are silent from now on, until `pauseRecording(false)`; it keeps its length. */
   pauseRecording(isPaused: boolean): void;
+  /** Mixes a third party in, until another call without one. */
+  confer(mixer: ConferenceMixer | undefined): void;
   /** A key received by SIP INFO: reported to the listeners of onDtmf unless it also arrives as RFC 4733 events. */
   receiveDigit(digit: string, durationMs: number): void;
   /**
@@ -95,6 +98,7 @@ class RtpMediaSession implements MediaSession, Paced {
   private readonly payloadListeners = new Set<(payload: Buffer, codec: Codec) => void>();
   private readonly digitListeners = new Set<(digit: string, durationMs: number, way?: DtmfTransport) => void>();
   private readonly timeoutListeners: ((final: boolean) => void)[] = [];
+  private conference: ConferenceMixer | undefined;
   private portCodec: G711 = 'PCMU';
   private receiver: RtpReceiver | undefined;
   private recorder: WavRecorder | undefined;
@@ -218,6 +222,11 @@ class RtpMediaSession implements MediaSession, Paced {
 
   get payloadsQueuedMs(): number {
     return this.outgoing.payloads.queuedMs;
+  }
+
+  confer(mixer: ConferenceMixer | undefined): void {
+    this.conference = mixer;
+    this.outgoing.mix = mixer && ((samples) => mixer.mix(samples));
   }
 
   pausePlayout(isPaused: boolean): void {
@@ -380,8 +389,15 @@ class RtpMediaSession implements MediaSession, Paced {
     // Our own tones may come back as echo.
     const listensForKeys = remote?.dtmfPayloadType === undefined && outgoing.tones.isEmpty;
     const speech = this.speechFilter!.of(frame, remote?.sendAudio !== true, listensForKeys);
+    if (this.conference) return this.passConference(this.conference, speech);
     const wideSpeech = wide && speech !== frame ? silentFrame('L16') : wide;
     for (const listener of this.frameListeners) listener(speech, wideSpeech);
+  }
+
+  /** The agent hears both people, at 8 kHz. */
+  private passConference(conference: ConferenceMixer, speech: Buffer): void {
+    const both = encode(this.portCodec, conference.userSpoke(decode(this.portCodec, speech)));
+    for (const listener of this.frameListeners) listener(both);
   }
 
   private checkTimeout(now: number): void {

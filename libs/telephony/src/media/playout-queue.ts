@@ -1,4 +1,4 @@
-import { silenceByte, silentFrame, Volume } from './g711.js';
+import { decode, encode, silenceByte, silentFrame, Volume } from './g711.js';
 import { bytesPerMs, type Codec, FRAME_BYTES, FRAME_MS, type G711, type LineCodec } from './media-port.js';
 import { fromWire, Narrowing, pcmBytes, pcmSamples, ToG722, toWire, type Transcoder } from './wire-codec.js';
 
@@ -156,6 +156,8 @@ export class OutgoingAudio {
   readonly tones = new PlayoutQueue();
   /** Of the port's audio. */
   readonly volume = new Volume();
+  /** Changes 20 ms of the port before they are encoded: 160 samples, or 320 on a wideband wire. */
+  mix: ((samples: Int16Array) => void) | undefined;
   /** Whether the last frame contained audio of the port. */
   played = false;
   private law: G711 = 'PCMU';
@@ -200,13 +202,20 @@ export class OutgoingAudio {
     this.played = taken > 0;
     if (taken === 0 && !this.payloads.isEmpty) return this.takePayload(target);
     if (wideband) {
-      wideband.send(target, taken, this.volume);
+      wideband.send(target, taken, this.volume, this.mix);
       return isRecorded ? wideband.narrowed() : this.frame;
     }
     this.volume.apply(this.law, this.frame, taken);
     this.frame.fill(silenceByte(this.law), taken);
+    if (this.mix) this.mixFrame(this.mix);
     this.encoded(this.frame).copy(target);
     return this.frame;
+  }
+
+  private mixFrame(mix: (samples: Int16Array) => void): void {
+    const samples = decode(this.law, this.frame);
+    mix(samples);
+    encode(this.law, samples).copy(this.frame);
   }
 
   private takeTones(target: Buffer): Buffer {
@@ -256,8 +265,9 @@ class WidebandSender {
   }
 
   /** The first `taken` samples of the 8 kHz clock are audio, the rest is silence. */
-  send(target: Buffer, taken: number, volume: Volume): void {
+  send(target: Buffer, taken: number, volume: Volume, mix?: (samples: Int16Array) => void): void {
     this.volumeAndSilence(taken, volume);
+    mix?.(this.samples);
     this.encoder.encode(this.samples, target);
   }
 
