@@ -14,6 +14,7 @@ import type {
 import { ActiveResponses, ResponseQueue } from './response-queue.js';
 import type { ExactWords } from './session-command.js';
 import type { SessionSettings } from './session-options.js';
+import { ComfortTimer } from './session-timers.js';
 import type { Speech } from './speech/speech.js';
 import type { ToolSound } from './tool-sound.js';
 import type { TurnLatencies } from './turn-latency.js';
@@ -34,6 +35,8 @@ interface AgentSpeechOptions {
   log: Pick<Log, 'error'>;
   /** Aborts when the call ends. */
   signal: AbortSignal;
+  /** The user waits unusually long for the provider. */
+  onDelay(): void;
 }
 
 /** The agent's speech: requests responses, plays them and stops at an interruption. */
@@ -44,6 +47,7 @@ export class AgentSpeech {
   private readonly responses = new ActiveResponses();
   /** The items of audio with exact words. */
   private readonly wordsOf = new Map<string, ExactWords>();
+  private readonly comfort: ComfortTimer;
   /** Sentences that are synthesised locally at the moment. */
   private making = 0;
 
@@ -55,6 +59,7 @@ export class AgentSpeech {
       ended: (item) => this.itemEnded(item),
     });
     this.own = new LocalSpeech(speech, this.playback, conversationLog);
+    this.comfort = new ComfortTimer(clock, () => this.options.onDelay());
     this.turns = new ResponseQueue((request) => link.connection?.createResponse(request));
   }
 
@@ -138,6 +143,7 @@ export class AgentSpeech {
     if (!this.playback.has(itemId)) this.options.latencies.firstAudio(responseId, itemId);
     this.wordsBegin(itemId, this.responses.wordsOf(responseId));
     this.playback.append(itemId, audio, this.options.link.codec);
+    this.comfort.close();
     return true;
   }
 
@@ -185,8 +191,17 @@ export class AgentSpeech {
     conversationLog.write({ type: 'interrupted', by, played_ms: items.reduce((sum, item) => sum + item.playedMs, 0) });
   }
 
+  /** Measures how long the user waits for the provider; a pipeline does that itself. To be called every 20 ms. */
+  checkDelay(userSpeaks: boolean): void {
+    const { settings, link, clock, media } = this.options;
+    const isMeasured = settings.modality === 'text' || link.provider.capabilities.reportsDelays;
+    if (this.turns.busy && !userSpeaks && !isMeasured) this.comfort.expect(clock.now() + media.queuedMs);
+    else this.comfort.close();
+  }
+
   /** To be called at the end of the call. */
   close(): void {
+    this.comfort.close();
     this.playback.interrupt();
   }
 

@@ -24,7 +24,7 @@ import { ProviderRecovery } from './provider-recovery.js';
 import type { ProviderEvent, VoiceConnection } from './providers/voice-provider.js';
 import type { SessionEnd } from './session-events.js';
 import { DEFAULT_PHRASES, neuralHearing, type Phrases, type SessionOptions } from './session-options.js';
-import { DEFAULT_IDLE, FillerTimer, IdleTimer, startCallLimit } from './session-timers.js';
+import { FillerTimer, IdleTimer, startCallLimit } from './session-timers.js';
 import type { LineControl } from './tool-box.js';
 import { toolSound, type ToolSound } from './tool-sound.js';
 import { TurnLatencies } from './turn-latency.js';
@@ -83,7 +83,7 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     const latencies = (this.latencies = new TurnLatencies(clock, (audioMs) => this.userAudio.timeOf(audioMs)));
     const sound = (this.sound = toolSound(settings, media));
     const line = { media, clock, link, conversationLog: log, latencies, sound, signal };
-    const voice = (this.voice = new AgentSpeech({ ...options, ...line }));
+    const voice = (this.voice = new AgentSpeech({ ...options, ...line, onDelay: () => this.sayMoment() }));
     this.bargeIn = BargeIn.on(media.codec, settings.bargeIn, neuralHearing(options));
     const isScreened = (): boolean => this.screening?.isSaying ?? false;
     this.interruptions = new Interruptions(this.bargeIn, voice, link, () => this.stage === 'closing', isScreened);
@@ -106,8 +106,7 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     const machines = settings.answeringMachine;
     this.screening = machines && new Screening(media.codec, machines, outcome, early.media);
     this.keys = new DtmfCollector(clock, (digits) => this.keyInput(digits));
-    const idle = { ...DEFAULT_IDLE, ...settings.idle };
-    this.idle = new IdleTimer(clock, idle, idlePrompts(voice, this.ending, log, this.phrases));
+    this.idle = new IdleTimer(clock, settings.idle, idlePrompts(voice, this.ending, log, this.phrases));
     const running = () => [...log.runningTurns((itemId) => voice.progressOf(itemId)), ...this.userTurns.runningTurns()];
     this.words = options.onWords && new RunningWords(clock, running, options.onWords);
     this.commands = new CommandRunner(clock, this, voice, this.handover, log, signal);
@@ -175,9 +174,9 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     this.voice.request(greeting ? { say: greeting } : {});
   }
 
-  /** Asks the user to wait while the provider reconnects. */
+  /** Asks the user to wait for the provider. */
   sayMoment(): void {
-    if (!this.commands.muted) void this.say(this.phrases.moment);
+    if (!this.holdsBack && !this.isClosing && !this.voice.plays) void this.say(this.phrases.moment);
   }
 
   /** Ends the session silently: the user is connected to another party. */
@@ -283,6 +282,7 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
   private checkSilence(): void {
     this.idle.update(!this.isIdle || this.commands.muted);
     this.filler.update(this.isSilent && !this.commands.muted);
+    this.voice.checkDelay(this.userTurns.speaks);
     this.rotation.check();
     this.commands.check();
   }
@@ -350,7 +350,7 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
       case 'expiring':
         return this.rotation.expiring();
       case 'delayed':
-        return this.holdsBack || this.isClosing || this.voice.plays ? undefined : this.sayMoment();
+        return this.sayMoment();
       case 'error':
         return this.log.providerError(this.link.provider.name, event);
     }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PuppetProvider } from '../test/puppet-provider.js';
-import { answeredCall, speech, userSpeech } from '../test/test-call.js';
+import { SILENT_FRAME } from '../test/stepped-line.js';
+import { answeredCall, speech, type TestCall, userSpeech } from '../test/test-call.js';
 import { LazyProvider, registerProvider } from './providers/registry.js';
 import { ToolFailed, type VoiceTool } from './tool-box.js';
 import { transcriptOf } from './transcript.js';
@@ -147,6 +148,48 @@ describe('a full-duplex provider', () => {
     expect(call.line.queuedMs).toBe(0);
   });
 });
+
+describe('a provider that is slow or stalls', () => {
+  const comforts = (call: TestCall) => transcriptOf(call.events).filter(({ text }) => text === 'One moment, please.');
+
+  it('a response that does not begin is bridged by words of comfort, three at most, without 3 s of silence', async () => {
+    const { provider, call } = await withPuppet();
+    await call.line.run(12_000);
+    expect(comforts(call)).toHaveLength(3);
+    expect(longestSilence(call.line.sent.slice(0, 9_000 / 20))).toBeLessThanOrEqual(3_000);
+    provider.last.respond('Hello.', 200);
+    await call.line.run(5_000);
+    expect(comforts(call)).toHaveLength(3);
+  });
+
+  it('an answer whose audio stops is bridged after the audio that was received', async () => {
+    const { provider, call } = await withPuppet();
+    provider.last.begin('Hello, and', 1_000);
+    await call.line.run(3_200);
+    expect(comforts(call)).toHaveLength(0);
+    await call.line.run(1_800);
+    expect(comforts(call)).toHaveLength(1);
+    expect(longestSilence(call.line.sent)).toBeLessThanOrEqual(3_000);
+  });
+
+  it('a provider that reports delays itself is not bridged twice', async () => {
+    const provider = new PuppetProvider({ ...DUPLEX, reportsDelays: true });
+    const call = answeredCall({ provider: () => provider });
+    await call.line.until(() => provider.connections.length === 1 && provider.last.asked.length === 1, 100);
+    await call.line.run(3_000);
+    expect(comforts(call)).toHaveLength(0);
+    provider.last.emit({ type: 'delayed' });
+    await call.line.run(2_500);
+    expect(comforts(call)).toHaveLength(1);
+  });
+});
+
+/** In milliseconds. */
+function longestSilence(sent: readonly Buffer[]): number {
+  let [longest, current] = [0, 0];
+  for (const frame of sent) longest = Math.max(longest, (current = frame.equals(SILENT_FRAME) ? current + 20 : 0));
+  return longest;
+}
 
 describe('tools', () => {
   const echo: VoiceTool = {

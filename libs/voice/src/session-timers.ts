@@ -7,7 +7,7 @@ export interface IdleSettings {
   prompts: number;
 }
 
-export const DEFAULT_IDLE: IdleSettings = { afterMs: 10_000, prompts: 2 };
+const DEFAULT_IDLE: IdleSettings = { afterMs: 10_000, prompts: 2 };
 
 interface IdleListener {
   prompt(count: number): void;
@@ -18,12 +18,15 @@ interface IdleListener {
 export class IdleTimer {
   private prompted = 0;
   private cancelTimer: (() => void) | undefined;
+  private readonly settings: IdleSettings;
 
   constructor(
     private readonly clock: Clock,
-    private readonly settings: IdleSettings,
+    settings: Partial<IdleSettings> | undefined,
     private readonly listener: IdleListener,
-  ) {}
+  ) {
+    this.settings = { ...DEFAULT_IDLE, ...settings };
+  }
 
   /** To be called at every change. `busy`: audio plays, the user speaks, or a tool or response runs. */
   update(busy: boolean): void {
@@ -97,6 +100,41 @@ export class FillerTimer {
     this.waiting.clear();
     this.isFilled = true;
     this.speak();
+  }
+}
+
+/** A silent line sounds dead after three seconds; the phrase itself takes a moment to begin. */
+const COMFORT_AFTER_MS = 2_400;
+/** After the first phrase, which takes about a second. */
+const NEXT_COMFORT_MS = 3_500;
+const MOST_COMFORTS = 3;
+
+/** Notices that the user waits too long for the agent. */
+export class ComfortTimer {
+  private cancel: (() => void) | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly onDelay: () => void,
+  ) {}
+
+  /** The user waits since this time of the clock. Does nothing while it is known. */
+  expect(since: number): void {
+    if (this.cancel) return;
+    const now = this.clock.now();
+    this.wait(Math.max(0, Math.max(since, now - COMFORT_AFTER_MS) + COMFORT_AFTER_MS - now), MOST_COMFORTS);
+  }
+
+  close(): void {
+    this.cancel?.();
+    this.cancel = undefined;
+  }
+
+  private wait(ms: number, left: number): void {
+    this.cancel = this.clock.after(ms, () => {
+      if (left > 1) this.wait(NEXT_COMFORT_MS, left - 1);
+      this.onDelay();
+    });
   }
 }
 

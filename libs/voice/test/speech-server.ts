@@ -21,7 +21,7 @@ export class SpeechServer {
   async answering(answer: Answer): Promise<string> {
     this.stop();
     this.http = createServer((request, response) => {
-      if (request.method === 'HEAD') response.end();
+      if (request.method !== 'POST') response.end();
       else request.resume().on('end', () => answer(response, request));
     });
     this.http.listen(0, '127.0.0.1');

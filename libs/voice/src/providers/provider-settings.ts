@@ -1,7 +1,8 @@
 import { type ProvidersEnv, VENDOR_VARIABLES } from '@app/common';
 import type { Clock } from '../clock.js';
 import type { Speech } from '../speech/speech.js';
-import type { PipelineOptions } from './pipeline/pipeline-options.js';
+import type { ModelChoice, PipelineOptions } from './pipeline/pipeline-options.js';
+import { endpointOf, InsecureEndpoint } from './socket/server-protocol.js';
 import type { VoiceProvider } from './voice-provider.js';
 
 /** A server with the Realtime protocol, as configured by the operator. */
@@ -127,12 +128,37 @@ export function vendorServer(name: VendorName, { vendors, sandbox }: ProviderSet
   return vendor?.isSandbox ? sandbox && playedVendor(name, sandbox) : vendor;
 }
 
-/** Why a leg cannot use the vendor, as a sentence; undefined: it can. */
-export function vendorProblem(leg: string, name: VendorName, settings: ProviderSettings): string | undefined {
-  if (vendorServer(name, settings)) return undefined;
-  const { url, key } = VENDORS[name];
-  if (settings.vendors?.[name]) return `The ${leg} ${name} needs the sandbox server (${url}), which does not run here.`;
-  return `The ${leg} ${name} needs ${key}, or ${url} for another server.`;
+/** Why a leg of this kind cannot use the vendor, as a sentence; undefined: it can. */
+export function vendorProblem(kind: string, name: VendorName, settings: ProviderSettings): string | undefined {
+  const { url, key, own } = VENDORS[name];
+  const leg = `The ${kind} ${LEG_OF[name] ?? name}`;
+  const server = vendorServer(name, settings);
+  if (server) return addressProblem(server.url);
+  if (settings.vendors?.[name]) return `${leg} needs the sandbox server (${url}), which does not run here.`;
+  return own === undefined
+    ? `${leg} needs ${url}, the address of a server.`
+    : `${leg} needs ${key}, or ${url} for another server.`;
+}
+
+function addressProblem(url: string): string | undefined {
+  try {
+    endpointOf({ url });
+    return undefined;
+  } catch (error) {
+    if (error instanceof InsecureEndpoint) return error.message;
+    throw error;
+  }
+}
+
+/** As `vendorProblem`. The sandbox server needs no name of a model. */
+export function modelProblem(
+  vendor: VendorName,
+  { provider, model }: Pick<ModelChoice, 'provider' | 'model'>,
+  settings: ProviderSettings,
+): string | undefined {
+  const problem = vendorProblem('language model', vendor, settings);
+  if (problem !== undefined || model !== undefined || vendorServer(vendor, settings)?.isSandbox) return problem;
+  return `The language model ${provider} needs the name of a model in the agent.`;
 }
 
 /** A vendor as the sandbox server plays it. */
@@ -160,7 +186,8 @@ function legsNeedSandbox(options: PipelineOptions = {}, vendors: NonNullable<Pro
   );
 }
 
-/** Legs that are not named like their vendor. */
+/** Vendors whose legs have another name. */
+const LEG_OF: Partial<Record<VendorName, string>> = { compatible: 'openai-compatible' };
 const VENDOR_OF: Partial<Record<string, VendorName>> = { 'openai-compatible': 'compatible' };
 
 /** How the provider detects the end of the user's turn. Absent numbers are the provider's defaults. */

@@ -20,6 +20,8 @@ export interface ProviderCapabilities {
    * `not_interrupted`. Absent: the session decides by the duration of the speech.
    */
   readonly judgesInterruptions?: true;
+  /** The provider reports `delayed`. Absent: the session measures how long a response takes. */
+  readonly reportsDelays?: true;
   /** The provider takes and sends `L16` audio when the line has it. Absent: its requests name G.711 only. */
   readonly wideband?: true;
   /** `listenOnly` works: the provider can transcribe the user without answering. Absent: it hears silence until the agent may answer. */

@@ -23,6 +23,25 @@ describe('the memory of a pipeline', () => {
     expect(answered).toEqual(called);
   });
 
+  it('has words that were said while a tool ran before its result, which the model answers', () => {
+    const dialogue = new Dialogue([{ role: 'user', text: 'Where is my order?' }]);
+    const said = (text: string) => ({ text, audioMs: 1_000, words: [], isComplete: true });
+    dialogue.delivered('a', said('I will look.'));
+    dialogue.called('a', { id: 'call-1', name: 'find_order', arguments: '{}' });
+    dialogue.delivered('b', said('One moment, please.'));
+    dialogue.resulted('call-1', '"tomorrow"');
+    expect(dialogue.messages().slice(1)).toEqual([
+      {
+        role: 'assistant',
+        text: 'I will look. One moment, please.',
+        toolCalls: [{ id: 'call-1', name: 'find_order', arguments: '{}' }],
+      },
+      { role: 'tool_results', results: [{ id: 'call-1', name: 'find_order', result: '"tomorrow"' }] },
+    ]);
+    dialogue.delivered('c', said('It comes tomorrow.'));
+    expect(dialogue.messages().at(-2)).toEqual({ role: 'assistant', text: 'It comes tomorrow.' });
+  });
+
   it('keeps the latest words when they alone are longer', () => {
     const dialogue = new Dialogue([]);
     dialogue.user('Hello.');

@@ -25,6 +25,8 @@ interface AgentEntry {
   itemId: string;
   parts: DeliveredPart[];
   calls: ToolCall[];
+  /** Said while the calls of this entry ran: the vendors accept no words between calls and results. */
+  during?: AgentEntry;
   /** The text that was heard; absent: all parts. */
   heard?: string;
 }
@@ -101,7 +103,12 @@ export class Dialogue {
   }: { unconfirmed?: string; cutOff?: { itemId: string; said: string } } = {}): ModelMessage[] {
     this.forget();
     const entries = this.entries.filter((entry) => !(entry.role === 'assistant' && entry.itemId === cutOff?.itemId));
-    const messages = entries.flatMap(messagesOf);
+    const messages = entries.flatMap((entry) => {
+      if (entry.role !== 'assistant') return [{ role: entry.role, text: entry.text }];
+      if (entry.during && entries.includes(entry.during)) return [];
+      const meanwhile = entries.filter((one): one is AgentEntry => one.role === 'assistant' && one.during === entry);
+      return agentMessages(entry, meanwhile);
+    });
     if (unconfirmed !== undefined) messages.push({ role: 'user', text: unconfirmed });
     if (cutOff) messages.push({ role: 'assistant', text: cutOff.said }, { role: 'system', text: CONTINUE });
     const last = messages.at(-1);
@@ -123,7 +130,10 @@ export class Dialogue {
   private entryOf(itemId: string): AgentEntry {
     const known = this.agentEntries.find((entry) => entry.itemId === itemId);
     if (known) return known;
-    const entry: AgentEntry = { role: 'assistant', itemId, parts: [], calls: [] };
+    const last = this.entries.at(-1);
+    const caller = last?.role === 'assistant' ? (last.during ?? last) : undefined;
+    const isRunning = caller?.calls.some(({ result }) => result === undefined) ?? false;
+    const entry: AgentEntry = { role: 'assistant', itemId, parts: [], calls: [], ...(isRunning && { during: caller }) };
     this.entries.push(entry);
     return entry;
   }
@@ -136,10 +146,14 @@ function lengthOf(entry: Entry): number {
   return calls.reduce((sum, call) => sum + call.arguments.length + (call.result?.length ?? 0), said);
 }
 
-function messagesOf(entry: Entry): ModelMessage[] {
-  if (entry.role !== 'assistant') return [{ role: entry.role, text: entry.text }];
-  const text = entry.heard ?? entry.parts.map((part) => part.text).join(' ');
-  const { calls } = entry;
+const spokenText = ({ heard, parts }: AgentEntry): string => heard ?? parts.map((part) => part.text).join(' ');
+
+function agentMessages(entry: AgentEntry, meanwhile: readonly AgentEntry[]): ModelMessage[] {
+  const text = [entry, ...meanwhile]
+    .map(spokenText)
+    .filter((spoken) => spoken !== '')
+    .join(' ');
+  const calls = [entry, ...meanwhile].flatMap((one) => one.calls);
   if (calls.length === 0) return text === '' ? [] : [{ role: 'assistant', text }];
   const toolCalls = calls.map(({ id, name, arguments: json }) => ({ id, name, arguments: json }));
   const results = calls.map(({ id, name, result }) => ({ id, name, result: result ?? PENDING }));

@@ -1,6 +1,7 @@
 import { type LineCodec, VoiceActivity } from '@app/telephony';
 import { type Clock, withTimeLimit } from '../../clock.js';
 import type { SpeechDetector } from '../../hearing/hearing-client.js';
+import { ComfortTimer } from '../../session-timers.js';
 import { IMPLAUSIBLE_USAGE, isPlausible, type UsageItem } from '../../usage.js';
 import { keysPressed } from '../realtime-wording.js';
 import { shortened } from '../socket/server-protocol.js';
@@ -12,7 +13,6 @@ import {
   type VoiceConnection,
 } from '../voice-provider.js';
 import { Acknowledgements, normalised } from './acknowledgements.js';
-import { ComfortTimer } from './comfort-timer.js';
 import { Dialogue } from './dialogue.js';
 import { Generation } from './generation.js';
 import { type LegChain, LegsFailed } from './legs.js';
@@ -211,7 +211,7 @@ export class PipelineConnection implements VoiceConnection {
   private finished(response: Response): void {
     if (this.active !== response) return;
     this.active = undefined;
-    this.comfort.stop();
+    this.comfort.close();
     this.emit({ type: 'response_done', responseId: response.ids.responseId, status: 'completed' });
     // The session may have requested the next one in the event.
     if (this.owesAnswer && !this.active && !this.closed) this.answer(this.clock.now());
@@ -221,7 +221,7 @@ export class PipelineConnection implements VoiceConnection {
     const { active } = this;
     if (!active) return;
     this.active = undefined;
-    this.comfort.stop();
+    this.comfort.close();
     active.cancel();
     const { responseId } = active.ids;
     // The session is still busy with the interruption.
@@ -250,7 +250,7 @@ export class PipelineConnection implements VoiceConnection {
   }
 
   private release(): void {
-    this.comfort.stop();
+    this.comfort.close();
     this.transcription?.close();
     this.detector?.close?.();
     this.parts.legs.synthesizers?.all.forEach((leg) => leg.close?.());
@@ -261,7 +261,7 @@ export class PipelineConnection implements VoiceConnection {
     if (this.closed) return;
     if (event.type === 'audio') {
       this.greetedAt ??= this.clock.now();
-      this.comfort.stop();
+      this.comfort.close();
       this.comfort.expect(this.playhead.end);
     }
     this.onEvent(event);
@@ -344,7 +344,7 @@ export class PipelineConnection implements VoiceConnection {
   /** The user goes on: an answer that was not heard yet is outdated. */
   private heardWords(): void {
     if (this.listensOnly) return;
-    this.comfort.stop();
+    this.comfort.close();
     this.discardAhead();
     if (this.active?.isAnswer && !this.active.hasEffect) this.cancel();
   }

@@ -42,6 +42,7 @@ export class PipelineProvider implements VoiceProvider {
     truncate: true,
     transcribesUser: true,
     judgesInterruptions: true,
+    reportsDelays: true,
     wideband: true,
     listensOnly: true,
   };

@@ -98,6 +98,9 @@ export function retryAfter(header: string | undefined, now = Date.now()): number
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
+/** Servers repeat a wrong key in their message. */
+export const withoutKey = (key: string | undefined, text: string): string => (key ? text.replaceAll(key, '…') : text);
+
 export const shortened = (text: string): string =>
   text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE - 1)}…` : text;
 

@@ -1,8 +1,8 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { vendorServer } from '../../provider-settings.js';
+import { modelProblem, vendorServer } from '../../provider-settings.js';
 import type { ModelKind } from '../leg-registry.js';
 import { StreamedModel } from './streamed-model.js';
-import { vendorFetch } from './vendor-fetch.js';
+import { vendorFetch } from '../vendor-http.js';
 
 /** The API requires a limit; a spoken answer of this length takes a quarter of an hour. */
 const MAX_TOKENS = 4_096;
@@ -10,17 +10,11 @@ const MAX_TOKENS = 4_096;
 const CACHED = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 
 export const anthropic: ModelKind = {
-  problem({ model }, { settings }) {
-    const server = vendorServer('anthropic', settings);
-    if (!server) return 'The language model anthropic needs ANTHROPIC_API_KEY, or ANTHROPIC_URL for another server.';
-    return (model ?? server.isSandbox)
-      ? undefined
-      : 'The language model anthropic needs the name of a model in the agent.';
-  },
+  problem: (choice, { settings }) => modelProblem('anthropic', choice, settings),
   open({ model = 'sandbox', ...choice }, { settings, clock }) {
     const { url, key = '' } = vendorServer('anthropic', settings)!;
     const name = `anthropic:${model}`;
-    const vendor = createAnthropic({ baseURL: url, apiKey: key, fetch: vendorFetch({ name, url }) });
+    const vendor = createAnthropic({ baseURL: url, apiKey: key, fetch: vendorFetch({ name }) });
     return new StreamedModel({
       name,
       url,

@@ -1,10 +1,10 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { Clock } from '../../../clock.js';
-import { type VendorServer, vendorServer } from '../../provider-settings.js';
+import { modelProblem, type VendorServer, vendorServer } from '../../provider-settings.js';
 import type { ModelKind } from '../leg-registry.js';
 import type { ModelChoice } from '../pipeline-options.js';
 import type { LanguageModel } from '../ports.js';
-import { safeEndpoint, vendorFetch } from './vendor-fetch.js';
+import { safeEndpoint, vendorFetch } from '../vendor-http.js';
 import { StreamedModel } from './streamed-model.js';
 
 interface CompatibleOptions {
@@ -27,7 +27,7 @@ function compatibleModel({ name, server, model, choice, clock }: CompatibleOptio
     queryParams,
     headers,
     includeUsage: true,
-    fetch: vendorFetch({ name, url }),
+    fetch: vendorFetch({ name }),
     transformRequestBody: isOpenAi ? openAiBody : undefined,
   });
   return new StreamedModel({
@@ -62,21 +62,13 @@ function baseOf(given: string): { url: string; queryParams?: Record<string, stri
 
 /** OpenAI's own models. */
 export const openAi: ModelKind = {
-  problem: ({ model }, { settings }) => {
-    const server = vendorServer('openai', settings);
-    if (!server) return 'The language model openai needs OPENAI_API_KEY, or OPENAI_URL for another server.';
-    return (model ?? server.isSandbox) ? undefined : needsModel('openai');
-  },
+  problem: (choice, { settings }) => modelProblem('openai', choice, settings),
   open: (choice, { settings, clock }) => opened('openai', choice, vendorServer('openai', settings)!, clock),
 };
 
 /** Azure, Groq, Ollama, vLLM and other servers. */
 export const openAiCompatible: ModelKind = {
-  problem: ({ model }, { settings }) => {
-    const server = vendorServer('compatible', settings);
-    if (!server) return 'The language model openai-compatible needs COMPATIBLE_URL, the address of a server.';
-    return (model ?? server.isSandbox) ? undefined : needsModel('openai-compatible');
-  },
+  problem: (choice, { settings }) => modelProblem('compatible', choice, settings),
   open: (choice, { settings, clock }) =>
     opened('openai-compatible', choice, vendorServer('compatible', settings)!, clock),
 };
@@ -85,5 +77,3 @@ function opened(vendor: string, choice: ModelChoice, server: VendorServer, clock
   const { model = 'sandbox' } = choice;
   return compatibleModel({ name: `${vendor}:${model}`, server, model, choice, clock });
 }
-
-const needsModel = (vendor: string): string => `The language model ${vendor} needs the name of a model in the agent.`;

@@ -1,24 +1,18 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import type { Schema } from '@google/genai';
 import { functionDeclaration } from '../../gemini-live/gemini-schema.js';
-import { vendorServer } from '../../provider-settings.js';
+import { modelProblem, vendorServer } from '../../provider-settings.js';
 import type { ToolDefinition } from '../../voice-provider.js';
 import type { ModelKind } from '../leg-registry.js';
 import { StreamedModel } from './streamed-model.js';
-import { vendorFetch } from './vendor-fetch.js';
+import { vendorFetch } from '../vendor-http.js';
 
 export const google: ModelKind = {
-  problem({ model }, { settings }) {
-    const server = vendorServer('google', settings);
-    if (!server) return 'The language model google needs GEMINI_API_KEY, or GOOGLE_URL for another server.';
-    return (model ?? server.isSandbox)
-      ? undefined
-      : 'The language model google needs the name of a model in the agent.';
-  },
+  problem: (choice, { settings }) => modelProblem('google', choice, settings),
   open({ model = 'sandbox', ...choice }, { settings, clock }) {
     const { url, key = '' } = vendorServer('google', settings)!;
     const name = `google:${model}`;
-    const vendor = createGoogleGenerativeAI({ baseURL: url, apiKey: key, fetch: vendorFetch({ name, url }) });
+    const vendor = createGoogleGenerativeAI({ baseURL: url, apiKey: key, fetch: vendorFetch({ name }) });
     return new StreamedModel({ name, url, key, clock, choice, model: vendor(model), schemaOf: geminiSchema });
   },
 };

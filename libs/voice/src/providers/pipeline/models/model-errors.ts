@@ -1,13 +1,19 @@
 import { APICallError } from '@ai-sdk/provider';
-import { retryAfter, type ServerError, serverErrorOf, shortened, statusError } from '../../socket/server-protocol.js';
+import {
+  retryAfter,
+  type ServerError,
+  serverErrorOf,
+  shortened,
+  statusError,
+  withoutKey,
+} from '../../socket/server-protocol.js';
 import { ProviderBusy, ProviderUnavailable } from '../../voice-provider.js';
+import { TEMPORARY } from '../vendor-http.js';
 
 /** For a server that is overloaded and names no time. */
 const BUSY_MS = 1_000;
 /** Too many requests; Anthropic's servers are overloaded. */
 const BUSY = new Set([429, 529]);
-/** The statuses after which a retry may help, although they are below 500. */
-const TEMPORARY = new Set([408, 409, 425]);
 
 /** The error of a failed answer, as `generate` of a LanguageModel rejects. `key` never appears in its message. */
 export function modelError(name: string, error: unknown, key: string | undefined): Error {
@@ -18,13 +24,13 @@ export function modelError(name: string, error: unknown, key: string | undefined
   if (APICallError.isInstance(error) && error.cause !== undefined) return modelError(name, error.cause, key);
   const { message = 'no reason' } =
     error instanceof Error ? error : serverErrorOf(typeof error === 'string' ? { message: error } : error);
-  return new Error(shortened(`The answer of ${name} failed: ${without(key, message)}`));
+  return new Error(shortened(`The answer of ${name} failed: ${withoutKey(key, message)}`));
 }
 
 function callError(name: string, status: number, error: APICallError, key: string | undefined): Error {
   const body = bodyOf(error.responseBody);
   const fault = faultIn(body);
-  const said = { ...fault, message: without(key, fault.message ?? '') };
+  const said = { ...fault, message: withoutKey(key, fault.message ?? '') };
   if (TEMPORARY.has(status)) return new Error(`The server of ${name} gave up the request (HTTP ${status}).`);
   const retryAfterMs = BUSY.has(status) || status === 503 ? askedPauseMs(error.responseHeaders ?? {}, body) : undefined;
   return statusError(name, status, said, retryAfterMs ?? (BUSY.has(status) ? BUSY_MS : undefined));
@@ -54,6 +60,3 @@ function bodyOf(text: string | undefined): unknown {
     return undefined;
   }
 }
-
-/** Servers repeat a wrong key in their message. */
-const without = (key: string | undefined, text: string): string => (key ? text.replaceAll(key, '…') : text);

@@ -13,7 +13,7 @@ import { isPlausible, type UsageItem, type UsageKind } from '../../../usage.js';
 import type { ToolDefinition } from '../../voice-provider.js';
 import type { GenerationEvent, GenerationRequest, LanguageModel } from '../ports.js';
 import type { ModelChoice } from '../pipeline-options.js';
-import { warmConnection } from './vendor-fetch.js';
+import { warmConnection } from '../vendor-http.js';
 import { modelError } from './model-errors.js';
 import { type CallMetadata, type VendorMessage, vendorMessages } from './model-messages.js';
 import { SpokenText } from './spoken-text.js';

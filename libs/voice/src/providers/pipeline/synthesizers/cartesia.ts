@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { type Clock, Watchdog } from '../../../clock.js';
-import { vendorServer, type VendorServer } from '../../provider-settings.js';
+import { vendorProblem, vendorServer, type VendorServer } from '../../provider-settings.js';
 import { EventSocket } from '../../socket/event-socket.js';
 import { endpointOf, eventReader, serverErrorOf, shortened } from '../../socket/server-protocol.js';
 import { ProviderBusy, ProviderUnavailable } from '../../voice-provider.js';
@@ -10,7 +10,6 @@ import type { SynthesizerKind } from '../leg-registry.js';
 import type { SynthesizerChoice } from '../pipeline-options.js';
 import type { LegAudio, SynthesisEvent, SynthesisRequest, Synthesizer, TimedWord } from '../ports.js';
 import { charactersOf, SentenceAudio } from './sentence-audio.js';
-import { serverProblem } from './speech-http.js';
 
 const MODEL = 'sonic-3.5';
 /** A voice of every account, from the vendor's examples. */
@@ -24,7 +23,7 @@ const STALL_MS = 5_000;
 const BUSY_MS = 1_000;
 
 export const cartesia: SynthesizerKind = {
-  problem: (_choice, { settings }) => serverProblem('cartesia', 'CARTESIA_API_KEY', settings),
+  problem: (_choice, { settings }) => vendorProblem('synthesizer', 'cartesia', settings),
   open: (choice, { settings, clock }) => new Cartesia(choice, vendorServer('cartesia', settings)!, clock),
 };
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../../clock.js';
-import { vendorServer, type VendorServer } from '../../provider-settings.js';
+import { vendorProblem, vendorServer, type VendorServer } from '../../provider-settings.js';
 import type { SynthesizerKind } from '../leg-registry.js';
 import type { SynthesizerChoice } from '../pipeline-options.js';
 import type { LegAudio, SynthesisEvent, SynthesisRequest, Synthesizer } from '../ports.js';
 import { charactersOf, SentenceAudio } from './sentence-audio.js';
-import { rawAudio, serverProblem, SpeechHttp } from './speech-http.js';
+import { rawAudio, SentenceRequests } from './sentence-requests.js';
 
 const FAMILY = 'aura-2';
 /** A voice per language; the vendor's models are voices with a language. */
@@ -22,7 +22,7 @@ const VOICES: Record<string, string> = {
 const SPEED = [0.7, 1.5] as const;
 
 export const deepgram: SynthesizerKind = {
-  problem: (_choice, { settings }) => serverProblem('deepgram', 'DEEPGRAM_API_KEY', settings),
+  problem: (_choice, { settings }) => vendorProblem('synthesizer', 'deepgram', settings),
   open: (choice, { settings, clock }) => new Deepgram(choice, vendorServer('deepgram', settings)!, clock),
 };
 
@@ -32,7 +32,7 @@ export const deepgram: SynthesizerKind = {
  */
 class Deepgram implements Synthesizer {
   readonly name: string;
-  private readonly http: SpeechHttp;
+  private readonly requests: SentenceRequests;
   /** Absent: the voice of the language. */
   private readonly model: string | undefined;
 
@@ -44,22 +44,22 @@ class Deepgram implements Synthesizer {
     this.model = modelOf(choice);
     this.name = `deepgram:${this.model ?? FAMILY}`;
     const authorization: Record<string, string> = server.key ? { authorization: `Token ${server.key}` } : {};
-    this.http = new SpeechHttp({ name: 'Deepgram', server, authorization, clock });
+    this.requests = new SentenceRequests({ name: 'Deepgram', server, authorization, clock });
   }
 
   speak(request: SynthesisRequest, signal: AbortSignal): AsyncIterable<SynthesisEvent> {
     const { text, audio } = request;
     const read = (response: IncomingMessage) => rawAudio('Deepgram', response, new SentenceAudio('Deepgram', audio));
     const path = `/v1/speak?${this.parameters(request)}`;
-    return this.http.speak({ path, body: { text }, read, usage: charactersOf(this.name, request) }, signal);
+    return this.requests.speak({ path, body: { text }, read, usage: charactersOf(this.name, request) }, signal);
   }
 
   prepare(signal: AbortSignal): Promise<void> {
-    return this.http.prepare(signal);
+    return this.requests.prepare(signal);
   }
 
   close(): void {
-    this.http.close();
+    this.requests.close();
   }
 
   private parameters({ audio, language }: SynthesisRequest): string {

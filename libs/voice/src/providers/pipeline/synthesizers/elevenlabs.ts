@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../../clock.js';
-import { vendorServer, type VendorServer } from '../../provider-settings.js';
+import { vendorProblem, vendorServer, type VendorServer } from '../../provider-settings.js';
 import { shortened } from '../../socket/server-protocol.js';
 import type { SynthesizerKind } from '../leg-registry.js';
 import type { SynthesizerChoice } from '../pipeline-options.js';
 import type { LegAudio, SynthesisEvent, SynthesisRequest, Synthesizer, TimedWord } from '../ports.js';
 import { charactersOf, SentenceAudio } from './sentence-audio.js';
-import { serverProblem, SpeechHttp } from './speech-http.js';
+import { SentenceRequests } from './sentence-requests.js';
 
 /** The fastest model. */
 const MODEL = 'eleven_flash_v2_5';
@@ -18,7 +18,7 @@ const SPEED = [0.7, 1.2] as const;
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 export const elevenLabs: SynthesizerKind = {
-  problem: (_choice, { settings }) => serverProblem('elevenlabs', 'ELEVENLABS_API_KEY', settings),
+  problem: (_choice, { settings }) => vendorProblem('synthesizer', 'elevenlabs', settings),
   open: (choice, { settings, clock }) => new ElevenLabs(choice, vendorServer('elevenlabs', settings)!, clock),
 };
 
@@ -29,7 +29,7 @@ export const elevenLabs: SynthesizerKind = {
 class ElevenLabs implements Synthesizer {
   readonly name: string;
   private readonly model: string;
-  private readonly http: SpeechHttp;
+  private readonly requests: SentenceRequests;
 
   constructor(
     private readonly choice: SynthesizerChoice,
@@ -38,7 +38,7 @@ class ElevenLabs implements Synthesizer {
   ) {
     this.model = choice.model ?? MODEL;
     this.name = `elevenlabs:${this.model}`;
-    this.http = new SpeechHttp({
+    this.requests = new SentenceRequests({
       name: 'ElevenLabs',
       server,
       authorization: server.key ? { 'xi-api-key': server.key } : {},
@@ -50,15 +50,18 @@ class ElevenLabs implements Synthesizer {
     const voice = encodeURIComponent(this.choice.voice ?? VOICE);
     const path = `/v1/text-to-speech/${voice}/stream/with-timestamps?output_format=${FORMATS[request.audio.codec]}`;
     const read = (response: IncomingMessage) => spokenLines(response, request.audio);
-    return this.http.speak({ path, body: this.body(request), read, usage: charactersOf(this.name, request) }, signal);
+    return this.requests.speak(
+      { path, body: this.body(request), read, usage: charactersOf(this.name, request) },
+      signal,
+    );
   }
 
   prepare(signal: AbortSignal): Promise<void> {
-    return this.http.prepare(signal);
+    return this.requests.prepare(signal);
   }
 
   close(): void {
-    this.http.close();
+    this.requests.close();
   }
 
   /** Models refuse fields that they do not support. */

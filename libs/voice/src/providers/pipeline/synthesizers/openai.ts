@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../../clock.js';
 import type { UsageItem } from '../../../usage.js';
-import { vendorServer, type VendorServer } from '../../provider-settings.js';
+import { vendorProblem, vendorServer, type VendorServer } from '../../provider-settings.js';
 import type { SynthesizerKind } from '../leg-registry.js';
 import type { SynthesizerChoice } from '../pipeline-options.js';
 import type { SynthesisEvent, SynthesisRequest, Synthesizer } from '../ports.js';
 import { charactersOf, SentenceAudio } from './sentence-audio.js';
-import { rawAudio, serverProblem, SpeechHttp } from './speech-http.js';
+import { rawAudio, SentenceRequests } from './sentence-requests.js';
 
 const MODEL = 'gpt-4o-mini-tts';
 /** All models have it. */
@@ -17,7 +17,7 @@ const PCM = { rate: 24_000 } as const;
 const BY_CHARACTERS = /^tts-1/;
 
 export const openAi: SynthesizerKind = {
-  problem: (_choice, { settings }) => serverProblem('openai', 'OPENAI_API_KEY', settings),
+  problem: (_choice, { settings }) => vendorProblem('synthesizer', 'openai', settings),
   open: (choice, { settings, clock }) => new OpenAi(choice, vendorServer('openai', settings)!, clock),
 };
 
@@ -25,7 +25,7 @@ export const openAi: SynthesizerKind = {
 class OpenAi implements Synthesizer {
   readonly name: string;
   private readonly model: string;
-  private readonly http: SpeechHttp;
+  private readonly requests: SentenceRequests;
 
   constructor(
     private readonly choice: SynthesizerChoice,
@@ -34,7 +34,7 @@ class OpenAi implements Synthesizer {
   ) {
     this.model = choice.model ?? MODEL;
     this.name = `openai:${this.model}`;
-    this.http = new SpeechHttp({ name: 'OpenAI', server, clock });
+    this.requests = new SentenceRequests({ name: 'OpenAI', server, clock });
   }
 
   speak(request: SynthesisRequest, signal: AbortSignal): AsyncIterable<SynthesisEvent> {
@@ -42,16 +42,16 @@ class OpenAi implements Synthesizer {
     const read = (response: IncomingMessage) => rawAudio('OpenAI', response, audio);
     const sentence = { path: '/audio/speech', body: this.body(request), read };
     return BY_CHARACTERS.test(this.model)
-      ? this.http.speak({ ...sentence, usage: charactersOf(this.name, request) }, signal)
-      : this.http.speak({ ...sentence, usage: [], audioUsage: () => this.secondsOf(audio) }, signal);
+      ? this.requests.speak({ ...sentence, usage: charactersOf(this.name, request) }, signal)
+      : this.requests.speak({ ...sentence, usage: [], audioUsage: () => this.secondsOf(audio) }, signal);
   }
 
   prepare(signal: AbortSignal): Promise<void> {
-    return this.http.prepare(signal);
+    return this.requests.prepare(signal);
   }
 
   close(): void {
-    this.http.close();
+    this.requests.close();
   }
 
   private body({ text }: SynthesisRequest): object {

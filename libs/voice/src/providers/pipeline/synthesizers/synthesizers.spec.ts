@@ -145,7 +145,9 @@ describe.each(VENDORS)('the synthesizer %s', (provider) => {
   });
 
   it('a vendor that is not configured is reported with its variable', async () => {
-    await expect(openedSynthesizer({ provider }, {})).rejects.toThrow(/_API_KEY/);
+    await expect(openedSynthesizer({ provider }, {})).rejects.toThrow(
+      `The synthesizer ${provider} needs ${provider.toUpperCase()}_API_KEY, or ${provider.toUpperCase()}_URL for another server.`,
+    );
   });
 });
 

@@ -1,8 +1,8 @@
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { setImmediate as immediate } from 'node:timers/promises';
-import { connectionError, type Endpoint, endpointOf, InsecureEndpoint } from '../../socket/server-protocol.js';
-import { ProviderUnavailable } from '../../voice-provider.js';
+import { connectionError, type Endpoint, endpointOf, InsecureEndpoint } from '../socket/server-protocol.js';
+import { ProviderUnavailable } from '../voice-provider.js';
 
 /** Unused connections stay open between two turns: `fetch` of Node closes them after 4 s, and a TLS handshake delays the next answer. */
 const IDLE_MS = 60_000;
@@ -13,6 +13,8 @@ const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 /** The events of a piece take a few milliseconds to parse; other calls of the thread send their audio between two pieces. */
 const PIECE_BYTES = 8 * 1024;
 const WARMING_MS = 3_000;
+/** The server may accept the same request a moment later, although the status is below 500. */
+export const TEMPORARY: ReadonlySet<number> = new Set([408, 409, 425]);
 
 /** The vendor's name is for error messages. */
 interface Vendor {
@@ -20,77 +22,50 @@ interface Vendor {
   url: string;
 }
 
-/**
- * `fetch` for the requests to one vendor. Differs from Node's: unused connections stay open for a minute, responses are bounded,
- * redirects are not followed (a key must not follow them), and plain HTTP reaches private addresses only. Rejects as `connect` of a
- * VoiceProvider does.
- */
-export function vendorFetch({ name }: Vendor): typeof fetch {
-  return async (input, init = {}) => {
-    const { url, lookup, headers } = safeEndpoint({
-      url: String(input instanceof Request ? input.url : input),
-    });
-    const { signal, method = 'GET', body } = init;
-    signal?.throwIfAborted();
-    const request: HttpRequest = {
-      url,
-      options: { method, lookup, headers: { ...headers, ...plain(init.headers) } },
-      body: typeof body === 'string' ? body : undefined,
-      signal: signal ?? new AbortController().signal,
-    };
-    try {
-      return responseOf(name, await responded(request), request.signal);
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw connectionError(name, error as Error);
-    }
-  };
-}
-
-/** Opens a connection ahead of the first request. Never rejects. */
-export async function warmConnection({ name, url }: Vendor, signal: AbortSignal): Promise<void> {
-  const either = AbortSignal.any([signal, AbortSignal.timeout(WARMING_MS)]);
-  try {
-    // Without a key: after any response the connection is free. Not HEAD: Node closes the connection after it.
-    const { origin } = new URL(url);
-    const response = await vendorFetch({ name, url })(`${origin}/`, { signal: either });
-    await response.text();
-    // The connection is free in the next event-loop turn.
-    await immediate();
-  } catch {
-    // The first request reports why the server cannot be reached.
-  }
-}
-
-interface HttpRequest {
+interface VendorRequest {
   url: URL;
-  options: Parameters<typeof httpsRequest>[1];
-  body: string | undefined;
+  method: string;
+  headers: Record<string, string | number>;
+  lookup?: Endpoint['lookup'];
+  body?: string;
+  /** An abort ends the request, also while the response is read. */
   signal: AbortSignal;
+  /** The whole request was sent. */
+  onSubmitted?: () => void;
 }
 
-/** A server may close an unused connection in the moment of a request; it has read nothing of it then. */
-async function responded(request: HttpRequest): Promise<IncomingMessage> {
+/**
+ * The response to a request, of any status. Redirects are not followed: a key must not follow them. Rejects as `connect` of a
+ * VoiceProvider does, or with the reason of the signal.
+ */
+export async function vendorResponse(name: string, request: VendorRequest): Promise<IncomingMessage> {
+  request.signal.throwIfAborted();
   try {
-    return await sent(request, AGENTS[request.url.protocol as keyof typeof AGENTS]);
+    return await sent(request, AGENTS[request.url.protocol as keyof typeof AGENTS]).catch((error: unknown) => {
+      // A server may close an unused connection in the moment of a request; it has read nothing of it then.
+      if (!(error instanceof ClosedInReuse)) throw error;
+      return sent(request, false);
+    });
   } catch (error) {
-    if (!(error instanceof ClosedInReuse)) throw error;
-    return sent(request, false);
+    request.signal.throwIfAborted();
+    throw connectionError(name, error as Error);
   }
 }
 
 class ClosedInReuse extends Error {}
 
 /** `agent` false: a connection for this request alone. */
-function sent({ url, options, body, signal }: HttpRequest, agent: HttpAgent | false): Promise<IncomingMessage> {
+function sent(options: VendorRequest, agent: HttpAgent | false): Promise<IncomingMessage> {
+  const { url, method, headers, lookup, body, signal, onSubmitted } = options;
   return new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const request = send(url, { ...options, agent });
+    const request = send(url, { method, headers, lookup, agent });
     let response: IncomingMessage | undefined;
     // Not the option `signal`: after the response it passes its error to the connection, which then has no listener for it.
     const abort = (): void => void (response ?? request).destroy();
     signal.addEventListener('abort', abort, { once: true });
     request.once('close', () => signal.removeEventListener('abort', abort));
+    if (onSubmitted) request.once('finish', onSubmitted);
     request.once('response', (message: IncomingMessage) => resolve((response = message)));
     // Also after the response: an error of the connection then appears in the body.
     request.on('error', (error: Error & { code?: string }) => {
@@ -99,6 +74,54 @@ function sent({ url, options, body, signal }: HttpRequest, agent: HttpAgent | fa
     });
     request.end(body);
   });
+}
+
+/** The error of a body that ended early, as a sentence. Errors of Node have codes. */
+export function bodyError(name: string, error: unknown): unknown {
+  const { code } = error as { code?: string };
+  return code === undefined ? error : new Error(`The server of ${name} cut the connection (${code}).`);
+}
+
+/** Opens a connection ahead of the first request. Never rejects. */
+export async function warmConnection({ name, url }: Vendor, signal: AbortSignal): Promise<void> {
+  const either = AbortSignal.any([signal, AbortSignal.timeout(WARMING_MS)]);
+  try {
+    if (hasFreeConnection(new URL(url))) return;
+    // Without a key: after any response the connection is free. Not HEAD: Node closes the connection after it.
+    const { origin } = new URL(url);
+    const response = await vendorFetch({ name })(`${origin}/`, { signal: either });
+    await response.text();
+    // The connection is free in the next event-loop turn.
+    await immediate();
+  } catch {
+    // The first request reports why the server cannot be reached.
+  }
+}
+
+function hasFreeConnection({ protocol, hostname, port }: URL): boolean {
+  const start = `${hostname.replace(/^\[|\]$/g, '')}:${port || (protocol === 'https:' ? 443 : 80)}:`;
+  const { freeSockets } = AGENTS[protocol as keyof typeof AGENTS];
+  return Object.keys(freeSockets).some((name) => name.startsWith(start));
+}
+
+/** `fetch` for the requests to one vendor. Differs from Node's: as `vendorResponse`, and responses are bounded. */
+export function vendorFetch({ name }: Pick<Vendor, 'name'>): typeof fetch {
+  return async (input, init = {}) => {
+    const { url, lookup, headers } = safeEndpoint({
+      url: String(input instanceof Request ? input.url : input),
+    });
+    const { signal: given, method = 'GET', body } = init;
+    const signal = given ?? new AbortController().signal;
+    const message = await vendorResponse(name, {
+      url,
+      method,
+      lookup,
+      headers: { ...headers, ...plain(init.headers) },
+      body: typeof body === 'string' ? body : undefined,
+      signal,
+    });
+    return responseOf(name, message, signal);
+  };
 }
 
 function responseOf(name: string, message: IncomingMessage, signal: AbortSignal): Response {
@@ -113,7 +136,7 @@ function responseOf(name: string, message: IncomingMessage, signal: AbortSignal)
   } catch (error) {
     // A status or header outside of the standard.
     message.destroy();
-    throw error;
+    throw connectionError(name, error as Error);
   }
 }
 
@@ -139,8 +162,7 @@ function bodyOf(name: string, message: IncomingMessage, signal: AbortSignal): Re
       } catch (error) {
         message.destroy();
         signal.throwIfAborted();
-        const { code } = error as { code?: string };
-        throw code === undefined ? error : new Error(`The server of ${name} cut the connection (${code}).`);
+        throw bodyError(name, error);
       }
     },
     cancel() {
@@ -150,7 +172,7 @@ function bodyOf(name: string, message: IncomingMessage, signal: AbortSignal): Re
 }
 
 /** @throws ProviderUnavailable for an address outside of the private network without TLS. */
-export function safeEndpoint(server: { url: string; key?: string }): Endpoint {
+export function safeEndpoint(server: Parameters<typeof endpointOf>[0]): Endpoint {
   try {
     return endpointOf(server);
   } catch (error) {
