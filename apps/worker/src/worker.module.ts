@@ -2,6 +2,7 @@ import { AccountsModule } from '@app/accounts';
 import { AuditModule } from '@app/audit';
 import { AuthModule } from '@app/auth';
 import { CallsModule } from '@app/calls';
+import { CampaignRunnerService, CampaignsModule } from '@app/campaigns';
 import type { Env, Log } from '@app/common';
 import { DatabaseModule } from '@app/database';
 import { EgressModule } from '@app/egress';
@@ -18,6 +19,7 @@ import { StorageModule } from '@app/storage';
 import { ToolsModule } from '@app/tools';
 import { WebhookDispatcher, WebhookDispatchModule, WebhooksModule } from '@app/webhooks';
 import { type DynamicModule, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { CampaignsProcessor } from './campaigns.processor.js';
 import { DocumentsProcessor } from './documents.processor.js';
 import { MonitoringService } from './monitoring.service.js';
 import { PeriodicTasksService } from './periodic-tasks.service.js';
@@ -26,7 +28,7 @@ import { RetentionService } from './retention.service.js';
 import { SweepsService } from './sweeps.service.js';
 import { WebhooksProcessor } from './webhooks.processor.js';
 
-/** The composition root of the worker process: it delivers webhooks, processes documents, runs retrieval tests and the periodic tasks. */
+/** The composition root of the worker process: it delivers webhooks, processes documents, runs campaigns, retrieval tests and the periodic tasks. */
 @Module({})
 export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
   static forRoot(env: Env, log: Log): DynamicModule {
@@ -42,6 +44,7 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
         AuditModule,
         AuthModule,
         CallsModule,
+        CampaignsModule,
         KnowledgeBasesModule,
         DocumentPipelineModule,
         ToolsModule,
@@ -54,6 +57,7 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
         PurgeService,
         RetentionService,
         SweepsService,
+        CampaignsProcessor,
         DocumentsProcessor,
         WebhooksProcessor,
       ],
@@ -65,16 +69,19 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly documents: DocumentIngestService,
     private readonly tests: DueTestsService,
     private readonly embedderChecks: EmbedderChecksService,
+    private readonly campaigns: CampaignRunnerService,
   ) {}
 
   onApplicationBootstrap(): void {
     this.documents.start();
     this.tests.start();
     this.embedderChecks.start();
+    this.campaigns.start();
   }
 
-  /** Nest destroys modules one after the other, this one first. Dispatcher, documents, tests and checks end at the same time, within 9 s. */
+  /** Nest destroys modules one after the other, this one first. Dispatcher, documents, tests, checks and campaigns end at the same time, within 9 s. */
   async onModuleDestroy(): Promise<void> {
-    await Promise.all([this.documents, this.tests, this.embedderChecks, this.dispatcher].map((one) => one.stop()));
+    const working = [this.documents, this.tests, this.embedderChecks, this.dispatcher, this.campaigns];
+    await Promise.all(working.map((one) => one.stop()));
   }
 }

@@ -8,6 +8,10 @@ import { CampaignContactsRepository } from './campaign-contacts.repository.js';
 import { CampaignContactsService } from './campaign-contacts.service.js';
 import { CampaignContactEntity, CampaignEntity, CampaignProgressEntity } from './campaign.entity.js';
 import { CampaignProgressService } from './campaign-progress.service.js';
+import { CampaignReleaseService } from './campaign-release.service.js';
+import { CampaignRunnerService } from './campaign-runner.service.js';
+import { CampaignRunsRepository } from './campaign-runs.repository.js';
+import { CampaignSettlementService } from './campaign-settlement.service.js';
 import { CampaignSettings } from './campaign-settings.service.js';
 import { CampaignsRepository } from './campaigns.repository.js';
 import { CampaignsService } from './campaigns.service.js';
@@ -21,10 +25,14 @@ const ENTITIES = [CampaignEntity, CampaignContactEntity, CampaignProgressEntity]
     CampaignContactsRepository,
     CampaignContactsService,
     CampaignProgressService,
+    CampaignReleaseService,
+    CampaignRunnerService,
+    CampaignRunsRepository,
+    CampaignSettlementService,
     CampaignSettings,
     CampaignsRepository,
     CampaignsService,
   ],
-  exports: [CampaignContactsService, CampaignProgressService, CampaignsService],
+  exports: [CampaignContactsService, CampaignProgressService, CampaignRunnerService, CampaignsService],
 })
 export class CampaignsModule {}
