@@ -1,7 +1,7 @@
 // Written by `npm run openapi` from openapi.json.
 /** Names of query parameters and, at any depth, of fields of the body, by method and route. */
 export const FIELD_NAMES: Readonly<Record<string, readonly string[]>> = {
-  "GET /api/v1/calls": ["agent_id","agent_version","cursor","date_from","date_to","direction","number_id","page","pagination","per_page","search","status"],
+  "GET /api/v1/calls": ["agent_id","agent_version","campaign_id","cursor","date_from","date_to","direction","number_id","page","pagination","per_page","search","status"],
   "POST /api/v1/calls": ["agent_id","agent_overrides","anonymous","answering_machine","append","call_status_webhook_headers","call_status_webhook_method","call_status_webhook_url","detect","enable_call_transfer","greeting","instructions","key","knowledge_base_ids","language","max_call_seconds","message","metadata","number_id","on_machine","post_call_webhook_headers","post_call_webhook_method","post_call_webhook_url","record","reject_duplicates","to_number","tool_ids","transfer_caller_id_number_id","transfer_phone_number","trunk_id","value","variables","voice","wait_for_beep_seconds"],
   "POST /api/v1/calls/{callId}/commands": ["digits","note","phone_number","respond","text","type","variables","when"],
   "GET /api/v1/calls/{callId}/commands": ["after","per_page"],
@@ -9,6 +9,14 @@ export const FIELD_NAMES: Readonly<Record<string, readonly string[]>> = {
   "GET /api/v1/calls/{callId}/diagnostics": ["format"],
   "GET /api/v1/recordings/{callId}": ["expires","signature"],
   "GET /api/v1/transcripts/{callId}": ["expires","signature"],
+  "GET /api/v1/campaigns": ["page","per_page","status"],
+  "POST /api/v1/campaigns": ["agent_id","agent_version","breaker","busy","calls","calls_per_second","causes","concurrent_calls","days","delay_minutes","end_at","excluded_dates","failed","failure_percent","from","headers","key","machine","max_attempts","metadata","method","name","no_answer","number_ids","pacing","ramp_up_seconds","record","reserve_percent","retry","rotation","schedule","start_at","time_zone","to","trunk_id","url","value","variables","webhook","windows"],
+  "PATCH /api/v1/campaigns/{campaignId}": ["agent_id","agent_version","breaker","busy","calls","calls_per_second","causes","concurrent_calls","days","delay_minutes","end_at","excluded_dates","failed","failure_percent","from","headers","key","machine","max_attempts","metadata","method","name","no_answer","number_ids","pacing","ramp_up_seconds","record","reserve_percent","retry","rotation","schedule","start_at","time_zone","to","trunk_id","url","value","variables","webhook","windows"],
+  "POST /api/v1/campaigns/{campaignId}/contacts/import": ["columns","duplicates","encoding","file"],
+  "GET /api/v1/campaigns/{campaignId}/imports": ["page","per_page"],
+  "GET /api/v1/campaigns/{campaignId}/contacts": ["cursor","outcome","page","pagination","per_page","reason","status","to_number"],
+  "POST /api/v1/campaigns/{campaignId}/contacts": ["contacts","duplicates","metadata","not_before","time_zone","to_number","variables"],
+  "GET /api/v1/campaigns/{campaignId}/contacts/export": ["outcome","reason","status","to_number"],
   "POST /api/v1/agents/{agent_id}/knowledge-bases/search": ["knowledge_base_ids","limit","queries","query"],
   "GET /api/v1/agents/{agent_id}/knowledge-bases/tests": ["page","per_page","result"],
   "POST /api/v1/agents/{agent_id}/knowledge-bases/tests": ["expected_knowledge_base_id","expected_source","expected_text","is_active","question","questions","within"],
