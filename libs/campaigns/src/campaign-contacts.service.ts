@@ -224,6 +224,16 @@ export class CampaignContactsService {
     };
   }
 
+  /** The contacts with a number in all campaigns of the account, the newest 100. */
+  async ofNumber(accountId: number, toNumber: string): Promise<{ campaign: string; contact: ContactView }[]> {
+    const found = await this.contacts.ofNumber(accountId, toNumber, 100);
+    const now = new Date();
+    return found.map(({ campaign_name: campaign, campaign_status: status, schedule, ...contact }) => ({
+      campaign,
+      contact: contactView(contact, { status, schedule }, now),
+    }));
+  }
+
   /** All contacts in the order of the import, some hundred in memory at a time. Throws NotFound before the first one. */
   async *export(accountId: number, campaignId: number, filter: ContactFilter = {}): AsyncGenerator<ContactView[]> {
     const campaign = await this.campaign(accountId, campaignId);

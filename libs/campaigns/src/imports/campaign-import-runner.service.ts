@@ -10,8 +10,8 @@ import { importedContact, numberHint } from './import-columns.js';
 const SWEEP_MS = 1_000;
 /** Imports that one worker processes at once, of different accounts. */
 const AT_ONCE = 2;
-const LEASE_MS = 60_000;
-const RENEW_MS = 15_000;
+const LEASE_MS = 15_000;
+const RENEW_MS = 5_000;
 /** After a failure of the storage or the database. */
 const AGAIN_MS = 15_000;
 /** Claims without a single new row: the worker died each time. */
