@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ACTIVE_STATUSES, COMMAND_TYPES } from '@app/calls';
+import { CONTACT_OUTCOMES } from '@app/campaigns';
 import { PROVIDER_NAMES } from '@app/common';
 import { HANGUP_CAUSES } from '@app/telephony';
 
@@ -44,6 +45,7 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
   transfers_total: { outcome: ENDED },
   call_commands_total: { kind: COMMAND_TYPES, outcome: ['done', 'failed'] },
   call_command_seconds: { kind: COMMAND_TYPES },
+  campaign_attempts_total: { outcome: [...CONTACT_OUTCOMES, 'not_dialled'] },
   recordings_lost_total: { cause: ['quota', 'storage'] },
   rtp_loss_ratio: { direction: LEG_DIRECTIONS },
   rtp_jitter_seconds: { direction: LEG_DIRECTIONS },
@@ -55,6 +57,7 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
   queue_oldest_seconds: { queue: QUEUES },
   trunks: { state: ['up', 'down', 'unknown'] },
   trunk_registrations: { state: ['registered', 'failed', 'unregistered'] },
+  campaigns: { state: ['running', 'paused', 'paused_by_breaker'] },
   delivery_attempt_seconds: { kind: DELIVERIES, outcome: ['delivered', 'refused', 'failed'] },
   delivery_lag_seconds: { kind: DELIVERIES },
   deliveries_dead_total: { kind: DELIVERIES },

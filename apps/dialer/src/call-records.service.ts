@@ -84,6 +84,7 @@ export class CallRecordsService {
   async finish(call: OwnedCall, ending: CallEnding): Promise<CallRow | undefined> {
     const row = await persist(() => this.progress.finish(call, ending), this.log);
     this.wakeUps.wake('webhooks');
+    if (row && row.campaign_id !== null) this.wakeUps.wake('campaigns');
     return row;
   }
 

@@ -58,7 +58,7 @@ export class MonitoringService implements OnModuleInit {
 }
 
 function showBacklog(backlog: Backlog): void {
-  const { calls, queues, trunks, registrations, breakersOpen, endpointsDisabled, callsCutOff } = backlog;
+  const { calls, queues, trunks, registrations, campaigns, breakersOpen, endpointsDisabled, callsCutOff } = backlog;
   for (const [status, n] of Object.entries(calls)) metrics.calls.set({ status }, n);
   for (const [queue, { depth, oldestSeconds }] of Object.entries(queues)) {
     metrics.queueDepth.set({ queue }, depth);
@@ -66,6 +66,7 @@ function showBacklog(backlog: Backlog): void {
   }
   for (const [state, n] of Object.entries(trunks)) metrics.trunks.set({ state }, n);
   for (const [state, n] of Object.entries(registrations)) metrics.trunkRegistrations.set({ state }, n);
+  for (const [state, n] of Object.entries(campaigns)) metrics.campaigns.set({ state }, n);
   metrics.breakersOpen.set(breakersOpen);
   metrics.endpointsDisabled.set(endpointsDisabled);
   metrics.callsCutOff.set(callsCutOff);

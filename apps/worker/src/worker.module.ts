@@ -2,7 +2,7 @@ import { AccountsModule } from '@app/accounts';
 import { AuditModule } from '@app/audit';
 import { AuthModule } from '@app/auth';
 import { CallsModule } from '@app/calls';
-import { CampaignImportRunner, CampaignsModule } from '@app/campaigns';
+import { CampaignImportRunner, CampaignRunnerService, CampaignsModule } from '@app/campaigns';
 import type { Env, Log } from '@app/common';
 import { DatabaseModule } from '@app/database';
 import { EgressModule } from '@app/egress';
@@ -19,6 +19,7 @@ import { StorageModule } from '@app/storage';
 import { ToolsModule } from '@app/tools';
 import { WebhookDispatcher, WebhookDispatchModule, WebhooksModule } from '@app/webhooks';
 import { type DynamicModule, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { CampaignsProcessor } from './campaigns.processor.js';
 import { DocumentsProcessor } from './documents.processor.js';
 import { MonitoringService } from './monitoring.service.js';
 import { PeriodicTasksService } from './periodic-tasks.service.js';
@@ -27,7 +28,7 @@ import { RetentionService } from './retention.service.js';
 import { SweepsService } from './sweeps.service.js';
 import { WebhooksProcessor } from './webhooks.processor.js';
 
-/** The composition root of the worker process: it delivers webhooks, processes documents, runs retrieval tests and the periodic tasks. */
+/** The composition root of the worker process: it delivers webhooks, processes documents, runs campaigns, retrieval tests and the periodic tasks. */
 @Module({})
 export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
   static forRoot(env: Env, log: Log): DynamicModule {
@@ -56,6 +57,7 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
         PurgeService,
         RetentionService,
         SweepsService,
+        CampaignsProcessor,
         DocumentsProcessor,
         WebhooksProcessor,
       ],
@@ -67,6 +69,7 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly documents: DocumentIngestService,
     private readonly tests: DueTestsService,
     private readonly embedderChecks: EmbedderChecksService,
+    private readonly campaigns: CampaignRunnerService,
     private readonly imports: CampaignImportRunner,
   ) {}
 
@@ -74,13 +77,13 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
     this.documents.start();
     this.tests.start();
     this.embedderChecks.start();
+    this.campaigns.start();
     this.imports.start();
   }
 
-  /** Nest destroys modules one after the other, this one first. Dispatcher, documents, tests, checks and imports end at the same time, within 9 s. */
+  /** Nest destroys modules one after the other, this one first. All of these end at the same time, within 9 s. */
   async onModuleDestroy(): Promise<void> {
-    await Promise.all(
-      [this.documents, this.tests, this.embedderChecks, this.imports, this.dispatcher].map((one) => one.stop()),
-    );
+    const working = [this.documents, this.tests, this.embedderChecks, this.dispatcher, this.campaigns, this.imports];
+    await Promise.all(working.map((one) => one.stop()));
   }
 }

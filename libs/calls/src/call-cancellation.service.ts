@@ -38,6 +38,7 @@ export class CallCancellationService {
     });
     if (!cancelled) throw new NotFound('Call');
     this.wakeUps.wake('webhooks');
+    if (cancelled.campaign_id !== null) this.wakeUps.wake('campaigns');
     return cancelled;
   }
 }

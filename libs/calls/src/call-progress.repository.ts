@@ -12,6 +12,7 @@ import type {
   PreCallOutcome,
   TransferRecord,
 } from './domain/call.js';
+import type { DialDecision } from './domain/claim-plan.js';
 import type { FinalChange } from './domain/call-state.js';
 import type { MediaQuality } from './presenters/diagnostics.presenter.js';
 
@@ -39,10 +40,20 @@ export interface PreCallResult {
   knowledgeBaseIds?: number[];
 }
 
+/** The campaign is looked up for its calls only. */
 const BEGIN_DIAL = {
   name: 'begin-dial',
   text: `UPDATE calls SET started_at = now() WHERE id = $1 AND owner = $2 AND started_at IS NULL AND ended_at IS NULL
-    AND cancel_requested_at IS NULL RETURNING id`,
+    AND cancel_requested_at IS NULL
+    AND (campaign_id IS NULL OR EXISTS (SELECT FROM campaigns p WHERE p.id = calls.campaign_id AND p.status = 'running'
+      AND coalesce((p.schedule->>'end_at')::timestamptz > now(), true)))
+    RETURNING id`,
+};
+
+const MAY_BEGIN = {
+  name: 'may-begin-dial',
+  text: `SELECT 1 FROM calls WHERE id = $1 AND owner = $2 AND started_at IS NULL AND ended_at IS NULL
+    AND cancel_requested_at IS NULL AND campaign_id IS NOT NULL`,
 };
 
 const LOCK_OWNED = {
@@ -146,9 +157,11 @@ const STORE_PRE_CALL = {
 export class CallProgressRepository {
   constructor(private readonly database: Database) {}
 
-  /** False: the call was cancelled, was already dialled, or belongs to another dialer. */
-  async beginDial({ id, owner }: OwnedCall): Promise<boolean> {
-    return (await this.database.rows(BEGIN_DIAL, [id, owner])).length > 0;
+  /** `gone`: the call was cancelled, was already dialled, or belongs to another dialer. */
+  async beginDial({ id, owner }: OwnedCall): Promise<DialDecision> {
+    if ((await this.database.rows(BEGIN_DIAL, [id, owner])).length > 0) return { kind: 'dial' };
+    const isStopped = (await this.database.rows(MAY_BEGIN, [id, owner])).length > 0;
+    return isStopped ? { kind: 'refused', cause: 'campaign_stopped' } : { kind: 'gone' };
   }
 
   /** Undefined: the call belongs to another dialer or has ended. */

@@ -49,8 +49,8 @@ export class CallProgressService {
    * Called immediately before the INVITE: afterwards the call is never dialled again.
    * Another decision than `dial` forbids the INVITE.
    */
-  async beginDial(call: OwnedCall): Promise<DialDecision> {
-    return { kind: (await this.calls.beginDial(call)) ? 'dial' : 'gone' };
+  beginDial(call: OwnedCall): Promise<DialDecision> {
+    return this.calls.beginDial(call);
   }
 
   /**

@@ -72,7 +72,7 @@ type SharedColumn = (typeof SHARED_COLUMNS)[number] | 'campaign_id';
 const FIRST_PARAMETERS = 9;
 /** Columns whose values differ between the calls of a creation, with their types. */
 const OWN_VALUES = { metadata: 'jsonb', variables: 'jsonb' } as const;
-const OWN_OF_CONTACTS = { ...OWN_VALUES, contact_id: 'uuid' } as const;
+const OWN_OF_CONTACTS = { ...OWN_VALUES, contact_id: 'uuid', number_id: 'integer', from_number: 'text' } as const;
 const isOwn = (column: string): boolean => column in OWN_VALUES;
 
 /** Without values of variables. */
@@ -80,7 +80,10 @@ const SHARED = SHARED_COLUMNS.filter((column) => column !== 'variables');
 /** The calls have values of variables or metadata of their own. */
 const SHARED_BESIDE_OWN = SHARED_COLUMNS.filter((column) => !isOwn(column));
 /** The calls are those of contacts of a campaign. */
-const SHARED_OF_CAMPAIGN = [...SHARED_BESIDE_OWN, 'campaign_id'] as const;
+const SHARED_OF_CAMPAIGN = [
+  ...SHARED_BESIDE_OWN.filter((column) => !(column in OWN_OF_CONTACTS)),
+  'campaign_id',
+] as const;
 
 /**
  * Calls, their first events, their deliveries and the idempotency key in one statement: one round trip, all or nothing.
@@ -148,6 +151,12 @@ export const FIND_CALL_WITH_RESULTS = {
 const LOCK_TO_CANCEL = {
   name: 'lock-call-for-cancel',
   text: `SELECT ${CALL_COLUMNS}, owner FROM calls WHERE account_id = $1 AND id = $2 FOR UPDATE`,
+};
+
+const LOCK_QUEUED = {
+  name: 'lock-queued-calls',
+  text: `SELECT ${CALL_COLUMNS} FROM calls WHERE id = ANY ($1::uuid[]) AND status = 'pending' AND owner IS NULL
+    ORDER BY id FOR UPDATE SKIP LOCKED`,
 };
 
 const REQUEST_CANCEL = {
@@ -252,6 +261,11 @@ export class CallsRepository {
     const values = [accountId, callId];
     const [row] = await this.database.rows<CallRow & { owner: string | null }>(LOCK_TO_CANCEL, values, tx);
     return row;
+  }
+
+  /** Locks those of the calls that no dialer has claimed. */
+  lockQueued(callIds: readonly string[], tx: Sql): Promise<CallRow[]> {
+    return this.database.rows<CallRow>(LOCK_QUEUED, [callIds], tx);
   }
 
   /** The dialer of the call polls for the request. */

@@ -5,7 +5,8 @@ import { egressUrlRules } from '@app/egress';
 import { ENV } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { newCallRows } from './call-creation.service.js';
-import { AgentGone, CallsRepository } from './calls.repository.js';
+import { CallProgressService } from './call-progress.service.js';
+import { CallsRepository } from './calls.repository.js';
 import { type AgentSettings } from './domain/call-settings.js';
 import { settingsByVersion, withVersion } from './domain/agent-version.js';
 import type { CallSchedule } from './domain/call.js';
@@ -40,6 +41,14 @@ export interface CalledContact {
   variables: Record<string, VariableValue> | null;
 }
 
+/** A contact that is called now. */
+interface ReleasedContact extends CalledContact {
+  /** The displayed number. */
+  from: { id: number; e164: string };
+  /** When it may be dialled; undefined: at any time. */
+  schedule?: CallSchedule;
+}
+
 /** Why contacts cannot be called. */
 export interface CampaignProblems {
   /** By field of a request: no contact can be called. */
@@ -60,6 +69,7 @@ export class CampaignCallsService {
 
   constructor(
     private readonly calls: CallsRepository,
+    private readonly progress: CallProgressService,
     private readonly encryption: Encryption,
     @Inject(ENV) env: Env,
   ) {
@@ -97,32 +107,31 @@ export class CampaignCallsService {
   }
 
   /**
-   * Creates one call per contact in the transaction of the campaign, which wakes the dialers after its commit. `schedules` holds the
-   * times at which each may be dialled. Returns the ids of the calls in the order of the contacts; undefined: the agent was deleted or
-   * deactivated, and the transaction must be rolled back.
+   * Creates one call per contact in the transaction of the campaign, which wakes the dialers after its commit. Returns the ids of the
+   * calls in the order of the contacts. Throws when the agent was deleted or deactivated meanwhile.
    */
   async create(
     calls: CampaignCalls,
-    contacts: readonly CalledContact[],
+    contacts: readonly ReleasedContact[],
     found: CallReferences,
-    schedules: readonly (CallSchedule | undefined)[],
     tx: Sql,
-  ): Promise<string[] | undefined> {
+  ): Promise<string[]> {
     const command = commandOf(calls, contacts);
     const pinned = settingsByVersion(found, command.overrides, this.encryption);
-    const rows = newCallRows(calls.accountId, command, found, pinned).map((row, index) => ({
-      ...row,
-      campaign_id: calls.campaignId,
-      contact_id: contacts[index]?.id ?? null,
-      settings: { ...row.settings, ...(schedules[index] && { schedule: schedules[index] }) },
-    }));
-    try {
-      await this.calls.create(rows, rows.map(reducedCallView), undefined, tx);
-    } catch (error) {
-      if (error instanceof AgentGone) return undefined;
-      throw error;
-    }
+    const rows = newCallRows(calls.accountId, command, found, pinned).map((row, index) => {
+      const { id, from, schedule } = contacts[index]!;
+      const settings = schedule ? { ...row.settings, schedule } : row.settings;
+      const ofCampaign = { campaign_id: calls.campaignId, contact_id: id };
+      return { ...row, ...ofCampaign, number_id: from.id, from_number: from.e164, settings };
+    });
+    await this.calls.create(rows, rows.map(reducedCallView), undefined, tx);
     return rows.map(({ id }) => id);
+  }
+
+  /** Ends those of the calls that no dialer has claimed. */
+  async endQueued(callIds: readonly string[], cause: 'campaign_stopped' | 'outside_window', tx: Sql): Promise<void> {
+    const ending = { change: 'failed', at: new Date(), cause, endedBy: 'system' } as const;
+    for (const call of await this.calls.lockQueued(callIds, tx)) await this.progress.end(call, ending, tx);
   }
 }
 

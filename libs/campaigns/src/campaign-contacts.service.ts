@@ -8,6 +8,7 @@ import { type ContactCondition, CampaignContactsRepository, type ContactRow } fr
 import type { CampaignEntity } from './campaign.entity.js';
 import { CampaignsRepository } from './campaigns.repository.js';
 import {
+  type CampaignStatus,
   type ContactOutcome,
   type ContactReason,
   type ContactStatus,
@@ -88,8 +89,7 @@ export class CampaignContactsService {
   /** For imports of files: `addBatch` per some hundred rows, then `recordAdded`. Throws NotFound, and Conflict when the campaign has ended. */
   async open(accountId: number, campaignId: number): Promise<ContactIntake> {
     const campaign = await this.campaign(accountId, campaignId);
-    if (campaign.status === 'completed' || campaign.status === 'cancelled')
-      throw new Conflict(`The campaign is ${campaign.status} and takes no contacts.`);
+    takesContacts(campaign.status);
     const calls = callsOf(campaign, campaign.numberIds[0] ?? 0);
     const found = await this.calls.references(calls);
     if (!found) throw new Conflict('The agent of the campaign, or its version, was deleted. Choose another one first.');
@@ -97,8 +97,8 @@ export class CampaignContactsService {
   }
 
   /**
-   * One transaction, which `also` joins. The `index` of refused rows counts from `firstIndex`. Throws NotFound when the campaign was deleted
-   * meanwhile.
+   * One transaction, which `also` joins. The `index` of refused rows counts from `firstIndex`. Throws NotFound and Conflict when the campaign
+   * was deleted or has ended meanwhile.
    */
   async addBatch(
     { campaign, calls, found }: ContactIntake,
@@ -111,6 +111,7 @@ export class CampaignContactsService {
     refuseUncallable(batch, this.calls, calls, found);
     const { accountId, id: campaignId } = campaign;
     const added = await this.database.transaction(async (tx) => {
+      takesContacts(await this.campaigns.lockForContacts(campaignId, tx));
       await this.refuseExcess(campaignId, batch);
       const changes = new ProgressChanges();
       const rows = [...batch.contacts].map(([index, contact]) => ({ index, id: newId(), ...contact }));
@@ -335,6 +336,12 @@ function takenNumber(index: number, status: ContactStatus | undefined): RefusedC
     ? 'The campaign has the number already.'
     : 'The campaign has the number already, and it was or is being called, or must not be called.';
   return { index, field: 'to_number', reason: isWaiting ? 'duplicate' : 'already_called', message };
+}
+
+function takesContacts(status: CampaignStatus | undefined): void {
+  if (status === undefined) throw new NotFound('Campaign');
+  if (status === 'completed' || status === 'cancelled')
+    throw new Conflict(`The campaign is ${status} and takes no contacts.`);
 }
 
 const notRemovable = (status: ContactStatus): string =>

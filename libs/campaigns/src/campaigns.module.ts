@@ -13,6 +13,10 @@ import { CampaignImportEntity, CampaignImportRefusalEntity } from './imports/cam
 import { CampaignImportRunner } from './imports/campaign-import-runner.service.js';
 import { CampaignImportsRepository } from './imports/campaign-imports.repository.js';
 import { CampaignImportsService } from './imports/campaign-imports.service.js';
+import { CampaignReleaseService } from './campaign-release.service.js';
+import { CampaignRunnerService } from './campaign-runner.service.js';
+import { CampaignRunsRepository } from './campaign-runs.repository.js';
+import { CampaignSettlementService } from './campaign-settlement.service.js';
 import { CampaignSettings } from './campaign-settings.service.js';
 import { CampaignsRepository } from './campaigns.repository.js';
 import { CampaignsService } from './campaigns.service.js';
@@ -35,6 +39,10 @@ const ENTITIES = [
     CampaignImportsRepository,
     CampaignImportsService,
     CampaignProgressService,
+    CampaignReleaseService,
+    CampaignRunnerService,
+    CampaignRunsRepository,
+    CampaignSettlementService,
     CampaignSettings,
     CampaignsRepository,
     CampaignsService,
@@ -45,6 +53,7 @@ const ENTITIES = [
     CampaignImportRunner,
     CampaignImportsService,
     CampaignProgressService,
+    CampaignRunnerService,
     CampaignsService,
     ContactAdditionsService,
   ],

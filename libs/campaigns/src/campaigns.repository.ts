@@ -27,6 +27,18 @@ const REFERENCES = {
 
 const LOCK_ROOM = { name: 'lock-campaigns', text: 'SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE' };
 
+/** One import at a time: otherwise a number that another one adds at this moment would be counted twice. */
+const SERIALISE_CONTACTS = {
+  name: 'serialise-campaign-contacts',
+  text: 'SELECT pg_advisory_xact_lock(7216038, $1)',
+};
+
+/** Waits for the runner only when it completes the campaign. */
+const LOCK_FOR_CONTACTS = {
+  name: 'lock-campaign-for-contacts',
+  text: 'SELECT status FROM campaigns WHERE id = $1 FOR KEY SHARE',
+};
+
 const COUNTS = { name: 'campaign-counts', text: 'SELECT key, contacts FROM campaign_progress WHERE campaign_id = $1' };
 
 /** The keys are locked in their order, at the end of each transaction: two transactions never wait for each other in a circle. */
@@ -108,6 +120,13 @@ export class CampaignsRepository {
     const [found] = await this.database.rows<Found>(REFERENCES, values, tx);
     if (!found) throw new Error('The references of a campaign were not read.');
     return found;
+  }
+
+  /** Until the end of the transaction the runner does not complete the campaign. Undefined: it was deleted. */
+  async lockForContacts(campaignId: number, tx: Sql): Promise<CampaignStatus | undefined> {
+    await this.database.rows(SERIALISE_CONTACTS, [campaignId], tx);
+    const [found] = await this.database.rows<{ status: CampaignStatus }>(LOCK_FOR_CONTACTS, [campaignId], tx);
+    return found?.status;
   }
 
   /** By the keys of `campaign_progress`. */

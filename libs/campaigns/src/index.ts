@@ -8,6 +8,7 @@ export {
   MOST_CONTACTS_PER_REQUEST,
 } from './campaign-contacts.service.js';
 export { CampaignProgressService } from './campaign-progress.service.js';
+export { CampaignRunnerService } from './campaign-runner.service.js';
 export { CampaignsModule } from './campaigns.module.js';
 export { CampaignsService } from './campaigns.service.js';
 export {

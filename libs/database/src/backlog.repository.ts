@@ -10,6 +10,7 @@ export interface Backlog {
   queues: Record<'calls' | 'deliveries' | 'documents', { depth: number; oldestSeconds: number }>;
   trunks: Record<'up' | 'down' | 'unknown', number>;
   registrations: Record<'registered' | 'failed' | 'unregistered', number>;
+  campaigns: Record<'running' | 'paused' | 'paused_by_breaker', number>;
   breakersOpen: number;
   endpointsDisabled: number;
   /** In the last 15 minutes; an ending dialer is not scraped again, so it cannot report them itself. */
@@ -49,6 +50,13 @@ const REGISTRATIONS = {
       count(*) FILTER (WHERE coalesce(r.lease_until <= now() OR r.state = 'unregistered', true))::integer AS unregistered
     FROM sip_trunks t LEFT JOIN trunk_registrations r ON r.trunk_id = t.id WHERE t.active AND t.register IS NOT NULL`,
 };
+const CAMPAIGNS = {
+  name: 'backlog-campaigns',
+  text: `SELECT count(*) FILTER (WHERE status = 'running')::integer AS running,
+      count(*) FILTER (WHERE status = 'paused' AND pause_reason <> 'failure_rate')::integer AS paused,
+      count(*) FILTER (WHERE status = 'paused' AND pause_reason = 'failure_rate')::integer AS paused_by_breaker
+    FROM campaigns WHERE status IN ('running', 'paused')`,
+};
 const HELD_BACK = {
   name: 'backlog-held-back',
   text: `SELECT (SELECT count(*)::integer FROM webhook_hosts WHERE open_until > now()) AS breakers,
@@ -73,6 +81,7 @@ export class BacklogRepository {
     const [live] = await database.rows<{ ringing: number; in_progress: number; taken: number }>(LIVE);
     const [trunks] = await database.rows<Backlog['trunks']>(TRUNKS);
     const [registrations] = await database.rows<Backlog['registrations']>(REGISTRATIONS);
+    const [campaigns] = await database.rows<Backlog['campaigns']>(CAMPAIGNS);
     const [heldBack] = await database.rows<{ breakers: number; disabled: number }>(HELD_BACK);
     const [cutOff] = await database.rows<{ n: number }>(CUT_OFF);
     return {
@@ -84,6 +93,7 @@ export class BacklogRepository {
       queues: { calls, deliveries, documents },
       trunks: trunks ?? { up: 0, down: 0, unknown: 0 },
       registrations: registrations ?? { registered: 0, failed: 0, unregistered: 0 },
+      campaigns: campaigns ?? { running: 0, paused: 0, paused_by_breaker: 0 },
       breakersOpen: heldBack?.breakers ?? 0,
       endpointsDisabled: heldBack?.disabled ?? 0,
       callsCutOff: cutOff?.n ?? 0,

@@ -78,6 +78,7 @@ export const metrics = {
     REQUEST_SECONDS.concat(30, 60),
     ['kind'],
   ),
+  campaignAttempts: counter('campaign_attempts_total', 'Ended attempts to reach contacts of campaigns.', ['outcome']),
   recordingsLost: counter('recordings_lost_total', 'Recordings of completed calls that were not stored.', ['cause']),
 
   // Media: one observation per leg, at its end.
@@ -107,6 +108,7 @@ export const metrics = {
   queueOldestSeconds: gauge('queue_oldest_seconds', 'How long the oldest queued item has been due.', ['queue']),
   trunks: gauge('trunks', 'Active trunks by the result of their OPTIONS checks.', ['state']),
   trunkRegistrations: gauge('trunk_registrations', 'Active trunks with registration by its state.', ['state']),
+  campaigns: gauge('campaigns', 'Running campaigns, and paused ones by what paused them.', ['state']),
   breakersOpen: gauge('delivery_breakers_open', 'Hosts with an open circuit breaker.'),
   endpointsDisabled: gauge('webhook_endpoints_disabled', 'Webhook endpoints that are disabled.'),
 

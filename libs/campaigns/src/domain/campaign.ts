@@ -4,7 +4,14 @@ export const CAMPAIGN_STATUSES = ['draft', 'running', 'paused', 'completed', 'ca
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
 /** Why a campaign is paused. */
-export const PAUSE_REASONS = ['requested', 'failure_rate', 'agent_inactive', 'no_number', 'spend_limit'] as const;
+export const PAUSE_REASONS = [
+  'requested',
+  'failure_rate',
+  'agent_inactive',
+  'no_number',
+  'trunk_inactive',
+  'spend_limit',
+] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
 /**

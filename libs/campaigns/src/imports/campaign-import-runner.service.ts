@@ -36,7 +36,7 @@ class ImportProblem extends Error {}
  */
 @Injectable()
 export class CampaignImportRunner implements OnModuleDestroy {
-  private readonly closing = new AbortController();
+  private closing = new AbortController();
   private tasks: PeriodicTask[] = [];
   private lastAccount = 0;
 
@@ -49,6 +49,7 @@ export class CampaignImportRunner implements OnModuleDestroy {
   ) {}
 
   start(): void {
+    this.closing = new AbortController();
     this.tasks = [
       ...Array.from({ length: AT_ONCE }, () => runPeriodically(SWEEP_MS, () => this.runDue(), this.log)),
       runPeriodically(DELETE_MS, () => this.imports.deleteOld(KEPT_DAYS), this.log),

@@ -1,0 +1,135 @@
+import { CampaignCallsService, type CallReferences } from '@app/calls';
+import type { EntityTransaction } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import type { CampaignEntity } from './campaign.entity.js';
+import { callsOf } from './campaign-contacts.service.js';
+import { CampaignRunsRepository, type ContactChange, type DueContact } from './campaign-runs.repository.js';
+import type { PauseReason, StoredReason } from './domain/campaign.js';
+import type { CampaignTurn } from './domain/campaign-turn.js';
+import { ContactTimes } from './domain/contact-times.js';
+import { nextCallAfter, pickNumber, planRelease, type PoolNumber } from './domain/release-plan.js';
+
+/** Contacts of one transaction that are looked at when those in front of them cannot be called. */
+const LOOK_AHEAD = 500;
+const ROUNDS = 4;
+/** Calls of one transaction. */
+const MOST_CALLS = 100;
+
+type Turn = CampaignTurn<CampaignEntity>;
+
+/** Creates the calls of a running campaign, within its windows and its share of the account. */
+@Injectable()
+export class CampaignReleaseService {
+  constructor(
+    private readonly runs: CampaignRunsRepository,
+    private readonly calls: CampaignCallsService,
+  ) {}
+
+  /** One call per contact, contact and call in the same transaction: an attempt is one call, which is dialled once. */
+  async release(turn: Turn, tx: EntityTransaction): Promise<void> {
+    const { campaign, now } = turn;
+    const startsIn = campaign.schedule.start_at ? new Date(campaign.schedule.start_at).getTime() - now.getTime() : 0;
+    if (startsIn > 0) return void (turn.waitMs = startsIn);
+    if (turn.contactsOf('waiting') === 0) return;
+    const room = await this.runs.room(campaign, tx);
+    if (!room) return;
+    const paced = { ...campaign, calling: turn.contactsOf('calling') };
+    const plan = planRelease(paced, room, now);
+    if (plan.waitMs > 0) turn.waitMs = plan.waitMs;
+    if (plan.calls === 0) return;
+    const numbers = await this.runs.numbers(campaign, tx);
+    if (numbers.length === 0) return turn.pause('no_number');
+    const calls = callsOf(campaign, numbers[0]!.id);
+    const found = campaign.agentId === null ? undefined : await this.calls.references(calls, tx);
+    const { ofAll } = found ? this.calls.problems(calls, [], found) : { ofAll: { agent_id: [] } };
+    if (Object.keys(ofAll).length > 0) return turn.pause(pauseReasonOf(ofAll));
+    await this.fill(turn, Math.min(plan.calls, MOST_CALLS), { numbers, found: found! }, tx);
+    turn.hasMore ||= turn.created === MOST_CALLS;
+    campaign.nextCallAt = nextCallAfter(paced, turn.created, now);
+    if (campaign.nextCallAt && turn.created > 0) turn.waitMs = campaign.nextCallAt.getTime() - now.getTime();
+  }
+
+  /** Looks at due contacts until `wanted` calls are created; contacts that cannot be called now make room for the next ones. */
+  private async fill(
+    turn: Turn,
+    wanted: number,
+    pool: { numbers: PoolNumber[]; found: CallReferences },
+    tx: EntityTransaction,
+  ): Promise<void> {
+    const times = new ContactTimes(turn.campaign.schedule, turn.now);
+    for (let round = 0, look = wanted; round < ROUNDS; round += 1, look = LOOK_AHEAD) {
+      const due = await this.runs.lockDue(turn.campaign.id, turn.now, look, tx);
+      const callable = await this.callableOf(turn, due, times, pool.found, tx);
+      await this.create(turn, callable.slice(0, wanted - turn.created), times, pool, tx);
+      if (turn.created >= wanted || due.length < look) return;
+    }
+    turn.hasMore = true;
+  }
+
+  /** The others move to their opening, or are refused. */
+  private async callableOf(
+    turn: Turn,
+    due: readonly DueContact[],
+    times: ContactTimes,
+    found: CallReferences,
+    tx: EntityTransaction,
+  ): Promise<DueContact[]> {
+    const changes: ContactChange[] = [];
+    const change = (contact: DueContact, status: 'waiting' | 'refused', reason: StoredReason, dueAt: Date | null) => {
+      const { id, outcome, attempts } = contact;
+      changes.push({ id, status, outcome, hangupCause: null, reason, dueAt, attempts });
+      turn.changes.moved(contact, { status, outcome, reason });
+    };
+    const open = due.filter((contact) => {
+      const openness = times.opennessOf(contact);
+      if (openness.open) return true;
+      if (openness.opensAt) change(contact, 'waiting', 'waiting_for_window', openness.opensAt);
+      else change(contact, 'refused', 'never_open', null);
+      return false;
+    });
+    const { ofContacts } = this.calls.problems(callsOf(turn.campaign, 0), open, found);
+    const callable = open.filter((contact, place) => {
+      const problem = ofContacts.get(place);
+      if (!problem) return true;
+      const reason = problem.field === 'to_number' ? 'blocked_destination' : 'missing_variables';
+      change(contact, 'refused', reason, null);
+      return false;
+    });
+    await this.runs.change(changes, tx);
+    return callable;
+  }
+
+  private async create(
+    turn: Turn,
+    contacts: readonly DueContact[],
+    times: ContactTimes,
+    { numbers, found }: { numbers: PoolNumber[]; found: CallReferences },
+    tx: EntityTransaction,
+  ): Promise<void> {
+    if (contacts.length === 0) return;
+    const { campaign, now } = turn;
+    const called = contacts.map((contact, index) => {
+      const { to_number: number } = contact;
+      const from = pickNumber(campaign.rotation, numbers, campaign.attempts + index, number);
+      return { ...contact, from, schedule: times.scheduleOf(contact) };
+    });
+    const ids = await this.calls.create(callsOf(campaign, numbers[0]!.id), called, found, tx);
+    const changes = contacts.map((contact, index): ContactChange => {
+      const { id, outcome, attempts } = contact;
+      turn.changes.moved(contact, { status: 'calling', outcome, reason: null });
+      const attempt = { attempts: attempts + 1, callId: ids[index], at: now };
+      return { id, status: 'calling', outcome, hangupCause: null, reason: null, dueAt: null, ...attempt };
+    });
+    await this.runs.change(changes, tx);
+    campaign.attempts += contacts.length;
+    turn.created += contacts.length;
+  }
+}
+
+/** A campaign is resumed by a request: after a correction no phone rings at a surprising time. */
+function pauseReasonOf(problems: Readonly<Record<string, string[]>>): PauseReason {
+  if ('agent_id' in problems) return 'agent_inactive';
+  if ('trunk_id' in problems) return 'trunk_inactive';
+  if ('number_id' in problems) return 'no_number';
+  return 'to_number' in problems ? 'spend_limit' : 'agent_inactive';
+}

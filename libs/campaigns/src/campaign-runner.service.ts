@@ -1,0 +1,172 @@
+import { AuditService, THE_SERVICE } from '@app/audit';
+import type { Log } from '@app/common';
+import { Database, type EntityTransaction } from '@app/database';
+import { WakeUps } from '@app/queue';
+import { LOG } from '@app/settings';
+import { WebhookOutbox } from '@app/webhooks';
+import { Inject, Injectable } from '@nestjs/common';
+import type { CampaignEntity } from './campaign.entity.js';
+import { CampaignReleaseService } from './campaign-release.service.js';
+import { CampaignRunsRepository } from './campaign-runs.repository.js';
+import { CampaignSettlementService } from './campaign-settlement.service.js';
+import { CampaignsRepository } from './campaigns.repository.js';
+import { CampaignTurn } from './domain/campaign-turn.js';
+import { campaignEvent } from './presenters/campaign.presenter.js';
+
+/** Without a wake-up, campaigns are looked at this often. */
+const IDLE_MS = 1_000;
+/** Between two rounds, so that calls per second are created in groups. */
+const SHORTEST_MS = 50;
+/** Campaigns of one worker that are looked at together: each holds a connection. */
+const LANES = 3;
+
+type Turn = CampaignTurn<CampaignEntity>;
+
+/**
+ * Runs campaigns: creates calls for contacts that are due, and settles their outcomes. All workers look at all campaigns; the lock on the
+ * row of a campaign gives each turn to one of them, and every decision is committed with its calls, contacts and counters.
+ */
+@Injectable()
+export class CampaignRunnerService {
+  private running?: Promise<void>;
+  private stopped = false;
+  private isWoken = false;
+  private endPause?: () => void;
+
+  constructor(
+    private readonly database: Database,
+    private readonly runs: CampaignRunsRepository,
+    private readonly campaigns: CampaignsRepository,
+    private readonly settlement: CampaignSettlementService,
+    private readonly releases: CampaignReleaseService,
+    private readonly outbox: WebhookOutbox,
+    private readonly audit: AuditService,
+    private readonly wakeUps: WakeUps,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  start(): void {
+    this.running ??= this.loop();
+  }
+
+  /** Call when something may be due. */
+  wake(): void {
+    this.isWoken = true;
+    this.endPause?.();
+  }
+
+  /** Resolves when the present turns are committed. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.wake();
+    await this.running;
+  }
+
+  private async loop(): Promise<void> {
+    while (!this.stopped) {
+      this.isWoken = false;
+      const waitMs = await this.round().catch((err: unknown) => {
+        this.log.warn({ err }, 'the campaigns could not be read and are looked at again');
+        return IDLE_MS;
+      });
+      await this.pause(Math.min(Math.max(waitMs, SHORTEST_MS), IDLE_MS));
+    }
+  }
+
+  private async pause(ms: number): Promise<void> {
+    if (this.stopped) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.isWoken ? Math.min(ms, SHORTEST_MS) : ms);
+      this.endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.endPause = undefined;
+  }
+
+  /** One turn of each campaign that has work. Returns the milliseconds until there is something to do. */
+  private async round(): Promise<number> {
+    // In a random order, so that no campaign of an account is always the first.
+    const ids = (await this.runs.withWork()).sort(() => Math.random() - 0.5);
+    const waits: number[] = [];
+    const lane = async (): Promise<void> => {
+      for (let id = ids.pop(); id !== undefined && !this.stopped; id = ids.pop()) waits.push(await this.turnOf(id));
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    return Math.min(IDLE_MS, ...waits);
+  }
+
+  private async turnOf(id: number): Promise<number> {
+    try {
+      const turn = await this.database.entityTransaction((tx) => this.take(id, tx));
+      if (!turn) return IDLE_MS;
+      if (turn.created > 0) this.wakeUps.wake('dial');
+      this.wakeUps.wake('webhooks');
+      return turn.hasMore ? 0 : (turn.waitMs ?? IDLE_MS);
+    } catch (err) {
+      this.log.error({ err, campaign_id: id }, 'a turn of a campaign failed and is repeated');
+      return IDLE_MS;
+    }
+  }
+
+  private async take(id: number, tx: EntityTransaction): Promise<Turn | undefined> {
+    const campaign = await this.runs.lock(id, tx);
+    if (!campaign) return undefined;
+    const turn = new CampaignTurn(campaign, await this.campaigns.counts(id, tx), new Date());
+    await this.settlement.settle(turn, tx);
+    if (campaign.status === 'running') await this.advance(turn, tx);
+    else await this.windUp(turn, tx);
+    if (turn.event) await this.announce(turn, tx);
+    await this.runs.store(campaign, tx);
+    await this.campaigns.addCounts(id, turn.changes.byKey, tx);
+    return turn;
+  }
+
+  private async advance(turn: Turn, tx: EntityTransaction): Promise<void> {
+    const { campaign, now } = turn;
+    const { end_at: end } = campaign.schedule;
+    const hasEnded = end !== null && new Date(end) <= now;
+    if (hasEnded) {
+      await this.settlement.recall(turn, 'all', tx);
+      await this.settlement.close(turn, 'campaign_ended', tx);
+    } else if (campaign.windowsChanged) {
+      await this.settlement.reopen(turn, tx);
+    } else {
+      await this.settlement.recall(turn, 'postponed', tx);
+      await this.releases.release(turn, tx);
+    }
+    if (campaign.status === 'running' && !isOpen(turn)) await this.completeIfDone(turn, tx);
+  }
+
+  /** In a turn of its own: contacts may not be locked while this waits for transactions that add some. */
+  private async completeIfDone(turn: Turn, tx: EntityTransaction): Promise<void> {
+    if (turn.changes.byKey.size > 0) return void (turn.hasMore = true);
+    await this.runs.lockAgainstContacts(turn.campaign.id, tx);
+    const counts = await this.campaigns.counts(turn.campaign.id, tx);
+    if ((counts['waiting'] ?? 0) === 0) turn.complete();
+  }
+
+  /** A paused campaign keeps its waiting contacts, a cancelled one does not. */
+  private async windUp(turn: Turn, tx: EntityTransaction): Promise<void> {
+    const { campaign } = turn;
+    if (turn.contactsOf('calling') > 0) await this.settlement.recall(turn, 'all', tx);
+    if (campaign.status === 'cancelled') await this.settlement.close(turn, 'campaign_cancelled', tx);
+    const waiting = campaign.status === 'cancelled' ? turn.contactsOf('waiting') : 0;
+    campaign.hasWork = turn.contactsOf('calling') > 0 || waiting > 0;
+  }
+
+  private async announce(turn: Turn, tx: EntityTransaction): Promise<void> {
+    const { campaign, event, now } = turn;
+    const { accountId, id, name, pauseReason, webhook } = campaign;
+    const subject = { kind: 'campaign', id };
+    const details = { name, ...(pauseReason && { pause_reason: pauseReason }) };
+    await this.audit.record({ accountId, actor: THE_SERVICE, action: `campaign.${event}`, subject, details }, tx);
+    this.log.info({ campaign_id: id, event, pause_reason: pauseReason }, 'the status of a campaign changed');
+    if (!webhook || !event) return;
+    campaign.webhookSeq += 1;
+    await this.outbox.writeOfCampaign(campaignEvent(campaign, webhook, event, turn.counted, now), tx);
+  }
+}
+
+const isOpen = (turn: Turn): boolean => turn.contactsOf('waiting') > 0 || turn.contactsOf('calling') > 0;
