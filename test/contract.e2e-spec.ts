@@ -10,7 +10,7 @@ import { AccountTables } from './support/account-rows.js';
 import { AnswerContract, type Answer } from './support/answer-contract.js';
 import { operations, type Operation } from './support/api-document.js';
 import { TestApi } from './support/app.js';
-import { aCall, aCommand, anMcpServer, aWorkspace, type Workspace } from './support/factories.js';
+import { aCall, aCampaign, aCommand, anMcpServer, aWorkspace, type Workspace } from './support/factories.js';
 import { requestsOf, type FuzzedRequest } from './support/fuzzed-requests.js';
 
 /** The same requests in every run; another seed, and more of them, by these variables. */
@@ -44,6 +44,7 @@ beforeAll(async () => {
   tables = await AccountTables.of(api.pool);
   await anMcpServer(api.pool, own, { name: 'contract', url: 'http://127.0.0.1:1/' });
   await aCommand(api.pool, own.accountId, await aCall(api.pool, own), 'contract');
+  await aCampaign(api.pool, own, 'contract');
   await makeRecords();
   await tables.fill(own.accountId, 'contract');
 });

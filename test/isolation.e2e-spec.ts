@@ -17,7 +17,7 @@ import {
   type Schema,
 } from './support/api-document.js';
 import { TestApi } from './support/app.js';
-import { aCall, aCommand, anMcpServer, aToken, aWorkspace, type Workspace } from './support/factories.js';
+import { aCall, aCampaign, aCommand, anMcpServer, aToken, aWorkspace, type Workspace } from './support/factories.js';
 import { STATUS_OF_WRONG, wrongRequests } from './support/wrong-requests.js';
 
 /** In every text of the other account. */
@@ -94,6 +94,7 @@ async function aFullAccount(word: string): Promise<Workspace> {
     summary: word,
   });
   await aCommand(api.pool, account.accountId, callId, word);
+  await aCampaign(api.pool, account, word);
   await tables.fill(account.accountId, word);
   return account;
 }

@@ -227,8 +227,16 @@ describe('the OpenAPI document matches the service', () => {
     await api.pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('d', now() + interval '1 hour')`);
     const answered = { started_at: new Date(), answered_at: new Date() };
     const liveCall = await aCall(api.pool, own, { ...answered, status: 'in_progress', owner: 'd' });
-    // Tools and MCP servers need hosts that do not exist here, and the agent of the test has no webhook.
-    const left = ['invokeTool', 'createMcpServer', 'updateMcpServer', 'patchMcpServer', 'variables', 'agent'];
+    // Tools and MCP servers need hosts that do not exist here, the agent of the test has no webhook, and a file needs a form.
+    const left = [
+      'importContacts',
+      'invokeTool',
+      'createMcpServer',
+      'updateMcpServer',
+      'patchMcpServer',
+      'variables',
+      'agent',
+    ];
     for (const { method, path, operation } of bodies()) {
       const id = ids.find(([pattern]) => pattern.test(path))?.[1] ?? '';
       const url = path

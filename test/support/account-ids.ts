@@ -3,6 +3,8 @@ import type { AccountTables } from './account-rows.js';
 /** Collections in paths, and names of id fields, whose table has another name. */
 const TABLE_OF: Readonly<Record<string, string>> = {
   commands: 'call_commands',
+  contacts: 'campaign_contacts',
+  imports: 'campaign_imports',
   recordings: 'calls',
   transcripts: 'calls',
   tests: 'knowledge_tests',

@@ -1,4 +1,5 @@
 import { hashToken, newToken, type Scope, SCOPES, tokenHint } from '@app/auth';
+import { CAMPAIGN_DEFAULTS } from '@app/campaigns';
 import { newId } from '@app/common';
 import type { Pool } from 'pg';
 
@@ -93,3 +94,21 @@ export const aCommand = (pool: Pool, accountId: number, callId: string, text: st
     ...{ id: newId(), account_id: accountId, call_id: callId, seq: 1, owner: 'dialer' },
     ...{ type: 'say', input: { text }, status: 'done' },
   });
+
+/** A draft with one contact and one import of a file. */
+export async function aCampaign(pool: Pool, workspace: Workspace, name: string): Promise<number> {
+  const { accountId: account_id, agentId: agent_id, numberId } = workspace;
+  const settings = {
+    schedule: CAMPAIGN_DEFAULTS.schedule,
+    retry: CAMPAIGN_DEFAULTS.retry,
+    pacing: CAMPAIGN_DEFAULTS.pacing,
+  };
+  const id = await insert(pool, 'campaigns', { account_id, name, agent_id, number_ids: [numberId], ...settings });
+  const of = { account_id, campaign_id: id };
+  await insert(pool, 'campaign_contacts', { id: newId(), ...of, to_number: '+15550007777', metadata: { name } });
+  await pool.query(`INSERT INTO campaign_progress (campaign_id, key, contacts) VALUES ($1, 'waiting', 1)`, [id]);
+  const columns = JSON.stringify([{ name, field: 'to_number' }]);
+  const file = { file_name: `${name}.csv`, file_bytes: 100, encoding: 'utf-8', delimiter: ',', columns };
+  await insert(pool, 'campaign_imports', { id: newId(), ...of, ...file, duplicates: 'merge', status: 'completed' });
+  return id;
+}

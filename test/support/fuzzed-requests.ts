@@ -234,6 +234,12 @@ const form: Arbitrary<Pick<FuzzedRequest, 'headers' | 'body'>> = fc
     return { headers: { 'content-type': `multipart/form-data; boundary=${FORM}` }, body };
   });
 
+/** A form with a file that its route accepts. */
+const rightForm = fc.constant({
+  headers: { 'content-type': `multipart/form-data; boundary=${FORM}` },
+  body: Buffer.from(`${part('file', 'to_number\n+15550002222', '; filename="contacts.csv"')}--${FORM}--\r\n`),
+});
+
 const ODD_IDS = [
   '0',
   '-1',
@@ -259,7 +265,8 @@ export function requestsOf(operation: Operation): Arbitrary<FuzzedRequest> {
     { weight: 1, arbitrary: text.map((value) => escaped(value).slice(0, 500) || '0') },
   );
   const ids = Object.fromEntries(parametersIn(operation, 'path').map(({ name }) => [name, id]));
-  const bodies = 'multipart/form-data' in operation.bodies ? fc.oneof(bodyOf(operation), form) : bodyOf(operation);
+  const bodies =
+    'multipart/form-data' in operation.bodies ? fc.oneof(bodyOf(operation), form, rightForm) : bodyOf(operation);
   const anyRequest = fc
     .record({ ids: fc.record(ids), query: queryOf(operation), headers: headersOf(operation), sent: bodies })
     .map(({ sent, headers, ...rest }) => ({ ...rest, ...sent, headers: { ...headers, ...sent.headers } }));

@@ -1,9 +1,11 @@
 import type { TOOL_MODES } from '@app/sandbox';
 import { loadEnv, VERSION } from '@app/common';
+import type { CAMPAIGN_STATUSES } from '@app/campaigns';
 import type { DEFAULT_OVERLAP_HOURS, ENDPOINT_STATES } from '@app/webhooks';
 import { Command, Option } from 'commander';
 import type { ApplyOptions } from './apply-command.js';
 import type { AuditOptions } from './audit-command.js';
+import type { CampaignChange, CampaignOptions, ImportOptions, ListCampaignsOptions } from './campaigns-command.js';
 import { ROLES, type Role } from './supervisor/child-process.js';
 import type { SimulateOptions } from './simulate-command.js';
 import type { IssueOptions } from './tokens-command.js';
@@ -12,6 +14,7 @@ import type { EndpointsOptions, RotateOptions } from './webhooks-command.js';
 // Help does not load the libraries; the types keep these values the same as theirs.
 const toolModes: typeof TOOL_MODES = ['mock', 'live', 'record'];
 const endpointStates: typeof ENDPOINT_STATES = ['active', 'disabled'];
+const campaignStatuses: typeof CAMPAIGN_STATUSES = ['draft', 'running', 'paused', 'completed', 'cancelled'];
 const overlapHours: typeof DEFAULT_OVERLAP_HOURS = 24;
 
 /** The command line. Each command is imported when it runs: help imports none, and a role only its own program. */
@@ -29,6 +32,7 @@ export function trunkline(): Command {
   addDiagnosticCommands(program);
   addUpkeepCommands(program);
   addWebhookCommands(program);
+  addCampaignCommands(program);
   return program;
 }
 
@@ -231,3 +235,69 @@ function addUpkeepCommands(program: Command): void {
     .description('re-encrypt all secrets with SECRET_KEY; SECRET_KEY_FALLBACKS contains the current key')
     .action(async () => (await import('./backup/backup-commands.js')).rekeyCommand(loadEnv()));
 }
+
+const CAMPAIGN_CHANGES: Record<CampaignChange, string> = {
+  start: 'start a draft',
+  pause: 'pause a campaign; no further call is dialled',
+  resume: 'resume a paused campaign',
+  cancel: 'end a campaign for ever',
+};
+
+/** `/campaigns` of the API, for operators. Campaigns are named by name or id. */
+function addCampaignCommands(program: Command): void {
+  const campaigns = program.command('campaigns').description('calls to lists of contacts (docs/campaigns.md)');
+  const add = (words: string, description: string): Command =>
+    campaigns
+      .command(words)
+      .description(description)
+      .requiredOption('--account <name>', 'account name')
+      .option('--json', words.startsWith('export') ? 'print one contact per line as JSON' : 'print JSON');
+
+  add('list', 'list campaigns, newest first')
+    .addOption(new Option('--status <status>', 'only campaigns with this status').choices(campaignStatuses))
+    .action(async (options: ListCampaignsOptions) =>
+      (await import('./campaigns-command.js')).listCampaignsCommand(loadEnv(), options),
+    );
+  add('show <campaign>', 'show a campaign and its progress').action(async (name: string, options: CampaignOptions) =>
+    (await import('./campaigns-command.js')).showCampaignCommand(loadEnv(), name, options),
+  );
+  add('create', 'create a draft')
+    .requiredOption('-f, --file <file>', 'YAML or JSON file with the fields of POST /campaigns')
+    .action(async (options: CampaignOptions & { file: string }) =>
+      (await import('./campaigns-command.js')).createCampaignCommand(loadEnv(), options),
+    );
+  for (const [change, description] of Object.entries(CAMPAIGN_CHANGES))
+    add(`${change} <campaign>`, description).action(async (name: string, options: CampaignOptions) =>
+      (await import('./campaigns-command.js')).changeCampaignCommand(
+        loadEnv(),
+        change as CampaignChange,
+        name,
+        options,
+      ),
+    );
+  add('import <campaign> <csv>', 'add the rows of a CSV file as contacts; the workers read it')
+    .option(
+      '--column <name=field>',
+      'field of a column, repeatable: Phone=to_number, Name=variables.name',
+      collected,
+      [],
+    )
+    .addOption(
+      new Option('--duplicates <rule>', 'what happens to known numbers').choices(['merge', 'refuse']).default('merge'),
+    )
+    .option('--encoding <name>', 'encoding of the file; default: detected')
+    .action(async (name: string, file: string, options: ImportOptions) =>
+      (await import('./campaigns-command.js')).importContactsCommand(loadEnv(), name, file, options),
+    );
+  add('export <campaign>', 'write all contacts with their results as CSV')
+    .option('-o, --output <file>', 'output file; standard output by default')
+    .action(async (name: string, options: CampaignOptions & { output?: string }) =>
+      (await import('./campaigns-command.js')).exportContactsCommand(loadEnv(), name, options),
+    );
+  add('why <number>', 'show why a number was not called, or not yet').action(
+    async (number: string, options: CampaignOptions) =>
+      (await import('./campaigns-command.js')).whyCommand(loadEnv(), number, options),
+  );
+}
+
+const collected = (value: string, earlier: string[]): string[] => [...earlier, value];

@@ -69,21 +69,21 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly documents: DocumentIngestService,
     private readonly tests: DueTestsService,
     private readonly embedderChecks: EmbedderChecksService,
-    private readonly imports: CampaignImportRunner,
     private readonly campaigns: CampaignRunnerService,
+    private readonly imports: CampaignImportRunner,
   ) {}
 
   onApplicationBootstrap(): void {
     this.documents.start();
     this.tests.start();
     this.embedderChecks.start();
-    this.imports.start();
     this.campaigns.start();
+    this.imports.start();
   }
 
-  /** Nest destroys modules one after the other, this one first. Dispatcher, documents, tests, checks, imports and campaigns end at the same time, within 9 s. */
+  /** Nest destroys modules one after the other, this one first. All of these end at the same time, within 9 s. */
   async onModuleDestroy(): Promise<void> {
-    const working = [this.documents, this.tests, this.embedderChecks, this.dispatcher, this.imports, this.campaigns];
+    const working = [this.documents, this.tests, this.embedderChecks, this.dispatcher, this.campaigns, this.imports];
     await Promise.all(working.map((one) => one.stop()));
   }
 }

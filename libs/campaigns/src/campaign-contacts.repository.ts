@@ -1,7 +1,13 @@
 import { Database, type ListCursor, pgJson, type Query, type Sql, type Statement } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CampaignContactEntity } from './campaign.entity.js';
-import type { ContactOutcome, ContactStatus, StoredReason } from './domain/campaign.js';
+import type {
+  CampaignSchedule,
+  CampaignStatus,
+  ContactOutcome,
+  ContactStatus,
+  StoredReason,
+} from './domain/campaign.js';
 import type { NewContact } from './domain/contact-input.js';
 import type { CountedContact } from './domain/progress-changes.js';
 
@@ -73,6 +79,19 @@ const ADD: Statement = {
       FROM given g LEFT JOIN before b USING (to_number) LEFT JOIN written w USING (to_number)`,
 };
 
+interface CampaignOfContact {
+  campaign_name: string;
+  campaign_status: CampaignStatus;
+  schedule: CampaignSchedule;
+}
+
+const OF_NUMBER: Statement = {
+  name: 'campaign-contacts-of-number',
+  text: `SELECT ${COLUMNS.replaceAll(/\b(\w+)(?=,|$)/g, 'c.$1')}, k.name AS campaign_name, k.status AS campaign_status, k.schedule
+    FROM campaigns k JOIN campaign_contacts c ON c.campaign_id = k.id AND c.to_number = $2
+   WHERE k.account_id = $1 ORDER BY k.id DESC LIMIT $3`,
+};
+
 const FIND: Statement = {
   name: 'find-campaign-contact',
   text: `SELECT ${COLUMNS} FROM campaign_contacts WHERE account_id = $1 AND campaign_id = $2 AND id = $3`,
@@ -136,6 +155,15 @@ export class CampaignContactsRepository {
     const [row] = await this.database.rows<ContactRow & Record<string, unknown>>(REMOVE, [id], tx);
     if (!row) throw new Error('A locked contact is gone.');
     return row;
+  }
+
+  /** The unique index of each campaign's numbers serves it, one look-up per campaign. */
+  ofNumber(accountId: number, toNumber: string, limit: number): Promise<(ContactRow & CampaignOfContact)[]> {
+    return this.database.rows<ContactRow & CampaignOfContact & Record<string, unknown>>(OF_NUMBER, [
+      accountId,
+      toNumber,
+      limit,
+    ]);
   }
 
   /** A page in the order of the import. */

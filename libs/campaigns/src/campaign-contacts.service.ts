@@ -97,8 +97,8 @@ export class CampaignContactsService {
   }
 
   /**
-   * One transaction, which `also` joins. The `index` of refused rows counts from `firstIndex`. Throws NotFound and Conflict when the campaign was
-   * deleted or has ended meanwhile.
+   * One transaction, which `also` joins. The `index` of refused rows counts from `firstIndex`. Throws NotFound and Conflict when the campaign
+   * was deleted or has ended meanwhile.
    */
   async addBatch(
     { campaign, calls, found }: ContactIntake,
@@ -223,6 +223,16 @@ export class CampaignContactsService {
       next: isBack || more ? at(kept.at(-1), 'older') : null,
       prev: (isBack ? more : cursor) ? at(kept[0], 'newer') : null,
     };
+  }
+
+  /** The contacts with a number in all campaigns of the account, the newest 100. */
+  async ofNumber(accountId: number, toNumber: string): Promise<{ campaign: string; contact: ContactView }[]> {
+    const found = await this.contacts.ofNumber(accountId, toNumber, 100);
+    const now = new Date();
+    return found.map(({ campaign_name: campaign, campaign_status: status, schedule, ...contact }) => ({
+      campaign,
+      contact: contactView(contact, { status, schedule }, now),
+    }));
   }
 
   /** All contacts in the order of the import, some hundred in memory at a time. Throws NotFound before the first one. */

@@ -82,6 +82,10 @@ export class CampaignsRepository {
     return campaigns.findOneBy({ accountId, id });
   }
 
+  findByName(accountId: number, name: string): Promise<CampaignEntity | null> {
+    return this.campaigns.findOneBy({ accountId, name });
+  }
+
   /** Waits for the runner, which holds the lock for milliseconds. Contacts may be added meanwhile. */
   lock(accountId: number, id: number, tx: EntityTransaction): Promise<CampaignEntity | null> {
     const where = { accountId, id };

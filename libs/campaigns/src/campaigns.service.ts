@@ -47,6 +47,12 @@ export class CampaignsService {
     return campaignView(campaign, this.encryption);
   }
 
+  /** undefined: the account has no campaign of this name. */
+  async findByName(accountId: number, name: string): Promise<CampaignView | undefined> {
+    const campaign = await this.campaigns.findByName(accountId, name);
+    return campaign ? campaignView(campaign, this.encryption) : undefined;
+  }
+
   /** Creates a draft. Throws InvalidFields, and Conflict when the account has no room or the key was used with another body. */
   async create(
     acting: Acting,

@@ -1,6 +1,6 @@
 import { CampaignProgressService } from '@app/campaigns';
 import { Controller, Get, Req, Res } from '@nestjs/common';
-import { ApiExtraModels, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
@@ -48,7 +48,6 @@ export class CampaignProgressController {
       'Streams the progress of a campaign as server-sent events of the type `progress`: at once, then after each change, at most one a second. The stream sends a comment every 15 s and closes when the campaign has ended and its last call is over. An account can have 100 such streams open at once. A client that does not read for 30 s is disconnected.',
   })
   @ApiCampaignId()
-  @ApiProduces(EVENT_STREAM)
   @ApiResponse({
     status: 200,
     description: 'The events.',

@@ -185,6 +185,7 @@ const counts = (names: readonly string[], description: string, example: object) 
   ({
     type: 'object' as const,
     properties: Object.fromEntries(names.map((name) => [name, { type: 'integer' as const }])),
+    additionalProperties: { type: 'integer' as const },
     description,
     example,
   }) as const;

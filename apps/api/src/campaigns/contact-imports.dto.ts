@@ -25,6 +25,7 @@ export class ImportContactsDto {
   @ApiPropertyOptional({
     type: 'string',
     maxLength: 20_000,
+    nullable: true,
     description:
       'JSON object from names of columns to `to_number`, `time_zone`, `not_before`, `metadata.<name>`, `variables.<name>`, or null to ignore a column. Columns that are not in it go by their name.',
     example: '{"Phone": "to_number", "First name": "variables.first_name", "Notes": null}',
@@ -42,6 +43,7 @@ export class ImportContactsDto {
   @ApiPropertyOptional({
     type: 'string',
     maxLength: 40,
+    nullable: true,
     description: 'IANA name of the encoding. Absent: it is detected.',
     example: 'windows-1252',
   })

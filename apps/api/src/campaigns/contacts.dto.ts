@@ -27,6 +27,7 @@ const DUPLICATES = ['merge', 'refuse'] as const;
 export const DUPLICATES_FIELD = {
   type: 'string' as const,
   enum: [...DUPLICATES],
+  nullable: true,
   default: 'merge',
   description:
     'What happens to a number that the campaign has already, or that is repeated: `merge` replaces the values of its waiting contact, `refuse` refuses the row. A contact that was called is never changed: its row is refused.',

@@ -10,8 +10,8 @@ import { importedContact, numberHint } from './import-columns.js';
 const SWEEP_MS = 1_000;
 /** Imports that one worker processes at once, of different accounts. */
 const AT_ONCE = 2;
-const LEASE_MS = 60_000;
-const RENEW_MS = 15_000;
+const LEASE_MS = 15_000;
+const RENEW_MS = 5_000;
 /** After a failure of the storage or the database. */
 const AGAIN_MS = 15_000;
 /** Claims without a single new row: the worker died each time. */
@@ -36,7 +36,7 @@ class ImportProblem extends Error {}
  */
 @Injectable()
 export class CampaignImportRunner implements OnModuleDestroy {
-  private readonly closing = new AbortController();
+  private closing = new AbortController();
   private tasks: PeriodicTask[] = [];
   private lastAccount = 0;
 
@@ -49,6 +49,7 @@ export class CampaignImportRunner implements OnModuleDestroy {
   ) {}
 
   start(): void {
+    this.closing = new AbortController();
     this.tasks = [
       ...Array.from({ length: AT_ONCE }, () => runPeriodically(SWEEP_MS, () => this.runDue(), this.log)),
       runPeriodically(DELETE_MS, () => this.imports.deleteOld(KEPT_DAYS), this.log),

@@ -226,6 +226,317 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List campaigns
+         * @description Returns the campaigns of the account, newest first.
+         */
+        get: operations["listCampaigns"];
+        put?: never;
+        /**
+         * Create a campaign
+         * @description Creates a draft. Add contacts, then start it. An account has at most 1,000 campaigns, and a campaign at most 1,000,000 contacts.
+         */
+        post: operations["createCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaignId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve a campaign */
+        get: operations["getCampaign"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a campaign
+         * @description Deletes a draft, or a campaign that has ended, with its contacts and imports. Its calls stay.
+         */
+        delete: operations["deleteCampaign"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a campaign
+         * @description Updates the given fields, also those of `schedule`, `retry` and `pacing`; lists are replaced. While the campaign runs, only `name`, `schedule`, `retry` and `pacing` can be changed; they apply to the next calls.
+         */
+        patch: operations["updateCampaign"];
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaignId}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a campaign
+         * @description Starts a draft that has contacts. More contacts can be added while it runs.
+         */
+        post: operations["startCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaignId}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a campaign
+         * @description Within a second, no further call is dialled, not even one that is queued already. Calls that ring or are answered go on.
+         */
+        post: operations["pauseCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaignId}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a campaign
+         * @description Resumes a paused campaign. Its ramp-up and its breaker begin anew.
+         */
+        post: operations["resumeCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaignId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a campaign
+         * @description Ends the campaign for ever. No further call is dialled, not even one that is queued already. Calls that ring or are answered go on.
+         */
+        post: operations["cancelCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaignId}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the progress of a campaign
+         * @description Returns contacts by status, outcome and reason. The counts are kept up to date; reading them costs the same for any number of contacts.
+         */
+        get: operations["getCampaignProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaignId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Watch a campaign
+         * @description Streams the progress of a campaign as server-sent events of the type `progress`: at once, then after each change, at most one a second. The stream sends a comment every 15 s and closes when the campaign has ended and its last call is over. An account can have 100 such streams open at once. A client that does not read for 30 s is disconnected.
+         */
+        get: operations["watchCampaign"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaignId}/contacts/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import contacts from a CSV file
+         * @description Checks the header of the file and adds its rows in the background: poll the import until its `status` is `completed` or `failed`. Rows that cannot be called are counted and listed in the report of refused rows. A running campaign calls the first contacts while the last ones are read. An account has at most 5 unfinished imports.
+         */
+        post: operations["importContacts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaignId}/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List imports
+         * @description Returns the imports of a campaign, newest first. They are deleted 30 days after their end.
+         */
+        get: operations["listImports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaignId}/imports/{importId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve an import */
+        get: operations["getImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaignId}/imports/{importId}/refused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the refused rows of an import
+         * @description Returns line, field and reason of the first 10,000 refused rows as CSV. Values are not included: the lines are those of the uploaded file.
+         */
+        get: operations["getRefusedRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaignId}/contacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List contacts
+         * @description Returns the contacts of a campaign in the order in which they were added. `reason` and `explanation` say why a contact was not called, or not yet.
+         */
+        get: operations["listContacts"];
+        put?: never;
+        /**
+         * Add contacts
+         * @description Adds contacts to a campaign that has not ended. Rows that cannot be called are reported and do not stop the others. After an interrupted request, send it again: with `duplicates: merge`, no contact is doubled.
+         */
+        post: operations["addContacts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaignId}/contacts/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export contacts
+         * @description Streams all contacts with their results as CSV (UTF-8 with a byte order mark, commas). `metadata` and `variables` have a column per name. Texts that a spreadsheet would take for a formula begin with an apostrophe. The file can be imported again. An interrupted response lacks its last rows: the number of rows is in `Trunkline-Contacts`.
+         */
+        get: operations["exportContacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaignId}/contacts/{contactId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve a contact */
+        get: operations["getContact"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a contact
+         * @description A waiting contact is not called any more: its status is `cancelled` and its reason `removed`. Its number cannot be added again.
+         */
+        delete: operations["removeContact"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/knowledge-bases/search": {
         parameters: {
             query?: never;
@@ -1706,6 +2017,17 @@ export interface components {
              */
             knowledge_base_ids: number[] | null;
             /**
+             * @description ID of the campaign that placed the call. Null for other calls.
+             * @example null
+             */
+            campaign_id: number | null;
+            /**
+             * Format: uuid
+             * @description ID of the contact of the campaign.
+             * @example null
+             */
+            contact_id: string | null;
+            /**
              * Format: date-time
              * @description Time at which the call was created.
              * @example 2026-01-02T03:04:05.432+00:00
@@ -2336,6 +2658,17 @@ export interface components {
              */
             knowledge_base_ids: number[] | null;
             /**
+             * @description ID of the campaign that placed the call. Null for other calls.
+             * @example null
+             */
+            campaign_id: number | null;
+            /**
+             * Format: uuid
+             * @description ID of the contact of the campaign.
+             * @example null
+             */
+            contact_id: string | null;
+            /**
              * Format: date-time
              * @description Time at which the call was created.
              * @example 2026-01-02T03:04:05.432+00:00
@@ -2828,6 +3161,1077 @@ export interface components {
             /** @description The diagnostics. */
             data: components["schemas"]["DiagnosticsDto"];
         };
+        CampaignWindowDto: {
+            /**
+             * @description Weekdays.
+             * @example [
+             *       "monday",
+             *       "tuesday"
+             *     ]
+             */
+            days: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+            /**
+             * @description First local time, `HH:MM`.
+             * @example 09:00
+             */
+            from: string;
+            /**
+             * @description Local time of the end, `HH:MM` or `24:00`. A time that is not after `from` is on the following day.
+             * @example 17:30
+             */
+            to: string;
+        };
+        CampaignScheduleDto: {
+            /**
+             * @description IANA time zone of contacts without a time zone of their own whose number belongs to none: SIP URIs and numbers of no area.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            time_zone: string;
+            /** @description When contacts may be called, in their local time: that of `time_zone` of the contact, else of the area of its number. In an area with several time zones, the window must be open in all of them. Empty: always. */
+            windows: components["schemas"]["CampaignWindowDto"][];
+            /**
+             * @description Local dates on which no window begins, `YYYY-MM-DD`.
+             * @example [
+             *       "2026-12-25"
+             *     ]
+             */
+            excluded_dates: string[];
+            /**
+             * Format: date-time
+             * @description No contact is called before this time. Null: at once.
+             * @example null
+             */
+            start_at: string | null;
+            /**
+             * Format: date-time
+             * @description No contact is called after this time, and the campaign ends. Null: no end.
+             * @example null
+             */
+            end_at: string | null;
+        };
+        CampaignDelaysDto: {
+            /**
+             * @description Minutes until the next attempt when the contact is busy.
+             * @example 15
+             */
+            busy?: number;
+            /**
+             * @description Minutes until the next attempt when nobody answers.
+             * @example 60
+             */
+            no_answer?: number;
+            /**
+             * @description Minutes until the next attempt after an answering machine.
+             * @example 240
+             */
+            machine?: number;
+            /**
+             * @description Minutes until the next attempt after a failed call.
+             * @example 60
+             */
+            failed?: number;
+        };
+        CampaignRetryDto: {
+            /**
+             * @description Maximum number of calls to a contact, the first one included.
+             * @default 3
+             * @example 3
+             */
+            max_attempts: number;
+            /** @description Minutes until the next attempt, by outcome. An outcome that is missing here is not repeated. */
+            delay_minutes: components["schemas"]["CampaignDelaysDto"];
+            /**
+             * @description Minutes by the `hangup_cause` of a failed call, which precede `failed`. Null: not repeated.
+             * @example {
+             *       "unallocated_number": null,
+             *       "service_unavailable": 5
+             *     }
+             */
+            causes: {
+                [key: string]: number | null;
+            };
+        };
+        CampaignBreakerDto: {
+            /**
+             * @description Number of last calls that count.
+             * @example 50
+             */
+            calls: number;
+            /**
+             * @description Percentage of failed calls among them.
+             * @example 50
+             */
+            failure_percent: number;
+        };
+        CampaignPacingDto: {
+            /**
+             * @description Maximum number of concurrent calls of the campaign. Null: as many as the account allows.
+             * @example 20
+             */
+            concurrent_calls: number | null;
+            /**
+             * @description Maximum number of new calls per second. Null: as many as account and trunk allow.
+             * @example 2
+             */
+            calls_per_second: number | null;
+            /**
+             * @description Percentage of the concurrent calls of the account that the campaign leaves to other calls.
+             * @default 10
+             * @example 10
+             */
+            reserve_percent: number;
+            /**
+             * @description Seconds after a start or resumption within which the concurrent calls grow to their limit.
+             * @default 0
+             * @example 120
+             */
+            ramp_up_seconds: number;
+            /** @description Pauses the campaign when too many of its last calls failed. Null: never. */
+            breaker: components["schemas"]["CampaignBreakerDto"] | null;
+        };
+        CampaignWebhookHeaderDto: {
+            /**
+             * @description Header name, at most 128 characters.
+             * @example X-Team
+             */
+            key: string;
+            /**
+             * @description Header value; masked in responses.
+             * @example support
+             */
+            value: string;
+        };
+        CampaignWebhookDto: {
+            /**
+             * Format: uri
+             * @description URL.
+             * @example https://example.com/hooks/campaigns
+             */
+            url: string;
+            /**
+             * @description HTTP method.
+             * @default POST
+             * @example POST
+             * @enum {string}
+             */
+            method: "POST" | "PUT" | "PATCH";
+            /** @description Headers of the webhook. */
+            headers: components["schemas"]["CampaignWebhookHeaderDto"][];
+        };
+        CampaignDto: {
+            /**
+             * @description Unique identifier.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Name, unique in the account.
+             * @example spring offers
+             */
+            name: string;
+            /**
+             * @description `draft` until it is started, `running`, `paused`, `completed` when no contact is left to call, or `cancelled`.
+             * @example running
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "completed" | "cancelled";
+            /**
+             * @description Why the campaign is paused: `requested`; `failure_rate` (the breaker); `agent_inactive`; `no_number` (all numbers are inactive); `spend_limit` of the account. Null if it is not paused.
+             * @example null
+             * @enum {string|null}
+             */
+            pause_reason: "requested" | "failure_rate" | "agent_inactive" | "no_number" | "spend_limit" | null;
+            /**
+             * @description ID of the agent. Null if it was deleted.
+             * @example 1
+             */
+            agent_id: number | null;
+            /**
+             * @description Version of the agent. Null: the version that is published when a call is created.
+             * @example null
+             */
+            agent_version: number | null;
+            /**
+             * @description IDs of the phone numbers to call from.
+             * @example [
+             *       1
+             *     ]
+             */
+            number_ids: number[];
+            /**
+             * @description Which of the numbers a call shows.
+             * @example round_robin
+             * @enum {string}
+             */
+            rotation: "round_robin" | "nearest_prefix";
+            /**
+             * @description ID of the SIP trunk.
+             * @example 1
+             */
+            trunk_id: number | null;
+            /**
+             * @description Whether the calls are recorded.
+             * @example true
+             */
+            record: boolean;
+            /**
+             * @description Metadata of all calls.
+             * @example {
+             *       "campaign": "spring"
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Values of the agent's variables.
+             * @example {
+             *       "offer": "a free month"
+             *     }
+             */
+            variables: {
+                [key: string]: unknown;
+            } | null;
+            /** @description When contacts may be called. */
+            schedule: components["schemas"]["CampaignScheduleDto"];
+            /** @description When contacts are called again. */
+            retry: components["schemas"]["CampaignRetryDto"];
+            /** @description How fast contacts are called. */
+            pacing: components["schemas"]["CampaignPacingDto"];
+            /** @description Webhook of the campaign, with masked headers. */
+            webhook: components["schemas"]["CampaignWebhookDto"] | null;
+            /**
+             * Format: date-time
+             * @description Time of the start.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last start or resumption.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            resumed_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the end.
+             * @example null
+             */
+            ended_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            updated_at: string;
+        };
+        PageMetaDto: {
+            /**
+             * @description Number of the current page.
+             * @example 1
+             */
+            current_page: number;
+            /**
+             * @description Number of the first record on this page. Null if the page is empty.
+             * @example 1
+             */
+            from: number | null;
+            /**
+             * @description Number of the last page.
+             * @example 1
+             */
+            last_page: number;
+            /**
+             * @description URL of the list.
+             * @example http://localhost:3000/api/v1/agents
+             */
+            path: string;
+            /**
+             * @description Number of records per page.
+             * @example 15
+             */
+            per_page: number;
+            /**
+             * @description Number of the last record on this page. Null if the page is empty.
+             * @example 1
+             */
+            to: number | null;
+            /**
+             * @description Total number of records.
+             * @example 1
+             */
+            total: number;
+        };
+        CampaignListDto: {
+            /** @description Campaigns on this page. */
+            data: components["schemas"]["CampaignDto"][];
+            /** @description Links to other pages. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Position and size of the page. */
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        ScheduleRequestDto: {
+            /**
+             * @description IANA time zone of contacts without a time zone of their own whose number belongs to none: SIP URIs and numbers of no area.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            time_zone?: string;
+            /** @description When contacts may be called, in their local time: that of `time_zone` of the contact, else of the area of its number. In an area with several time zones, the window must be open in all of them. Empty: always. */
+            windows?: components["schemas"]["CampaignWindowDto"][];
+            /**
+             * @description Local dates on which no window begins, `YYYY-MM-DD`.
+             * @example [
+             *       "2026-12-25"
+             *     ]
+             */
+            excluded_dates?: string[];
+            /**
+             * Format: date-time
+             * @description No contact is called before this time. Null: at once.
+             * @example null
+             */
+            start_at?: string | null;
+            /**
+             * Format: date-time
+             * @description No contact is called after this time, and the campaign ends. Null: no end.
+             * @example null
+             */
+            end_at?: string | null;
+        };
+        RetryRequestDto: {
+            /**
+             * @description Maximum number of calls to a contact, the first one included.
+             * @default 3
+             * @example 3
+             */
+            max_attempts?: number;
+            /** @description Minutes until the next attempt, by outcome. An outcome that is missing here is not repeated. */
+            delay_minutes?: components["schemas"]["CampaignDelaysDto"];
+            /**
+             * @description Minutes by the `hangup_cause` of a failed call, which precede `failed`. Null: not repeated.
+             * @example {
+             *       "unallocated_number": null,
+             *       "service_unavailable": 5
+             *     }
+             */
+            causes?: {
+                [key: string]: number | null;
+            };
+        };
+        PacingRequestDto: {
+            /**
+             * @description Maximum number of concurrent calls of the campaign. Null: as many as the account allows.
+             * @example 20
+             */
+            concurrent_calls?: number | null;
+            /**
+             * @description Maximum number of new calls per second. Null: as many as account and trunk allow.
+             * @example 2
+             */
+            calls_per_second?: number | null;
+            /**
+             * @description Percentage of the concurrent calls of the account that the campaign leaves to other calls.
+             * @default 10
+             * @example 10
+             */
+            reserve_percent?: number;
+            /**
+             * @description Seconds after a start or resumption within which the concurrent calls grow to their limit.
+             * @default 0
+             * @example 120
+             */
+            ramp_up_seconds?: number;
+            /** @description Pauses the campaign when too many of its last calls failed. Null: never. */
+            breaker?: components["schemas"]["CampaignBreakerDto"] | null;
+        };
+        CreateCampaignDto: {
+            /**
+             * @description Name, unique in the account.
+             * @example spring offers
+             */
+            name: string;
+            /**
+             * @description ID of the agent that handles the calls. It must be active.
+             * @example 1
+             */
+            agent_id: number;
+            /**
+             * @description Published version of the agent. Null: the version that is published when a call is created.
+             * @example null
+             */
+            agent_version?: number | null;
+            /**
+             * @description IDs of the phone numbers to call from. They must be active.
+             * @example [
+             *       1
+             *     ]
+             */
+            number_ids: number[];
+            /**
+             * @description Which of the numbers a call shows: the next one each time, or the one that shares most leading digits with the number of the contact.
+             * @default round_robin
+             * @example round_robin
+             * @enum {string}
+             */
+            rotation?: "round_robin" | "nearest_prefix";
+            /**
+             * @description ID of the SIP trunk that carries the calls. Required to call phone numbers.
+             * @example 1
+             */
+            trunk_id?: number | null;
+            /**
+             * @description Whether to record the calls.
+             * @default true
+             * @example true
+             */
+            record?: boolean;
+            /**
+             * @description Metadata of all calls, under that of each contact; at most 16384 bytes.
+             * @example {
+             *       "campaign": "spring"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Values of the agent's variables, under those of each contact.
+             * @example {
+             *       "offer": "a free month"
+             *     }
+             */
+            variables?: {
+                [key: string]: string | number | boolean;
+            } | null;
+            /** @description When contacts may be called. Absent fields keep their value. */
+            schedule?: components["schemas"]["ScheduleRequestDto"];
+            /** @description When contacts are called again. Absent fields keep their value. */
+            retry?: components["schemas"]["RetryRequestDto"];
+            /** @description How fast contacts are called. Absent fields keep their value. */
+            pacing?: components["schemas"]["PacingRequestDto"];
+            /** @description Receives `campaign.started`, `campaign.paused` and `campaign.completed`. */
+            webhook?: components["schemas"]["CampaignWebhookDto"] | null;
+        };
+        CampaignWithMessageDto: {
+            /**
+             * @description Confirmation message.
+             * @example Campaign created successfully.
+             */
+            message: string;
+            /** @description The campaign. */
+            data: components["schemas"]["CampaignDto"];
+        };
+        FoundCampaignDto: {
+            /** @description The campaign. */
+            data: components["schemas"]["CampaignDto"];
+        };
+        UpdateCampaignDto: {
+            /**
+             * @description Name, unique in the account.
+             * @example spring offers
+             */
+            name?: string;
+            /**
+             * @description ID of the agent that handles the calls. It must be active.
+             * @example 1
+             */
+            agent_id?: number;
+            /**
+             * @description Published version of the agent. Null: the version that is published when a call is created.
+             * @example null
+             */
+            agent_version?: number | null;
+            /**
+             * @description IDs of the phone numbers to call from. They must be active.
+             * @example [
+             *       1
+             *     ]
+             */
+            number_ids?: number[];
+            /**
+             * @description Which of the numbers a call shows: the next one each time, or the one that shares most leading digits with the number of the contact.
+             * @default round_robin
+             * @example round_robin
+             * @enum {string}
+             */
+            rotation?: "round_robin" | "nearest_prefix";
+            /**
+             * @description ID of the SIP trunk that carries the calls. Required to call phone numbers.
+             * @example 1
+             */
+            trunk_id?: number | null;
+            /**
+             * @description Whether to record the calls.
+             * @default true
+             * @example true
+             */
+            record?: boolean;
+            /**
+             * @description Metadata of all calls, under that of each contact; at most 16384 bytes.
+             * @example {
+             *       "campaign": "spring"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Values of the agent's variables, under those of each contact.
+             * @example {
+             *       "offer": "a free month"
+             *     }
+             */
+            variables?: {
+                [key: string]: string | number | boolean;
+            } | null;
+            /** @description When contacts may be called. Absent fields keep their value. */
+            schedule?: components["schemas"]["ScheduleRequestDto"];
+            /** @description When contacts are called again. Absent fields keep their value. */
+            retry?: components["schemas"]["RetryRequestDto"];
+            /** @description How fast contacts are called. Absent fields keep their value. */
+            pacing?: components["schemas"]["PacingRequestDto"];
+            /** @description Receives `campaign.started`, `campaign.paused` and `campaign.completed`. */
+            webhook?: components["schemas"]["CampaignWebhookDto"] | null;
+        };
+        CampaignDeletedDto: {
+            /**
+             * @description Confirmation message.
+             * @example Campaign deleted successfully.
+             */
+            message: string;
+        };
+        ContactCountsDto: {
+            /**
+             * @description All contacts.
+             * @example 1000
+             */
+            total: number;
+            /**
+             * @description Contacts that will be called.
+             * @example 900
+             */
+            waiting: number;
+            /**
+             * @description Contacts that are queued or called at the moment.
+             * @example 10
+             */
+            calling: number;
+            /**
+             * @description Contacts that answered, or whose machine counts as an answer.
+             * @example 60
+             */
+            reached: number;
+            /**
+             * @description Contacts without a further attempt.
+             * @example 20
+             */
+            exhausted: number;
+            /**
+             * @description Contacts that must not be called.
+             * @example 7
+             */
+            refused: number;
+            /**
+             * @description Contacts that were removed or belong to a cancelled campaign.
+             * @example 3
+             */
+            cancelled: number;
+        };
+        CampaignProgressDto: {
+            /**
+             * @description The `id` of the campaign.
+             * @example 1
+             */
+            campaign_id: number;
+            /**
+             * @description `draft` until it is started, `running`, `paused`, `completed` when no contact is left to call, or `cancelled`.
+             * @example running
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "completed" | "cancelled";
+            /**
+             * @description Why the campaign is paused: `requested`; `failure_rate` (the breaker); `agent_inactive`; `no_number` (all numbers are inactive); `spend_limit` of the account. Null if it is not paused.
+             * @example null
+             * @enum {string|null}
+             */
+            pause_reason: "requested" | "failure_rate" | "agent_inactive" | "no_number" | "spend_limit" | null;
+            /** @description Contacts by status. */
+            contacts: components["schemas"]["ContactCountsDto"];
+            /**
+             * @description Contacts by the outcome of their last attempt that ended.
+             * @example {
+             *       "human": 52,
+             *       "machine": 14,
+             *       "unknown": 0,
+             *       "busy": 9,
+             *       "no_answer": 22,
+             *       "failed": 3,
+             *       "cancelled": 0
+             *     }
+             */
+            outcomes: {
+                human?: number;
+                machine?: number;
+                unknown?: number;
+                busy?: number;
+                no_answer?: number;
+                failed?: number;
+                cancelled?: number;
+            } & {
+                [key: string]: number;
+            };
+            /**
+             * @description Contacts by the reason why they were not called, or not yet. Reasons of no contact are absent.
+             * @example {
+             *       "waiting_for_window": 800,
+             *       "waiting_for_retry": 31,
+             *       "do_not_call": 7
+             *     }
+             */
+            reasons: {
+                campaign_draft?: number;
+                campaign_paused?: number;
+                waiting_for_start?: number;
+                waiting_for_capacity?: number;
+                waiting_for_window?: number;
+                waiting_for_retry?: number;
+                not_before?: number;
+                contact_limit?: number;
+                campaign_cancelled?: number;
+                campaign_ended?: number;
+                do_not_call?: number;
+                attempts_exhausted?: number;
+                blocked_destination?: number;
+                invalid_number?: number;
+                missing_variables?: number;
+                skipped_by_webhook?: number;
+                never_open?: number;
+                call_cancelled?: number;
+                removed?: number;
+            };
+            /**
+             * @description Calls so far.
+             * @example 130
+             */
+            attempts: number;
+            /**
+             * @description Cost of all calls that have ended, in USD.
+             * @example 12.3456
+             */
+            cost: number;
+            /**
+             * @description Calls in progress.
+             * @example 8
+             */
+            live_calls: number;
+            /**
+             * @description Calls that wait to be dialled.
+             * @example 2
+             */
+            queued_calls: number;
+            /**
+             * Format: date-time
+             * @description When the next waiting contact is due. Null if the campaign does not run or none waits.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            next_attempt_at: string | null;
+        };
+        FoundCampaignProgressDto: {
+            /** @description The progress. */
+            data: components["schemas"]["CampaignProgressDto"];
+        };
+        ImportContactsDto: {
+            /**
+             * Format: binary
+             * @description CSV file of at most 256 MB and 1,000,000 rows. The first row names the columns. Delimiter (comma, semicolon, tab, pipe) and encoding (UTF-8, UTF-16, Windows code pages and others) are detected.
+             */
+            file: Blob;
+            /**
+             * @description JSON object from names of columns to `to_number`, `time_zone`, `not_before`, `metadata.<name>`, `variables.<name>`, or null to ignore a column. Columns that are not in it go by their name.
+             * @example {"Phone": "to_number", "First name": "variables.first_name", "Notes": null}
+             */
+            columns?: string | null;
+            /**
+             * @description What happens to a number that the campaign has already, or that is repeated: `merge` replaces the values of its waiting contact, `refuse` refuses the row. A contact that was called is never changed: its row is refused.
+             * @default merge
+             * @example merge
+             * @enum {string|null}
+             */
+            duplicates?: "merge" | "refuse" | null;
+            /**
+             * @description IANA name of the encoding. Absent: it is detected.
+             * @example windows-1252
+             */
+            encoding?: string | null;
+        };
+        ImportColumnDto: {
+            /**
+             * @description Name in the file.
+             * @example Phone
+             */
+            name: string;
+            /**
+             * @description Field of the contact. Null: the column is ignored.
+             * @example to_number
+             */
+            field: string | null;
+        };
+        CampaignImportDto: {
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             * @example 0197c3f0-5f9e-7c3a-9d55-2f6d1c1f4f10
+             */
+            id: string;
+            /**
+             * @description The `id` of the campaign.
+             * @example 1
+             */
+            campaign_id: number;
+            /**
+             * @description `pending`, `processing`, then `completed`, or `failed` with a `processing_error`.
+             * @example processing
+             * @enum {string}
+             */
+            status: "pending" | "processing" | "completed" | "failed";
+            /**
+             * @description Name of the file.
+             * @example customers.csv
+             */
+            file_name: string;
+            /**
+             * @description Size of the file in bytes.
+             * @example 48311
+             */
+            file_size: number;
+            /**
+             * @description Encoding of the file.
+             * @example utf-8
+             */
+            encoding: string;
+            /**
+             * @description Delimiter of the file.
+             * @example ;
+             */
+            delimiter: string;
+            /** @description Columns of the file in their order. */
+            columns: components["schemas"]["ImportColumnDto"][];
+            /**
+             * @description What happens to duplicates.
+             * @example merge
+             * @enum {string}
+             */
+            duplicates: "merge" | "refuse";
+            /**
+             * @description Percentage of the file that was read.
+             * @example 40
+             */
+            progress: number;
+            /**
+             * @description Rows so far, without the header.
+             * @example 400
+             */
+            rows: number;
+            /**
+             * @description New contacts.
+             * @example 390
+             */
+            added: number;
+            /**
+             * @description Rows that were merged into another contact.
+             * @example 6
+             */
+            merged: number;
+            /**
+             * @description Refused rows; see the report of refused rows.
+             * @example 4
+             */
+            refused: number;
+            /**
+             * @description Code and sentence of the error that ended the import. The rows before it stay added.
+             * @example null
+             */
+            processing_error: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the upload.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which the first row was read.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the end.
+             * @example null
+             */
+            ended_at: string | null;
+        };
+        ImportWithMessageDto: {
+            /**
+             * @description Confirmation message.
+             * @example The import has begun.
+             */
+            message: string;
+            /** @description The import. */
+            data: components["schemas"]["CampaignImportDto"];
+        };
+        ImportListDto: {
+            /** @description Imports on this page. */
+            data: components["schemas"]["CampaignImportDto"][];
+            /** @description Links to other pages. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Position and size of the page. */
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        FoundImportDto: {
+            /** @description The import. */
+            data: components["schemas"]["CampaignImportDto"];
+        };
+        ContactDto: {
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             * @example 0197c3f0-5f9e-7c3a-9d55-2f6d1c1f4f10
+             */
+            id: string;
+            /**
+             * @description The `id` of the campaign.
+             * @example 1
+             */
+            campaign_id: number;
+            /**
+             * @description E.164 number or SIP URI.
+             * @example +15550002222
+             */
+            to_number: string;
+            /**
+             * @description Own time zone of the contact.
+             * @example America/New_York
+             */
+            time_zone: string | null;
+            /**
+             * Format: date-time
+             * @description The contact is not called before this time.
+             * @example null
+             */
+            not_before: string | null;
+            /**
+             * @description Metadata of the contact.
+             * @example {
+             *       "customer": "c-4711"
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Variables of the contact.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            variables: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description `waiting`: will be called. `calling`: queued or called at the moment. `reached`: answered. `exhausted`: no attempt is left. `refused`: must not be called. `cancelled`: removed, or the campaign was cancelled.
+             * @example waiting
+             * @enum {string}
+             */
+            status: "waiting" | "calling" | "reached" | "exhausted" | "refused" | "cancelled";
+            /**
+             * @description Why the contact was not called, or not yet. Null while it is called and when it was reached.
+             * @example waiting_for_window
+             * @enum {string|null}
+             */
+            reason: "campaign_draft" | "campaign_paused" | "waiting_for_start" | "waiting_for_capacity" | "waiting_for_window" | "waiting_for_retry" | "not_before" | "contact_limit" | "campaign_cancelled" | "campaign_ended" | "do_not_call" | "attempts_exhausted" | "blocked_destination" | "invalid_number" | "missing_variables" | "skipped_by_webhook" | "never_open" | "call_cancelled" | "removed" | null;
+            /**
+             * @description Status and reason as a sentence.
+             * @example The contact waits for the next window of the schedule in its time zone.
+             */
+            explanation: string;
+            /**
+             * Format: date-time
+             * @description Until when the reason holds. Null if the contact does not wait for a time.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            next_attempt_at: string | null;
+            /**
+             * @description Calls to the contact so far.
+             * @example 1
+             */
+            attempts: number;
+            /**
+             * @description Outcome of the last attempt that ended.
+             * @example busy
+             * @enum {string|null}
+             */
+            outcome: "human" | "machine" | "unknown" | "busy" | "no_answer" | "failed" | "cancelled" | null;
+            /**
+             * @description `hangup_cause` of the last attempt.
+             * @example user_busy
+             */
+            hangup_cause: string | null;
+            /**
+             * Format: uuid
+             * @description `call_id` of the last attempt.
+             */
+            call_id: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last attempt.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            last_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the contact was added.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+        };
+        ContactListDto: {
+            /** @description Contacts on this page. */
+            data: components["schemas"]["ContactDto"][];
+            /** @description Links to other pages. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Position and size of the page. */
+            meta: components["schemas"]["ListMetaDto"];
+        };
+        NewContactDto: {
+            /**
+             * @description E.164 number or SIP URI. Spaces, hyphens and parentheses are removed from numbers.
+             * @example +15550002222
+             */
+            to_number: string;
+            /**
+             * @description IANA time zone of the contact. Absent: that of the number, else of the campaign.
+             * @example America/New_York
+             */
+            time_zone?: string | null;
+            /**
+             * Format: date-time
+             * @description The contact is not called before this time.
+             * @example 2026-12-01T09:00:00+00:00
+             */
+            not_before?: string | null;
+            /**
+             * @description Metadata of the calls to the contact, over that of the campaign; at most 16384 bytes.
+             * @example {
+             *       "customer": "c-4711"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Values of the agent's variables, over those of the campaign.
+             * @example {
+             *       "customer_name": "Ada"
+             *     }
+             */
+            variables?: {
+                [key: string]: string | number | boolean;
+            } | null;
+        };
+        AddContactsDto: {
+            /**
+             * @description At most 10,000 contacts, and at most 2 MB in all. Rows that cannot be called are refused one by one; the others are added.
+             * @example [
+             *       {
+             *         "to_number": "+15550002222",
+             *         "metadata": {
+             *           "customer": "c-4711"
+             *         }
+             *       }
+             *     ]
+             */
+            contacts: components["schemas"]["NewContactDto"][];
+            /**
+             * @description What happens to a number that the campaign has already, or that is repeated: `merge` replaces the values of its waiting contact, `refuse` refuses the row. A contact that was called is never changed: its row is refused.
+             * @default merge
+             * @example merge
+             * @enum {string|null}
+             */
+            duplicates?: "merge" | "refuse" | null;
+        };
+        RefusedContactDto: {
+            /**
+             * @description Place in `contacts`, from 0.
+             * @example 1
+             */
+            index: number;
+            /**
+             * @description The field.
+             * @example to_number
+             */
+            field: string;
+            /**
+             * @description The reason.
+             * @example invalid_number
+             * @enum {string}
+             */
+            reason: "invalid_number" | "invalid_field" | "blocked_destination" | "missing_variables" | "duplicate" | "already_called" | "campaign_full";
+            /**
+             * @description The reason as a sentence.
+             * @example The campaign has the number already.
+             */
+            message: string;
+        };
+        AddedContactsDto: {
+            /**
+             * @description New contacts.
+             * @example 1
+             */
+            added: number;
+            /**
+             * @description Rows that were merged into another contact.
+             * @example 0
+             */
+            merged: number;
+            /**
+             * @description Refused rows.
+             * @example 1
+             */
+            refused: number;
+            /** @description The first 1,000 refused rows. */
+            refusals: components["schemas"]["RefusedContactDto"][];
+        };
+        ContactsAddedDto: {
+            /**
+             * @description Confirmation message.
+             * @example 1 contact added.
+             */
+            message: string;
+            /** @description What became of the rows. */
+            data: components["schemas"]["AddedContactsDto"];
+        };
+        FoundContactDto: {
+            /** @description The contact. */
+            data: components["schemas"]["ContactDto"];
+        };
+        ContactWithMessageDto: {
+            /**
+             * @description Confirmation message.
+             * @example Contact removed successfully.
+             */
+            message: string;
+            /** @description The contact. */
+            data: components["schemas"]["ContactDto"];
+        };
         SearchDto: {
             /**
              * @description Question or keywords in any language. Required without `queries`.
@@ -3083,43 +4487,6 @@ export interface components {
              * @example 2026-01-02T03:04:05.678+00:00
              */
             updated_at: string;
-        };
-        PageMetaDto: {
-            /**
-             * @description Number of the current page.
-             * @example 1
-             */
-            current_page: number;
-            /**
-             * @description Number of the first record on this page. Null if the page is empty.
-             * @example 1
-             */
-            from: number | null;
-            /**
-             * @description Number of the last page.
-             * @example 1
-             */
-            last_page: number;
-            /**
-             * @description URL of the list.
-             * @example http://localhost:3000/api/v1/agents
-             */
-            path: string;
-            /**
-             * @description Number of records per page.
-             * @example 15
-             */
-            per_page: number;
-            /**
-             * @description Number of the last record on this page. Null if the page is empty.
-             * @example 1
-             */
-            to: number | null;
-            /**
-             * @description Total number of records.
-             * @example 1
-             */
-            total: number;
         };
         KnowledgeTestListDto: {
             /** @description The tests on this page, newest first. */
@@ -7868,7 +9235,7 @@ export interface components {
              * @example call-status
              * @enum {string}
              */
-            type: "call-status" | "post-call" | "tool-action" | "test" | "pre-call";
+            type: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign";
             /**
              * @description Event: `ringing`, `completed` and so on, `ended` for a post-call webhook, `invoked` for a tool action, or `test`.
              * @example completed
@@ -7965,7 +9332,7 @@ export interface components {
              * @description Deliveries of this webhook type.
              * @enum {string}
              */
-            type?: "call-status" | "post-call" | "tool-action" | "test" | "pre-call";
+            type?: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign";
             /**
              * @description Deliveries of this event.
              * @enum {string}
@@ -8070,7 +9437,7 @@ export interface components {
              * @example call-status
              * @enum {string}
              */
-            type: "call-status" | "post-call" | "tool-action" | "test" | "pre-call";
+            type: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign";
             /**
              * @description Event: `ringing`, `completed` and so on, `ended` for a post-call webhook, `invoked` for a tool action, or `test`.
              * @example completed
@@ -8390,6 +9757,17 @@ export interface components {
              */
             agent_version: number | null;
             /**
+             * @description ID of the campaign that placed the call. Null for other calls.
+             * @example null
+             */
+            campaign_id: number | null;
+            /**
+             * Format: uuid
+             * @description ID of the contact of the campaign.
+             * @example null
+             */
+            contact_id: string | null;
+            /**
              * @description The `metadata` given at creation. Null with `metadata_omitted: true` if the body would exceed 4 KB.
              * @example {
              *       "customer": "c-4711"
@@ -8652,6 +10030,17 @@ export interface components {
              * @example null
              */
             knowledge_base_ids: number[] | null;
+            /**
+             * @description ID of the campaign that placed the call. Null for other calls.
+             * @example null
+             */
+            campaign_id: number | null;
+            /**
+             * Format: uuid
+             * @description ID of the contact of the campaign.
+             * @example null
+             */
+            contact_id: string | null;
             /**
              * Format: date-time
              * @description Time at which the call was created.
@@ -10387,6 +11776,8 @@ export interface operations {
                 agent_version?: number;
                 /** @description Calls of the phone number with this ID. */
                 number_id?: number;
+                /** @description Calls of the campaign with this ID. */
+                campaign_id?: number;
                 /** @description Calls with this status. `in-progress`, `no-answer` and `cancelled` are accepted in both spellings. */
                 status?: "pending" | "ringing" | "in-progress" | "in_progress" | "completed" | "failed" | "busy" | "no-answer" | "no_answer" | "cancelled" | "canceled";
                 /** @description Calls in this direction. */
@@ -11875,6 +13266,2178 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listCampaigns: {
+        parameters: {
+            query?: {
+                /** @description Campaigns with this status. */
+                status?: "draft" | "running" | "paused" | "completed" | "cancelled";
+                /** @description Number of records per page. */
+                per_page?: number;
+                /** @description Page number. */
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of campaigns. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope campaigns:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    createCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCampaignDto"];
+            };
+        };
+        responses: {
+            /** @description The campaign was created. */
+            201: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope campaigns:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This Idempotency-Key was used with another request body."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the campaign. */
+                campaignId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The campaign. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundCampaignDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope campaigns:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    deleteCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the campaign. */
+                campaignId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The campaign is deleted. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignDeletedDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope campaigns:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The campaign is running. Cancel it before it is deleted."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    updateCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the campaign. */
+                campaignId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateCampaignDto"];
+            };
+        };
+        responses: {
+            /** @description The campaign was updated. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope campaigns:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The campaign is completed and cannot be changed."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    startCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the campaign. */
+                campaignId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The campaign runs. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignWithMessageDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope campaigns:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The campaign is completed and cannot be started."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    pauseCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the campaign. */
+                campaignId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The campaign is paused. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignWithMessageDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope campaigns:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The campaign is draft and cannot be paused."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    resumeCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the campaign. */
+                campaignId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The campaign runs. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignWithMessageDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope campaigns:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The campaign is running and cannot be resumed."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    cancelCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the campaign. */
+                campaignId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The campaign is cancelled. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignWithMessageDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope campaigns:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The campaign is completed and cannot be cancelled."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getCampaignProgress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the campaign. */
+                campaignId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundCampaignProgressDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope campaigns:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    watchCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the campaign. */
+                campaignId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example retry: 2000
+                     *
+                     *     event: progress
+                     *     data: {"campaign_id":1,"status":"running","pause_reason":null,"contacts":{"total":1000,"waiting":990,"calling":10,"reached":0,"exhausted":0,"refused":0,"cancelled":0},"outcomes":{"human":0,"machine":0,"unknown":0,"busy":0,"no_answer":0,"failed":0,"cancelled":0},"reasons":{"waiting_for_capacity":990},"attempts":10,"cost":0,"live_calls":8,"queued_calls":2,"next_attempt_at":"2026-01-02T03:04:05.678+00:00"}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope campaigns:read."
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["ErrorDto"];
+                };
+            };
+            /**
+             * @description Too many requests. Retry after the time in `Retry-After`.
+             *
+             *     Too many requests. Retry after the time in `Retry-After`.
+             */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    importContacts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the campaign. */
+                campaignId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ImportContactsDto"];
+            };
+        };
+        responses: {
+            /** @description The import has begun. */
+            201: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope campaigns:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The campaign is completed and takes no contacts."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /**
+             * @description Too many requests. Retry after the time in `Retry-After`.
+             *
+             *     Too many requests. Retry after the time in `Retry-After`.
+             */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listImports: {
+        parameters: {
+            query?: {
+                /** @description Number of records per page. */
+                per_page?: number;
+                /** @description Page number. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the campaign. */
+                campaignId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of imports. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope campaigns:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the import. */
+                importId: string;
+                /** @description The `id` of the campaign. */
+                campaignId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundImportDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope campaigns:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getRefusedRows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the import. */
+                importId: string;
+                /** @description The `id` of the campaign. */
+                campaignId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refused rows. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example line,field,reason
+                     *     17,to_number,The number must begin with + and its country code.
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope campaigns:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listContacts: {
+        parameters: {
+            query?: {
+                /** @description Contacts with this status. */
+                status?: "waiting" | "calling" | "reached" | "exhausted" | "refused" | "cancelled";
+                /** @description Contacts that were not called, or not yet, for this reason. */
+                reason?: "campaign_draft" | "campaign_paused" | "waiting_for_start" | "waiting_for_capacity" | "waiting_for_window" | "waiting_for_retry" | "not_before" | "contact_limit" | "campaign_cancelled" | "campaign_ended" | "do_not_call" | "attempts_exhausted" | "blocked_destination" | "invalid_number" | "missing_variables" | "skipped_by_webhook" | "never_open" | "call_cancelled" | "removed";
+                /** @description Contacts whose last attempt had this outcome. */
+                outcome?: "human" | "machine" | "unknown" | "busy" | "no_answer" | "failed" | "cancelled";
+                /** @description The contact with this number or SIP URI. Punctuation of numbers is ignored. */
+                to_number?: string;
+                /** @description Number of records per page. */
+                per_page?: number;
+                /** @description Page number. */
+                page?: number;
+                /** @description `cursor` starts a list that continues at `links.next`. Cursor lists are equally fast at any depth, stable while records are added, and have no totals. */
+                pagination?: "page" | "cursor";
+                /** @description Position in a cursor list: `meta.next_cursor` or `meta.prev_cursor` of the previous response. `page` is ignored. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the campaign. */
+                campaignId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of contacts. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope campaigns:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    addContacts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe for 24 hours. A request with the same key and body returns the first response (with `Idempotent-Replayed: true`) and creates nothing. A request with the same key and another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The `id` of the campaign. */
+                campaignId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddContactsDto"];
+            };
+        };
+        responses: {
+            /** @description What became of the rows. */
+            201: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactsAddedDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope campaigns:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The campaign is completed and takes no contacts."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    exportContacts: {
+        parameters: {
+            query?: {
+                /** @description Contacts with this status. */
+                status?: "waiting" | "calling" | "reached" | "exhausted" | "refused" | "cancelled";
+                /** @description Contacts that were not called, or not yet, for this reason. */
+                reason?: "campaign_draft" | "campaign_paused" | "waiting_for_start" | "waiting_for_capacity" | "waiting_for_window" | "waiting_for_retry" | "not_before" | "contact_limit" | "campaign_cancelled" | "campaign_ended" | "do_not_call" | "attempts_exhausted" | "blocked_destination" | "invalid_number" | "missing_variables" | "skipped_by_webhook" | "never_open" | "call_cancelled" | "removed";
+                /** @description Contacts whose last attempt had this outcome. */
+                outcome?: "human" | "machine" | "unknown" | "busy" | "no_answer" | "failed" | "cancelled";
+                /** @description The contact with this number or SIP URI. Punctuation of numbers is ignored. */
+                to_number?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the campaign. */
+                campaignId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contacts. */
+            200: {
+                headers: {
+                    /** @description Number of contacts at the beginning of the export, at most 10,001 with a filter. */
+                    "Trunkline-Contacts"?: number;
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example to_number,status,reason
+                     *     +15550002222,waiting,campaign_draft
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope campaigns:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the contact. */
+                contactId: string;
+                /** @description The `id` of the campaign. */
+                campaignId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contact. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundContactDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope campaigns:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    removeContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the contact. */
+                contactId: string;
+                /** @description The `id` of the campaign. */
+                campaignId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contact is not called any more. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactWithMessageDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope campaigns:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The contact is being called. Cancel its call, or remove the contact afterwards."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -20163,7 +23726,7 @@ export interface operations {
                 /** @description Deliveries of the call with this ID. */
                 call_id?: string;
                 /** @description Deliveries of this webhook type. */
-                type?: "call-status" | "post-call" | "tool-action" | "test" | "pre-call";
+                type?: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign";
                 /** @description Deliveries of this event. */
                 event?: "initiated" | "ringing" | "in-progress" | "completed" | "failed" | "busy" | "no-answer" | "cancelled" | "ended" | "invoked" | "test";
                 /** @description Deliveries to this URL, ignoring the query. Requires `call_id` or a `state` other than `delivered`. */

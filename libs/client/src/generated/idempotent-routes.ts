@@ -8,6 +8,8 @@ export const IDEMPOTENT_ROUTES: ReadonlySet<string> = new Set([
   "/api/v1/agents/{agent_id}/versions",
   "/api/v1/calls",
   "/api/v1/calls/{callId}/commands",
+  "/api/v1/campaigns",
+  "/api/v1/campaigns/{campaignId}/contacts",
   "/api/v1/numbers",
   "/api/v1/trunks"
 ]);
