@@ -1500,7 +1500,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
             /**
              * @description SIP status of the response that rejected the transfer.
              * @example null
@@ -1602,7 +1602,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -1671,6 +1671,11 @@ export interface components {
             ended_by: "caller" | "callee" | "agent" | "carrier" | "system" | "api" | null;
             /** @description Transfers of the call, oldest first. */
             transfers: components["schemas"]["TransferDto"][];
+            /**
+             * @description Seconds that the caller waited for a free place, up to now while it waits. Null if it did not wait.
+             * @example null
+             */
+            queued_seconds: number | null;
         };
         ListLinksDto: {
             /**
@@ -2160,7 +2165,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -2229,6 +2234,11 @@ export interface components {
             ended_by: "caller" | "callee" | "agent" | "carrier" | "system" | "api" | null;
             /** @description Transfers of the call, oldest first. */
             transfers: components["schemas"]["TransferDto"][];
+            /**
+             * @description Seconds that the caller waited for a free place, up to now while it waits. Null if it did not wait.
+             * @example null
+             */
+            queued_seconds: number | null;
             /**
              * @description Summary of the conversation. Null until the call has ended, if it was not answered, and after the transcript was deleted.
              * @example The agent spoke 8.2 s in 3 turns, the callee 4.1 s in 2 turns. Tools used: find_order. The agent ended the call.
@@ -5034,6 +5044,120 @@ export interface components {
              */
             message: string;
         };
+        NumberWindowDto: {
+            /**
+             * @description Weekdays on which the window begins.
+             * @example [
+             *       "monday",
+             *       "friday"
+             *     ]
+             */
+            days: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+            /**
+             * @description Local time of day.
+             * @example 09:00
+             */
+            from: string;
+            /**
+             * @description Local time of day. A time that is not after `from` is on the next day.
+             * @example 17:30
+             */
+            to: string;
+        };
+        NumberHoursDto: {
+            /**
+             * @description IANA time zone of the windows.
+             * @example Europe/Berlin
+             */
+            time_zone: string;
+            /** @description Times at which the agent answers. An empty list: at any time. */
+            windows: components["schemas"]["NumberWindowDto"][];
+            /**
+             * @description Local dates on which no window begins.
+             * @example [
+             *       "2026-12-25"
+             *     ]
+             */
+            excluded_dates: string[];
+        };
+        NumberClosedDto: {
+            /**
+             * @description What happens to calls outside the hours.
+             * @example say_and_hang_up
+             * @enum {string}
+             */
+            action: "say_and_hang_up" | "reject" | "agent";
+            /**
+             * @description Spoken message of `say_and_hang_up`.
+             * @example We are closed. Please call again on Monday.
+             */
+            message: string | null;
+            /**
+             * @description Language of the message.
+             * @example en
+             */
+            language: string | null;
+            /**
+             * @description ID of the agent of the action `agent`. Null for other actions, and after the agent was deleted.
+             * @example null
+             */
+            agent_id: number | null;
+        };
+        QueueAnnouncementDto: {
+            /**
+             * @description Whether callers hear their place in the queue.
+             * @example true
+             */
+            position: boolean;
+            /**
+             * @description Seconds between two announcements.
+             * @example 30
+             */
+            every_seconds: number;
+            /**
+             * @description Spoken announcement with `{{position}}`. Null: a sentence in the language.
+             * @example You are number {{position}} in line.
+             */
+            message: string | null;
+            /**
+             * @description Language of announcements.
+             * @example en
+             */
+            language: string | null;
+        };
+        QueueTimeoutDto: {
+            /**
+             * @description Spoken before the call ends. Null: it ends at once.
+             * @example All agents are busy. Please call again later.
+             */
+            message: string | null;
+        };
+        NumberQueueDto: {
+            /**
+             * @description Whether callers wait for a free place.
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * @description Waiting callers of the number at most.
+             * @example 20
+             */
+            max_waiting: number;
+            /**
+             * @description Seconds after which a waiting call ends.
+             * @example 300
+             */
+            max_wait_seconds: number;
+            /** @description What waiting callers hear about their place. */
+            announce: components["schemas"]["QueueAnnouncementDto"];
+            /** @description What happens after the longest wait. */
+            on_timeout: components["schemas"]["QueueTimeoutDto"];
+            /**
+             * @description Whether waiting callers hear music.
+             * @example true
+             */
+            music: boolean;
+        };
         NumberDto: {
             /**
              * @description Unique identifier: the `number_id` of calls.
@@ -5060,6 +5184,44 @@ export interface components {
              * @example 1
              */
             agent_id: number | null;
+            /**
+             * @description When the agent answers. Null: always.
+             * @example {
+             *       "time_zone": "Europe/Berlin",
+             *       "windows": [
+             *         {
+             *           "days": [
+             *             "monday",
+             *             "tuesday",
+             *             "wednesday",
+             *             "thursday",
+             *             "friday"
+             *           ],
+             *           "from": "09:00",
+             *           "to": "17:30"
+             *         }
+             *       ],
+             *       "excluded_dates": [
+             *         "2026-12-25"
+             *       ]
+             *     }
+             */
+            hours: components["schemas"]["NumberHoursDto"] | null;
+            /**
+             * @description What happens to calls outside the hours. Null: they are rejected (480).
+             * @example {
+             *       "action": "say_and_hang_up",
+             *       "message": "We are closed. Please call again on Monday.",
+             *       "language": "en",
+             *       "agent_id": null
+             *     }
+             */
+            closed: components["schemas"]["NumberClosedDto"] | null;
+            /**
+             * @description The queue of callers when the account or the trunk has reached its concurrent calls. Null: they hear the busy tone.
+             * @example null
+             */
+            queue: components["schemas"]["NumberQueueDto"] | null;
             /**
              * Format: date-time
              * @description Time of creation.
@@ -5102,6 +5264,100 @@ export interface components {
              * @example true
              */
             active?: boolean;
+            /**
+             * @description When the agent answers; null: always. The value replaces the stored one as a whole.
+             * @example {
+             *       "time_zone": "Europe/Berlin",
+             *       "windows": [
+             *         {
+             *           "days": [
+             *             "monday",
+             *             "tuesday",
+             *             "wednesday",
+             *             "thursday",
+             *             "friday"
+             *           ],
+             *           "from": "09:00",
+             *           "to": "17:30"
+             *         }
+             *       ],
+             *       "excluded_dates": [
+             *         "2026-12-25"
+             *       ]
+             *     }
+             */
+            hours?: {
+                /** @description IANA time zone of the windows, such as Europe/Berlin. */
+                time_zone: string;
+                /** @description Times at which the agent answers; an empty list: at any time. */
+                windows?: {
+                    /** @description Weekdays on which the window begins. */
+                    days: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+                    /** @description Local time of day, such as 09:30. */
+                    from: string;
+                    /** @description Local time of day; 24:00 is midnight. A time that is not after `from` is on the next day. */
+                    to: string;
+                }[];
+                /** @description Local dates on which no window begins, such as holidays. */
+                excluded_dates?: string[];
+            } | null;
+            /**
+             * @description Calls outside the hours; null: they are rejected. The value replaces the stored one as a whole.
+             * @example {
+             *       "action": "say_and_hang_up",
+             *       "message": "We are closed. Please call again on Monday.",
+             *       "language": "en"
+             *     }
+             */
+            closed?: {
+                /**
+                 * @description `say_and_hang_up`: the call is answered, the message is spoken, and the call ends. `reject`: the call is not answered (480). `agent`: another agent answers.
+                 * @enum {string}
+                 */
+                action: "say_and_hang_up" | "reject" | "agent";
+                /** @description The spoken message of `say_and_hang_up`. */
+                message?: string | null;
+                /** @description Language of the message, such as en or de-DE. */
+                language?: string | null;
+                /** @description ID of the agent of the action `agent`. */
+                agent_id?: number | null;
+            } | null;
+            /**
+             * @description Callers wait for a free place when the account or the trunk has reached its concurrent calls; null: they hear the busy tone. The value replaces the stored one as a whole.
+             * @example {
+             *       "max_waiting": 20,
+             *       "max_wait_seconds": 300,
+             *       "announce": {
+             *         "every_seconds": 30
+             *       }
+             *     }
+             */
+            queue?: {
+                /** @description false: callers hear the busy tone when no place is free. */
+                enabled?: boolean;
+                /** @description Waiting callers of the number; further callers hear the busy tone. */
+                max_waiting?: number;
+                /** @description Seconds after which a waiting call ends. */
+                max_wait_seconds?: number;
+                /** @description What waiting callers hear about their place. */
+                announce?: {
+                    /** @description Whether callers hear their place in the queue. */
+                    position?: boolean;
+                    /** @description Seconds between two announcements. */
+                    every_seconds?: number;
+                    /** @description Spoken announcement, with {{position}} for the place; null: a sentence in the language (English, German). */
+                    message?: string | null;
+                    /** @description Language of announcements, such as en or de-DE; null: English. */
+                    language?: string | null;
+                };
+                /** @description What happens after the longest wait. */
+                on_timeout?: {
+                    /** @description Spoken before the call ends; null: it ends at once. */
+                    message?: string | null;
+                };
+                /** @description Whether waiting callers hear music between announcements. */
+                music?: boolean;
+            } | null;
         };
         NumberWithMessageDto: {
             /** @description The phone number. */
@@ -5137,6 +5393,100 @@ export interface components {
              * @example true
              */
             active?: boolean;
+            /**
+             * @description When the agent answers; null: always. The value replaces the stored one as a whole.
+             * @example {
+             *       "time_zone": "Europe/Berlin",
+             *       "windows": [
+             *         {
+             *           "days": [
+             *             "monday",
+             *             "tuesday",
+             *             "wednesday",
+             *             "thursday",
+             *             "friday"
+             *           ],
+             *           "from": "09:00",
+             *           "to": "17:30"
+             *         }
+             *       ],
+             *       "excluded_dates": [
+             *         "2026-12-25"
+             *       ]
+             *     }
+             */
+            hours?: {
+                /** @description IANA time zone of the windows, such as Europe/Berlin. */
+                time_zone?: string;
+                /** @description Times at which the agent answers; an empty list: at any time. */
+                windows?: {
+                    /** @description Weekdays on which the window begins. */
+                    days: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+                    /** @description Local time of day, such as 09:30. */
+                    from: string;
+                    /** @description Local time of day; 24:00 is midnight. A time that is not after `from` is on the next day. */
+                    to: string;
+                }[];
+                /** @description Local dates on which no window begins, such as holidays. */
+                excluded_dates?: string[];
+            } | null;
+            /**
+             * @description Calls outside the hours; null: they are rejected. The value replaces the stored one as a whole.
+             * @example {
+             *       "action": "say_and_hang_up",
+             *       "message": "We are closed. Please call again on Monday.",
+             *       "language": "en"
+             *     }
+             */
+            closed?: {
+                /**
+                 * @description `say_and_hang_up`: the call is answered, the message is spoken, and the call ends. `reject`: the call is not answered (480). `agent`: another agent answers.
+                 * @enum {string}
+                 */
+                action?: "say_and_hang_up" | "reject" | "agent";
+                /** @description The spoken message of `say_and_hang_up`. */
+                message?: string | null;
+                /** @description Language of the message, such as en or de-DE. */
+                language?: string | null;
+                /** @description ID of the agent of the action `agent`. */
+                agent_id?: number | null;
+            } | null;
+            /**
+             * @description Callers wait for a free place when the account or the trunk has reached its concurrent calls; null: they hear the busy tone. The value replaces the stored one as a whole.
+             * @example {
+             *       "max_waiting": 20,
+             *       "max_wait_seconds": 300,
+             *       "announce": {
+             *         "every_seconds": 30
+             *       }
+             *     }
+             */
+            queue?: {
+                /** @description false: callers hear the busy tone when no place is free. */
+                enabled?: boolean;
+                /** @description Waiting callers of the number; further callers hear the busy tone. */
+                max_waiting?: number;
+                /** @description Seconds after which a waiting call ends. */
+                max_wait_seconds?: number;
+                /** @description What waiting callers hear about their place. */
+                announce?: {
+                    /** @description Whether callers hear their place in the queue. */
+                    position?: boolean;
+                    /** @description Seconds between two announcements. */
+                    every_seconds?: number;
+                    /** @description Spoken announcement, with {{position}} for the place; null: a sentence in the language (English, German). */
+                    message?: string | null;
+                    /** @description Language of announcements, such as en or de-DE; null: English. */
+                    language?: string | null;
+                };
+                /** @description What happens after the longest wait. */
+                on_timeout?: {
+                    /** @description Spoken before the call ends; null: it ends at once. */
+                    message?: string | null;
+                };
+                /** @description Whether waiting callers hear music between announcements. */
+                music?: boolean;
+            } | null;
         };
         NumberDeletedDto: {
             /**
@@ -5607,9 +5957,9 @@ export interface components {
              *       }
              *     }
              */
-            dial_formats: {
+            dial_formats?: {
                 /** @description User parts of digits only, such as sip:1001@…. */
-                extensions?: {
+                extensions: {
                     /** @description Minimum number of digits. */
                     min_digits?: number;
                     /** @description Maximum number of digits. */
@@ -5821,7 +6171,7 @@ export interface components {
              *       }
              *     }
              */
-            dial_formats: {
+            dial_formats?: {
                 /** @description User parts of digits only, such as sip:1001@…. */
                 extensions?: {
                     /** @description Minimum number of digits. */
@@ -7575,7 +7925,7 @@ export interface components {
              */
             hint: string;
             /** @description Scopes of the token. */
-            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
+            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
             /**
              * Format: date-time
              * @description Expiry of the token. Null if it does not expire.
@@ -7626,7 +7976,7 @@ export interface components {
              *       "calls:read"
              *     ]
              */
-            scopes?: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[] | null;
+            scopes?: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[] | null;
             /**
              * @description Expiry of the token: an ISO 8601 time, or a date (end of the day, UTC). Defaults to, and is limited by, the expiry of the requesting token.
              * @example 2030-01-31
@@ -7650,7 +8000,7 @@ export interface components {
              */
             hint: string;
             /** @description Scopes of the token. */
-            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
+            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
             /**
              * Format: date-time
              * @description Expiry of the token. Null if it does not expire.
@@ -8458,7 +8808,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -8527,6 +8877,11 @@ export interface components {
             ended_by: "caller" | "callee" | "agent" | "carrier" | "system" | "api" | null;
             /** @description Transfers of the call, oldest first. */
             transfers: components["schemas"]["TransferDto"][];
+            /**
+             * @description Seconds that the caller waited for a free place, up to now while it waits. Null if it did not wait.
+             * @example null
+             */
+            queued_seconds: number | null;
             /**
              * Format: uri
              * @description Same as `recording.url`.
@@ -8687,6 +9042,11 @@ export interface components {
         };
         PreCallAnswerDto: {
             /**
+             * @description ID of an active agent of the account that answers an inbound call instead of the agent of the number. `variables` and `agent_overrides` apply to it. For an outbound call the answer is invalid.
+             * @example 2
+             */
+            agent_id?: number | null;
+            /**
              * @description Values of variables. They replace those of the request.
              * @example {
              *       "customer_name": "Ada"
@@ -8776,7 +9136,7 @@ export interface components {
             data: components["schemas"]["TestEventDataDto"];
         };
         /** @description An event of a call. New types may be added; ignore unknown types. */
-        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
+        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventQueuePosition"] | components["schemas"]["CallEventQueueLeft"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
         /** @description The new status of the call. The last event of a call is a `status` with `hangup_cause`. */
         CallEventStatus: {
             /**
@@ -9831,10 +10191,75 @@ export interface components {
                  */
                 reason: string | null;
                 /**
+                 * @description ID of the agent that the webhook chose. Absent if it chose none.
+                 * @example 2
+                 */
+                agent_id?: number;
+                /**
                  * @description ID in `GET /webhook-deliveries`, equal to the `webhook-id` header.
                  * @example 019e4a52-7c1e-5b4e-9a57-3f1f0f6f2c35
                  */
                 delivery_id: string;
+            };
+        };
+        /** @description An inbound caller waits for a free place, and has a new position in the queue. */
+        CallEventQueuePosition: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "queue_position";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Position in the queue, from 1.
+                 * @example 2
+                 */
+                position: number;
+            };
+        };
+        /** @description The caller left the queue. */
+        CallEventQueueLeft: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "queue_left";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description `served`: it got a place, and its agent answers. `abandoned`: the caller hung up. `timeout`: it waited as long as the number allows. `ended`: the call ended for another reason.
+                 * @example served
+                 * @enum {string}
+                 */
+                outcome: "served" | "abandoned" | "timeout" | "ended";
+                /**
+                 * @description Waiting time in milliseconds.
+                 * @example 41200
+                 */
+                waited_ms: number;
             };
         };
         /** @description Placeholders in the texts of the agent have no value in this call. They are replaced by empty text. */
