@@ -52,5 +52,8 @@ export const CAUSES: Readonly<Record<NonNullable<Call['hangup_cause']>, string>>
   worker_lost: 'The process that carried the call died',
   deactivated: 'Its agent, number or trunk was deactivated',
   skipped_by_webhook: 'The pre-call webhook skipped it',
+  closed: 'The number was closed',
+  queue_abandoned: 'The caller hung up while waiting',
+  queue_timeout: 'The caller waited too long for a free agent',
   queue_expired: 'It waited in the queue for a day',
 };
