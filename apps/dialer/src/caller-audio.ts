@@ -1,4 +1,4 @@
-import { type AudioTask, type CallLeg, type RunAudioTask } from '@app/telephony';
+import type { AudioTask, CallLeg, MediaPort, RunAudioTask, TaskChannel } from '@app/telephony';
 import { holdMusic, type Speech } from '@app/voice';
 
 /** Name of the audio task that speaks announcements to a caller without an agent, with music between them. */
@@ -8,7 +8,14 @@ interface CallerAudioInit {
   music: boolean;
 }
 
-type ToCaller = { type: 'say'; id: number; text: string; language: string | undefined } | { type: 'stop' };
+interface SayToCaller {
+  type: 'say';
+  id: number;
+  text: string;
+  language: string | undefined;
+}
+
+type ToCaller = SayToCaller | { type: 'stop' };
 
 /** The announcement was heard, or cannot be spoken. */
 interface FromCaller {
@@ -23,54 +30,82 @@ export const callerAudioTask =
   (speech: Speech): RunAudioTask =>
   (media, init, channel) =>
     new Promise((resolve) => {
-      const loop = (init as CallerAudioInit).music ? holdMusic(media.codec) : undefined;
-      let at = 0;
-      let isMusicWanted = true;
-      let speaking: Promise<unknown> = Promise.resolve();
-      const play = (): void => {
-        if (!loop || !isMusicWanted) return;
-        const piece = loop.subarray(at, at + PIECE_BYTES);
-        at = (at + piece.length) % loop.length;
-        media.write(piece, (isPlayed) => isPlayed && play());
-      };
-      const startMusic = (): void => {
-        isMusicWanted = true;
-        play();
-        play();
-      };
-      const say = async (text: string, language: string | undefined): Promise<void> => {
-        for await (const { audio } of speech.say(text, { codec: media.codec, language }, channel.over)) {
-          if (isMusicWanted) {
-            isMusicWanted = false;
-            media.flush();
-          }
-          media.write(audio);
-        }
-        if (!isMusicWanted) await media.drained(0);
-      };
-      const announce = ({ id, text, language }: Extract<ToCaller, { type: 'say' }>): void => {
-        speaking = speaking
-          .then(() => say(text, language))
-          // A voice that cannot say it, or the end of the audio: the call goes on.
-          .catch(() => undefined)
-          .then(() => {
-            channel.post({ said: id } satisfies FromCaller);
-            if (!channel.over.aborted && !isMusicWanted) startMusic();
-          });
-      };
+      const player = new CallerPlayer(speech, media, channel, init as CallerAudioInit);
       const stop = (): void => {
-        isMusicWanted = false;
-        if (!channel.over.aborted) media.flush();
+        player.stop();
         resolve(undefined);
       };
       channel.onMessage((message) => {
         const command = message as ToCaller;
-        if (command.type === 'say') announce(command);
+        if (command.type === 'say') player.say(command);
         else stop();
       });
       channel.over.addEventListener('abort', stop, { once: true });
-      startMusic();
+      player.start();
     });
+
+/** The sound of one caller. */
+class CallerPlayer {
+  private readonly music: Buffer | undefined;
+  private at = 0;
+  private plays = false;
+  private isOver = false;
+  private speaking: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly speech: Speech,
+    private readonly media: MediaPort,
+    private readonly channel: TaskChannel,
+    { music }: CallerAudioInit,
+  ) {
+    this.music = music ? holdMusic(media.codec) : undefined;
+  }
+
+  start(): void {
+    if (!this.music || this.plays || this.isOver) return;
+    this.plays = true;
+    this.next(this.music);
+    this.next(this.music);
+  }
+
+  /** One announcement after the other; each is reported at its end. */
+  say({ id, text, language }: SayToCaller): void {
+    this.speaking = this.speaking
+      .then(() => this.speak(text, language))
+      // A voice that cannot say it, or the end of the audio: the call goes on.
+      .catch(() => undefined)
+      .then(() => {
+        this.channel.post({ said: id } satisfies FromCaller);
+        this.start();
+      });
+  }
+
+  stop(): void {
+    this.isOver = true;
+    this.plays = false;
+    if (!this.channel.over.aborted) this.media.flush();
+  }
+
+  /** The music ends with the first sound of the voice. */
+  private async speak(text: string, language: string | undefined): Promise<void> {
+    const { media, channel } = this;
+    for await (const { audio } of this.speech.say(text, { codec: media.codec, language }, channel.over)) {
+      if (this.isOver) return;
+      if (this.plays) media.flush();
+      this.plays = false;
+      media.write(audio);
+    }
+    if (!this.plays) await media.drained(0);
+  }
+
+  private next(music: Buffer): void {
+    const piece = music.subarray(this.at, this.at + PIECE_BYTES);
+    this.at = (this.at + piece.length) % music.length;
+    this.media.write(piece, (isPlayed) => {
+      if (isPlayed && this.plays) this.next(music);
+    });
+  }
+}
 
 /** Announcements and music on the leg of a caller that has no agent yet. */
 export class CallerAudio {

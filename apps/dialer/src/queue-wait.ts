@@ -8,7 +8,7 @@ import { queueAnnouncement } from './queue-announcement.js';
 import type { WaitingCallers } from './waiting-callers.js';
 
 /** `ended`: the leg is over. */
-export type QueueOutcome = 'served' | 'timeout' | 'ended';
+type QueueOutcome = 'served' | 'timeout' | 'ended';
 
 /** An answered caller that waits for a free place. */
 interface QueuedCaller {

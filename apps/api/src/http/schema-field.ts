@@ -17,10 +17,11 @@ type JsonSchema = Record<string, unknown> & {
 export function SchemaField(schema: z.ZodType, example: unknown): PropertyDecorator {
   const { $schema: _version, ...json } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   const { required, ...property } = inOpenApi(json);
+  const isRequired = !schema.safeParse(undefined).success;
   const options = {
     ...property,
-    ...(property.type === 'object' ? { selfRequired: required } : {}),
-    required: !schema.safeParse(undefined).success,
+    // For an object, `required` lists its own keys.
+    ...(Array.isArray(required) ? { required, selfRequired: isRequired } : { required: isRequired }),
     example,
   };
   return applyDecorators(ApiProperty(options as ApiPropertyOptions), Allow(), AsSent());

@@ -56,5 +56,8 @@ export const CAUSES: Readonly<Record<NonNullable<Call['hangup_cause']>, string>>
   contact_limit: 'The number was called often enough',
   outside_window: 'The times for calls were over',
   campaign_stopped: 'Its campaign was paused or cancelled',
+  closed: 'The number was closed',
+  queue_abandoned: 'The caller hung up while waiting',
+  queue_timeout: 'The caller waited too long for a free agent',
   queue_expired: 'It waited in the queue for a day',
 };

@@ -117,6 +117,8 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
     header_dropped: () => `Header ${textOf(data['header'])} was not sent: ${textOf(data['reason'])}`,
     pre_call_webhook: () =>
       `Pre-call webhook: ${words(textOf(data['outcome'])).toLowerCase()}${reasonOf(data['reason'])}`,
+    queue_position: () => `The caller waits as number ${textOf(data['position'])} in line`,
+    queue_left: () => `The wait is over: ${words(textOf(data['outcome'])).toLowerCase()}`,
     variables_missing: () => `No value for ${[data['names']].flat().map(textOf).join(', ')}`,
     provider_lost: () => 'The connection to the voice provider broke',
     provider_restored: () => 'The voice provider is connected again',

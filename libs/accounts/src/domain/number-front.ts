@@ -11,7 +11,7 @@ export interface NumberHours {
 }
 
 export const CLOSED_ACTIONS = ['say_and_hang_up', 'reject', 'agent'] as const;
-export type ClosedAction = (typeof CLOSED_ACTIONS)[number];
+type ClosedAction = (typeof CLOSED_ACTIONS)[number];
 
 /** What happens to calls outside the hours; the agent of the action `agent` has a column of its own. */
 export interface NumberClosed {
@@ -23,7 +23,7 @@ export interface NumberClosed {
 }
 
 /** What waiting callers hear about their place in the queue. */
-export interface QueueAnnouncement {
+interface QueueAnnouncement {
   /** Whether the place is announced. */
   position: boolean;
   every_seconds: number;
