@@ -12,6 +12,7 @@ import { AgentsApiModule } from './agents/agents-api.module.js';
 import { AuditApiModule } from './audit/audit-api.module.js';
 import { AuthApiModule } from './auth/auth-api.module.js';
 import { CallsApiModule } from './calls/calls-api.module.js';
+import { ComplianceApiModule } from './compliance/compliance-api.module.js';
 import { HealthModule } from './health/health.module.js';
 import { ErrorsFilter } from './http/errors.filter.js';
 import { KnowledgeBasesApiModule } from './knowledge-bases/knowledge-bases-api.module.js';
@@ -34,6 +35,7 @@ export class ApiModule {
         QueueModule.forRoot(env),
         AuthModule,
         CallsApiModule,
+        ComplianceApiModule,
         KnowledgeBasesApiModule,
         ToolsApiModule,
         McpApiModule,

@@ -56,8 +56,18 @@ export class CallRecordsService {
     return false;
   }
 
-  beginDial(call: OwnedCall): Promise<DialDecision> {
-    return persist(() => this.progress.beginDial(call), this.log);
+  beginDial(call: OwnedCall, context: CallContext): Promise<DialDecision> {
+    return persist(() => this.progress.beginDial(call, context), this.log);
+  }
+
+  /** False: the call was cancelled or belongs to another dialer. */
+  postpone(call: OwnedCall, until: Date): Promise<boolean> {
+    return persist(() => this.progress.postpone(call, until), this.log);
+  }
+
+  /** Whether the do-not-call list forbids a further leg. One attempt only: the caller is waiting. */
+  isListed(accountId: number, destination: string): Promise<boolean> {
+    return this.progress.isListed(accountId, destination);
   }
 
   /** False: the call belongs to another dialer or has ended. */

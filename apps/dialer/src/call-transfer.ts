@@ -7,7 +7,7 @@ import { isIPv6 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallContext } from './call-context.service.js';
 import type { CallRecordsService } from './call-records.service.js';
-import { redirectAllowed, transferRefusal } from './dial-request.js';
+import { mayFollow, transferRefusal } from './dial-request.js';
 import type { TelephonyService } from './telephony.service.js';
 import { ended, failureOf, newTransfer, statusOf } from './transfer-record.js';
 
@@ -17,6 +17,8 @@ const LONGEST_RING_MS = 60_000;
 const SLACK_MS = 20_000;
 /** Bounds the attempts of a model that ignores refusals. */
 export const MOST_TRANSFERS = 10;
+
+const LISTED = 'This number is on the do-not-call list.';
 
 type TransferTarget = NonNullable<CallContext['settings']['transfer']>;
 
@@ -51,7 +53,10 @@ export class CallTransfer {
 
   constructor(
     private readonly telephony: Pick<TelephonyService, 'caps' | 'dial'>,
-    private readonly records: Pick<CallRecordsService, 'transferContext' | 'claimTransfer' | 'recordTransfers'>,
+    private readonly records: Pick<
+      CallRecordsService,
+      'transferContext' | 'claimTransfer' | 'isListed' | 'recordTransfers'
+    >,
     private readonly log: Pick<Log, 'error'>,
     private readonly line: TransferredCall,
   ) {}
@@ -117,6 +122,8 @@ export class CallTransfer {
     if (!plan) throw new ToolFailed('not_possible', 'The call is over.');
     const refusal = transferRefusal(plan, target.phone_number);
     if (refusal) throw this.refused(target.phone_number, refusal);
+    if (await this.records.isListed(plan.account_id, target.phone_number))
+      throw this.refused(target.phone_number, 'do_not_call', LISTED);
     if (!plan.trunk)
       throw this.refused(target.phone_number, 'service_unavailable', 'There is no SIP trunk to call over.');
     if (!(await this.isPaid(plan, target.phone_number))) throw this.refused(target.phone_number, 'spend_limit');
@@ -143,6 +150,11 @@ export class CallTransfer {
     return new ToolFailed(cause, message);
   }
 
+  private listed(record: TransferRecord): ToolFailed {
+    this.change(record, { status: 'failed', ended_at: this.now(), hangup_cause: 'do_not_call' });
+    return new ToolFailed('do_not_call', LISTED);
+  }
+
   private async dial(first: CallLeg, plan: TransferContext, to: string, signal: AbortSignal): Promise<void> {
     const trunk = { id: plan.trunk_id!, accountId: plan.account_id };
     const dialIn = await this.records.claimTransfer(this.line.call, trunk);
@@ -150,6 +162,8 @@ export class CallTransfer {
     const record = this.keep(newTransfer(to, plan.caller_id, 'bridge', this.now()));
     try {
       await delay(dialIn, undefined, { signal });
+      // The list may have changed during the wait.
+      if (await this.records.isListed(plan.account_id, to)) throw this.listed(record);
       await this.callSecond(first, plan, record, signal);
     } catch (error) {
       this.giveUp(record, signal);
@@ -171,7 +185,7 @@ export class CallTransfer {
       anonymous: context.settings.anonymous ?? false,
       divertedFrom: plan.diverted_from,
       ringTimeoutMs: this.ringMs,
-      redirectAllowed: (uri) => redirectAllowed(plan, uri),
+      redirectAllowed: (uri) => mayFollow(plan, uri, (...listed) => this.records.isListed(...listed)),
       near: first,
     });
     const answered = new Promise<true>((resolve) => leg.on('answered', () => resolve(true)));

@@ -45,7 +45,7 @@ export {
   variablesProblems,
 } from './domain/variables.js';
 export { spendProblem } from './domain/account-limits.js';
-export { destinationRefusal, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
+export { destinationRefusal, dialledNumber, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
 export { NumbersService, type NumberView } from './numbers/numbers.service.js';
 export { PhoneNumberEntity } from './numbers/phone-number.entity.js';
 export type { ActingTenant } from './records/account-records.service.js';

@@ -39,12 +39,6 @@ export interface PreCallResult {
   knowledgeBaseIds?: number[];
 }
 
-const BEGIN_DIAL = {
-  name: 'begin-dial',
-  text: `UPDATE calls SET started_at = now() WHERE id = $1 AND owner = $2 AND started_at IS NULL AND ended_at IS NULL
-    AND cancel_requested_at IS NULL RETURNING id`,
-};
-
 const LOCK_OWNED = {
   name: 'lock-owned-call',
   text: `SELECT ${CALL_COLUMNS} FROM calls WHERE id = $1 AND owner = $2 AND ended_at IS NULL FOR UPDATE`,
@@ -125,6 +119,13 @@ const RESERVE = {
   text: 'UPDATE calls SET reserved_micros = $3 WHERE id = $1 AND owner = $2 AND ended_at IS NULL',
 };
 
+/** The call returns to the queue at its time. Never one that was dialled or is to be cancelled. */
+const POSTPONE = {
+  name: 'postpone-call',
+  text: `UPDATE calls SET owner = NULL, due_at = $3, reserved_micros = NULL
+    WHERE id = $1 AND owner = $2 AND started_at IS NULL AND ended_at IS NULL AND cancel_requested_at IS NULL RETURNING id`,
+};
+
 const RECORD_TRANSFERS = {
   name: 'record-transfers',
   text: `UPDATE calls SET transfers = $3, transfer_trunk_id = CASE WHEN $4 THEN transfer_trunk_id END
@@ -145,11 +146,6 @@ const STORE_PRE_CALL = {
 @Injectable()
 export class CallProgressRepository {
   constructor(private readonly database: Database) {}
-
-  /** False: the call was cancelled, was already dialled, or belongs to another dialer. */
-  async beginDial({ id, owner }: OwnedCall): Promise<boolean> {
-    return (await this.database.rows(BEGIN_DIAL, [id, owner])).length > 0;
-  }
 
   /** Undefined: the call belongs to another dialer or has ended. */
   async lockOwned({ id, owner }: OwnedCall, tx: Sql): Promise<CallRow | undefined> {
@@ -207,6 +203,11 @@ export class CallProgressRepository {
 
   async reserve({ id, owner }: OwnedCall, micros: number, tx: Sql): Promise<void> {
     await this.database.rows(RESERVE, [id, owner, micros], tx);
+  }
+
+  /** False: the call was cancelled, was already dialled, or belongs to another dialer. */
+  async postpone({ id, owner }: OwnedCall, until: Date, tx: Sql): Promise<boolean> {
+    return (await this.database.rows(POSTPONE, [id, owner, until], tx)).length > 0;
   }
 
   /** False: the call belongs to another dialer or has ended. */

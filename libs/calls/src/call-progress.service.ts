@@ -1,3 +1,4 @@
+import { isoTime } from '@app/common';
 import { Database, pgText, type Sql } from '@app/database';
 import { type AwaitedDelivery, deliveryRecord, WebhookOutbox } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
@@ -6,13 +7,19 @@ import { CallEventsRepository } from './call-events.repository.js';
 import { CallLinks } from './call-links.service.js';
 import { type CallEnding, CallProgressRepository, type PreCallResult } from './call-progress.repository.js';
 import type { CallRow } from './call.entity.js';
+import { DialChecksRepository } from './compliance/dial-checks.repository.js';
 import type { OwnedCall, TransferRecord } from './domain/call.js';
 import type { DialDecision } from './domain/claim-plan.js';
 import { type CallChange, nextState } from './domain/call-state.js';
+import { type ContactLimits, contactRefusal, localTimes } from './domain/contact-limits.js';
+import { listedNumber } from './domain/do-not-call.js';
 import { postCallEvent, statusEvent } from './presenters/call.presenter.js';
 
 /** Calls that could be paid for a shorter time are not dialled. */
 const SHORTEST_CALL_SECONDS = 15;
+
+/** What the checks before the INVITE read of the call. */
+type DialledCall = Pick<StoredCallContext, 'account_id' | 'to_number' | keyof ContactLimits>;
 
 /** The maximum cost of a call. */
 interface SpendPlan {
@@ -31,6 +38,7 @@ export class CallProgressService {
     private readonly calls: CallProgressRepository,
     private readonly events: CallEventsRepository,
     private readonly contexts: CallContextRepository,
+    private readonly checks: DialChecksRepository,
     private readonly links: CallLinks,
     private readonly outbox: WebhookOutbox,
   ) {}
@@ -47,10 +55,36 @@ export class CallProgressService {
 
   /**
    * Called immediately before the INVITE: afterwards the call is never dialled again.
-   * Another decision than `dial` forbids the INVITE.
+   * Another decision than `dial` forbids the INVITE. `dialled`: the context of the call; its contact hours are those of the claim, the list
+   * and the attempts are read under a lock.
    */
-  async beginDial(call: OwnedCall): Promise<DialDecision> {
-    return { kind: (await this.calls.beginDial(call)) ? 'dial' : 'gone' };
+  async beginDial(call: OwnedCall, dialled: DialledCall, now = new Date()): Promise<DialDecision> {
+    const refusal = contactRefusal(dialled.to_number, dialled, now);
+    if (refusal) return refusal;
+    const contact = listedNumber(dialled.to_number);
+    const times = contact ? localTimes(contact.number, dialled, now) : [];
+    const check = await this.checks.beginDial(call, { accountId: dialled.account_id, contact, localTimes: times });
+    if (!check) return { kind: 'gone' };
+    return check.cause === null ? { kind: 'dial' } : { kind: 'refused', cause: check.cause };
+  }
+
+  /** Whether the do-not-call list has a destination, for legs that are dialled during a call. */
+  async isListed(accountId: number, destination: string): Promise<boolean> {
+    const listed = listedNumber(destination);
+    return listed !== undefined && this.checks.isListed(accountId, listed);
+  }
+
+  /**
+   * Returns a claimed call that is not dialled yet to the queue, from which it is claimed again at `until`. False: the call was cancelled or
+   * belongs to another dialer; nothing was written.
+   */
+  postpone(call: OwnedCall, until: Date): Promise<boolean> {
+    const data = { reason: 'outside_window', scheduled_for: isoTime(until) };
+    return this.database.transaction(async (tx) => {
+      // The event first: it requires the owner.
+      if (!(await this.events.append(call, [{ at: new Date(), type: 'postponed', data }], tx))) return false;
+      return this.calls.postpone(call, until, tx);
+    });
   }
 
   /**

@@ -30,6 +30,12 @@ import { CallWordsService } from './call-words.service.js';
 import { CallEntity } from './call.entity.js';
 import { CallsRepository } from './calls.repository.js';
 import { CallsService } from './calls.service.js';
+import { DialChecksRepository } from './compliance/dial-checks.repository.js';
+import { DoNotCallImportService } from './compliance/do-not-call-import.service.js';
+import { ContactAttemptEntity, DoNotCallEntity, DoNotCallListEntity } from './compliance/do-not-call.entity.js';
+import { DoNotCallRepository } from './compliance/do-not-call.repository.js';
+import { DoNotCallService } from './compliance/do-not-call.service.js';
+import { QueuedRefusalService } from './compliance/queued-refusal.service.js';
 import { DialGateEntity, TrunkGateEntity } from './dial-gate.entity.js';
 import { DialerEntity } from './dialer.entity.js';
 import { DialersRepository } from './dialers.repository.js';
@@ -45,8 +51,11 @@ const ENTITIES = [
   CallLegReportEntity,
   CallSipMessageEntity,
   CallWordsEntity,
+  ContactAttemptEntity,
   DialerEntity,
   DialGateEntity,
+  DoNotCallEntity,
+  DoNotCallListEntity,
   TrunkGateEntity,
 ];
 
@@ -61,7 +70,9 @@ const REPOSITORIES = [
   CallEvidenceRepository,
   CallRetentionRepository,
   CallWordsRepository,
+  DialChecksRepository,
   DialersRepository,
+  DoNotCallRepository,
 ];
 
 const SERVICES = [
@@ -78,6 +89,8 @@ const SERVICES = [
   CallWordsService,
   CallLinks,
   DialersService,
+  DoNotCallImportService,
+  DoNotCallService,
   RecordingsService,
   TranscriptsService,
 ];
@@ -89,7 +102,7 @@ const SERVICES = [
  */
 @Module({
   imports: [AuditModule, WebhooksModule, TypeOrmModule.forFeature(ENTITIES)],
-  providers: [...REPOSITORIES, ...SERVICES],
+  providers: [...REPOSITORIES, ...SERVICES, QueuedRefusalService],
   exports: SERVICES,
 })
 export class CallsModule {}

@@ -47,6 +47,7 @@ import { McpServers1760004400000 } from './migrations/1760004400000-mcp-servers.
 import { CallWords1760004500000 } from './migrations/1760004500000-call-words.js';
 import { TrunkRegistrations1760005000000 } from './migrations/1760005000000-trunk-registrations.js';
 import { Campaigns1760006000000 } from './migrations/1760006000000-campaigns.js';
+import { Compliance1760006200000 } from './migrations/1760006200000-compliance.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
 
@@ -97,6 +98,7 @@ const MIGRATIONS = [
   CallWords1760004500000,
   TrunkRegistrations1760005000000,
   Campaigns1760006000000,
+  Compliance1760006200000,
 ];
 
 /**

@@ -7,6 +7,7 @@ export type PathTable =
   | 'agents'
   | 'api_tokens'
   | 'calls'
+  | 'do_not_call'
   | 'knowledge_bases'
   | 'knowledge_tests'
   | 'mcp_servers'

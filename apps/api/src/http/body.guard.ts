@@ -17,6 +17,8 @@ const MAX_KB = 256;
 const MAX_TEXT_KB = 2_048;
 const KNOWLEDGE_BASES = /^\/api\/v1\/agents\/[^/]+\/knowledge-bases(?:\/|$)/i;
 const KNOWLEDGE_BASE_LIST = /^\/api\/v1\/agents\/[^/]+\/knowledge-bases\/?$/i;
+/** Their handlers read CSV bodies as a stream. */
+const TABLE_IMPORT = /^\/api\/v1\/do-not-call\/import\/?$/i;
 /** Functions that traverse a body are recursive. */
 const MAX_DEPTH = 100;
 /** Characters that PostgreSQL cannot store, as JSON.stringify escapes them: the null character and lone surrogates. */
@@ -37,8 +39,8 @@ const parseText = jsonParser(MAX_TEXT_KB);
 type EscapedRequest = Request & { hasEscapes?: boolean };
 
 /**
- * Reads a JSON object of at most 256 KB (2 MB for knowledge base texts) into `request.body`. Skips file uploads, which
- * UploadInterceptor reads. Rejects with an HttpException for any other body.
+ * Reads a JSON object of at most 256 KB (2 MB for knowledge base texts) into `request.body`. Skips file uploads and
+ * imports, which are read as streams. Rejects with an HttpException for any other body.
  */
 function readJsonBody(request: EscapedRequest, response: Response): Promise<void> {
   const [read, kb] = KNOWLEDGE_BASES.test(request.path) ? [parseText, MAX_TEXT_KB] : [parse, MAX_KB];
@@ -56,7 +58,9 @@ function readJsonBody(request: EscapedRequest, response: Response): Promise<void
 }
 
 const isUpload = (request: Request): boolean =>
-  request.method === 'POST' && KNOWLEDGE_BASE_LIST.test(request.path) && Boolean(request.is('multipart/form-data'));
+  request.method === 'POST' &&
+  ((KNOWLEDGE_BASE_LIST.test(request.path) && Boolean(request.is('multipart/form-data'))) ||
+    (TABLE_IMPORT.test(request.path) && Boolean(request.is('text/csv'))));
 
 const hasBodyHeaders = ({ headers }: Request): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;

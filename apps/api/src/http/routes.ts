@@ -43,6 +43,7 @@ interface Collection {
 const COLLECTIONS: Readonly<Record<string, Collection>> = {
   agents: { table: 'agents', name: 'Agent', key: 'integer' },
   calls: { table: 'calls', name: 'Call', key: 'uuid' },
+  'do-not-call': { table: 'do_not_call', name: 'Do-not-call entry', key: 'uuid' },
   'knowledge-bases': { table: 'knowledge_bases', name: 'Knowledge base', key: 'integer' },
   'mcp-servers': { table: 'mcp_servers', name: 'MCP server', key: 'integer' },
   numbers: { table: 'phone_numbers', name: 'Number', key: 'integer' },

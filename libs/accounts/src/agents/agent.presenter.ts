@@ -60,6 +60,7 @@ export const agentSettingsView = (agent: AgentEntity, encryption: Encryption) =>
     phone_number: agent.transferPhoneNumber,
     caller_id_number_id: agent.transferCallerIdNumberId,
   },
+  do_not_call_tool: agent.doNotCallTool,
   answering_machine: agent.answeringMachine,
   conversation: agent.conversation,
 });

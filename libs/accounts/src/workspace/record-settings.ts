@@ -41,6 +41,7 @@ export function agentSettings(
     transferEnabled: transfer?.enabled,
     transferPhoneNumber: transfer?.phone_number,
     transferCallerIdNumberId: callerIdNumberId,
+    doNotCallTool: node.do_not_call_tool,
     publishRequires: node.publish_requires,
   });
 }
