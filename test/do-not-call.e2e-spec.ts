@@ -41,8 +41,7 @@ const eventsOf = async (id: string) =>
       [id],
     )
   ).rows;
-const rowOf = async (id: string) =>
-  (await api.pool.query<CallRow>('SELECT * FROM calls WHERE id = $1', [id])).rows[0]!;
+const rowOf = async (id: string) => (await api.pool.query<CallRow>('SELECT * FROM calls WHERE id = $1', [id])).rows[0]!;
 
 describe('the do-not-call list', () => {
   it('is managed over the API, and belongs to its account', async () => {
@@ -148,7 +147,7 @@ describe('the do-not-call list', () => {
     await add({ number: '+12025550130' });
     await add({ number: '+12025557*' });
     const listed = 'The number is on the do-not-call list of the account.';
-    const answer = await create(['+12025550131', '+12025550130', 'sip:0012025550130@carrier.example', '+12025557000']);
+    const answer = await create(['+12025550131', '+12025550130', 'sip:+12025550130@carrier.example', '+12025557000']);
     expect(answer.status).toBe(422);
     expect(answer.body.errors).toEqual({ 'to_number.1': [listed], 'to_number.2': [listed], 'to_number.3': [listed] });
     expect((await create(['+12025550131', 'sip:alice@carrier.example'])).status).toBe(201);
@@ -288,11 +287,18 @@ describe('contact limits', () => {
     await api.pool.query(`UPDATE contact_attempts SET at = at - interval '1 day' WHERE account_id = $1`, [
       workspace.accountId,
     ]);
-    expect(await beginDial(await claimed('+12025550210', workspace))).toEqual({ kind: 'refused', cause: 'contact_limit' });
+    expect(await beginDial(await claimed('+12025550210', workspace))).toEqual({
+      kind: 'refused',
+      cause: 'contact_limit',
+    });
   });
 
   it('let a call wait for the contact hours of its number', async () => {
-    const workspace = await limited({ contact_earliest: '08:00', contact_latest: '21:00', contact_time_zone: 'Asia/Kolkata' });
+    const workspace = await limited({
+      contact_earliest: '08:00',
+      contact_latest: '21:00',
+      contact_time_zone: 'Asia/Kolkata',
+    });
     const id = await claimed('+12025550220', workspace);
     const early = new Date('2026-12-01T12:30:00Z');
     expect(await beginDial(id, early)).toEqual({ kind: 'later', at: new Date('2026-12-01T13:00:00Z') });
@@ -313,7 +319,13 @@ describe('contact limits', () => {
   });
 
   it('are settings of the account for operators', async () => {
-    const contact_limits = { attempts_per_day: 3, attempts_per_week: 7, earliest: '08:00', latest: '21:00', time_zone: 'Europe/Berlin' };
+    const contact_limits = {
+      attempts_per_day: 3,
+      attempts_per_week: 7,
+      earliest: '08:00',
+      latest: '21:00',
+      time_zone: 'Europe/Berlin',
+    };
     const changed = await client().patch('/api/v1/account').send({ contact_limits });
     expect(changed.status).toBe(200);
     expect((await client().get('/api/v1/account')).body.data.contact_limits).toEqual(contact_limits);

@@ -4,7 +4,7 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { type CsvError, parse } from 'csv-parse';
 import type { Readable } from 'node:stream';
-import { type DoNotCallEntry, IMPORT_COLUMNS, readImportRow } from '../domain/do-not-call.js';
+import { type DoNotCallEntry, IMPORT_COLUMNS, mergedEntry, readImportRow } from '../domain/do-not-call.js';
 import { DialChecksRepository } from './dial-checks.repository.js';
 import { DoNotCallRepository } from './do-not-call.repository.js';
 import { QueuedRefusalService } from './queued-refusal.service.js';
@@ -76,8 +76,9 @@ export class DoNotCallImportService {
       if ('problem' in entry) refuse({ line: row.line, problem: entry.problem });
       else {
         const key = `${entry.number}${entry.isPrefix ? '*' : ''}`;
-        if (batch.has(key)) report.unchanged += 1;
-        batch.set(key, entry);
+        const before = batch.get(key);
+        if (before) report.unchanged += 1;
+        batch.set(key, before ? mergedEntry(before, entry) : entry);
       }
       if (batch.size >= BATCH) await flush();
     }

@@ -59,6 +59,14 @@ export function readNumber(
   return number ? { number, isPrefix: false } : { problem: 'must be an E.164 number such as +15551234567' };
 }
 
+/** Two entries of the same number, of which none ends earlier. */
+export const mergedEntry = (first: DoNotCallEntry, second: DoNotCallEntry): DoNotCallEntry => ({
+  ...first,
+  reason: first.reason ?? second.reason,
+  expiresAt:
+    first.expiresAt && second.expiresAt && new Date(Math.max(first.expiresAt.getTime(), second.expiresAt.getTime())),
+});
+
 /** Columns of an import; the others are ignored. Without a header the first column is the number. */
 export const IMPORT_COLUMNS = ['number', 'reason', 'expires_at'] as const;
 

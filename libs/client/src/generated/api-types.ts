@@ -226,6 +226,111 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/do-not-call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List do-not-call entries
+         * @description Returns the numbers and prefixes that the account does not call, newest first.
+         */
+        get: operations["listDoNotCallEntries"];
+        put?: never;
+        /**
+         * Add a do-not-call entry
+         * @description After the response, no call to the number is dialled any more; calls that are already ringing or answered go on. Queued calls to it end as `failed` with the cause `do_not_call`. An entry of the same number is replaced and returns 200.
+         */
+        post: operations["addDoNotCallEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/do-not-call/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check a number
+         * @description Whether the do-not-call list, the contact limits and the contact hours of the account allow a call to a number now.
+         */
+        get: operations["checkDoNotCall"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/do-not-call/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the do-not-call list
+         * @description All entries as CSV, ordered by number. An import reads the file again.
+         */
+        get: operations["exportDoNotCallEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/do-not-call/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import do-not-call entries
+         * @description Adds the rows of a CSV file of at most 1,000,000 rows. Columns: `number` (a final `*` makes it a prefix), and optionally `reason` and `expires_at`; without a header, the first column is the number. Refused rows are reported by line and the others are imported. Entries that exist keep the later expiry. Rows are committed in batches: after an error, the import can be repeated.
+         */
+        post: operations["importDoNotCallEntries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/do-not-call/{entryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve a do-not-call entry */
+        get: operations["getDoNotCallEntry"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a do-not-call entry
+         * @description The number may be called again, unless another entry covers it. The audit log keeps the deletion.
+         */
+        delete: operations["deleteDoNotCallEntry"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/knowledge-bases/search": {
         parameters: {
             query?: never;
@@ -1500,7 +1605,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
             /**
              * @description SIP status of the response that rejected the transfer.
              * @example null
@@ -1602,7 +1707,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -2160,7 +2265,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -2700,6 +2805,219 @@ export interface components {
         FoundDiagnosticsDto: {
             /** @description The diagnostics. */
             data: components["schemas"]["DiagnosticsDto"];
+        };
+        EntryDto: {
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c40
+             */
+            id: string;
+            /**
+             * @description E.164 number, or its beginning.
+             * @example +15551234567
+             */
+            number: string;
+            /**
+             * @description `number`: exactly this number. `prefix`: all numbers that begin like it.
+             * @example number
+             * @enum {string}
+             */
+            match: "number" | "prefix";
+            /**
+             * @description Why the number is not called.
+             * @example asked by e-mail
+             */
+            reason: string | null;
+            /**
+             * @description `api`: a request. `agent`: an agent added the person it talked to. `import`: an import over the API. `file`: a file that the operator imported.
+             * @example api
+             * @enum {string}
+             */
+            source: "api" | "agent" | "import" | "file";
+            /**
+             * Format: uuid
+             * @description ID of the call in which the agent added the entry. Null for other sources.
+             * @example null
+             */
+            call_id: string | null;
+            /**
+             * Format: date-time
+             * @description End of the entry. Null: it does not end.
+             * @example null
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the number came onto the list.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+        };
+        EntryListDto: {
+            /** @description The entries on this page, newest first. */
+            data: components["schemas"]["EntryDto"][];
+            /** @description Links to other pages of the list. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["ListMetaDto"];
+        };
+        AddEntryDto: {
+            /**
+             * @description E.164 number, or with `match: prefix` (or a final `*`) its beginning.
+             * @example +15551234567
+             */
+            number: string;
+            /**
+             * @description `number`: exactly this number. `prefix`: all numbers that begin like it.
+             * @default number
+             * @example number
+             * @enum {string}
+             */
+            match?: "number" | "prefix";
+            /**
+             * @description Why the number is not called. It is not part of calls and their events.
+             * @example asked by e-mail
+             */
+            reason?: string | null;
+            /**
+             * @description When the entry ends: ISO 8601, a date (its end, UTC) or a time. Absent or null: never.
+             * @example 2030-12-31
+             */
+            expires_at?: string | null;
+        };
+        EntryAddedDto: {
+            /** @description The entry. */
+            data: components["schemas"]["EntryDto"];
+            /**
+             * @description Result of the request.
+             * @example The number will not be called.
+             */
+            message: string;
+            /**
+             * @description Queued calls that ended as `failed` with the cause `do_not_call`.
+             * @example 0
+             */
+            ended_calls: number;
+        };
+        AttemptsDto: {
+            /**
+             * @description Dialled calls in the last 24 hours.
+             * @example 1
+             */
+            last_24_hours: number;
+            /**
+             * @description Dialled calls in the last seven days.
+             * @example 2
+             */
+            last_7_days: number;
+        };
+        LocalTimeDto: {
+            /**
+             * @description IANA time zone of the number.
+             * @example America/New_York
+             */
+            time_zone: string;
+            /**
+             * @description Time there.
+             * @example 2026-12-02T10:15:00-05:00
+             */
+            local_time: string;
+        };
+        CheckDto: {
+            /**
+             * @description The number that would be dialled.
+             * @example +15551234567
+             */
+            number: string;
+            /**
+             * @description Whether the number may be called now.
+             * @example true
+             */
+            allowed: boolean;
+            /**
+             * @description Why the number may not be called now. Null: it may.
+             * @example null
+             * @enum {string|null}
+             */
+            reason: "do_not_call" | "contact_limit" | "outside_window" | null;
+            /**
+             * Format: date-time
+             * @description When the contact hours begin again. Null: they hold now, or never.
+             * @example null
+             */
+            opens_at: string | null;
+            /** @description The entry that covers the number. Null: none. */
+            entry: components["schemas"]["EntryDto"] | null;
+            /** @description Calls that count towards the contact limits. */
+            attempts: components["schemas"]["AttemptsDto"];
+            /** @description The time in each time zone of the number. */
+            local_times: components["schemas"]["LocalTimeDto"][];
+        };
+        NumberCheckedDto: {
+            /** @description Whether the number may be called. */
+            data: components["schemas"]["CheckDto"];
+        };
+        RefusedRowDto: {
+            /**
+             * @description Line of the file, from 1.
+             * @example 17
+             */
+            line: number;
+            /**
+             * @description Why the row was refused.
+             * @example number must be an E.164 number such as +15551234567
+             */
+            problem: string;
+        };
+        ImportReportDto: {
+            /**
+             * @description Rows of the file without its header.
+             * @example 1000
+             */
+            rows: number;
+            /**
+             * @description New entries.
+             * @example 990
+             */
+            added: number;
+            /**
+             * @description Rows whose number was on the list already.
+             * @example 7
+             */
+            unchanged: number;
+            /**
+             * @description Refused rows.
+             * @example 3
+             */
+            refused: number;
+            /** @description The refused rows; at most 1,000. */
+            refused_rows: components["schemas"]["RefusedRowDto"][];
+            /**
+             * @description Queued calls that ended as `failed` with the cause `do_not_call`.
+             * @example 0
+             */
+            ended_calls: number;
+        };
+        ImportedDto: {
+            /**
+             * @description Result of the request.
+             * @example 990 entries were added.
+             */
+            message: string;
+            /** @description What the import did. */
+            data: components["schemas"]["ImportReportDto"];
+        };
+        FoundEntryDto: {
+            /** @description The entry. */
+            data: components["schemas"]["EntryDto"];
+        };
+        EntryDeletedDto: {
+            /**
+             * @description Result of the request.
+             * @example Entry deleted successfully.
+             */
+            message: string;
         };
         SearchDto: {
             /**
@@ -3831,7 +4149,7 @@ export interface components {
         };
         CreateToolDto: {
             /**
-             * @description Name of the tool, unique among the tools of the agent; not call_transfer, end_call, send_dtmf, search_knowledge_base.
+             * @description Name of the tool, unique among the tools of the agent; not call_transfer, do_not_call, end_call, send_dtmf, search_knowledge_base.
              * @example book_table
              */
             name: string;
@@ -3890,7 +4208,7 @@ export interface components {
         };
         UpdateToolDto: {
             /**
-             * @description Name of the tool, unique among the tools of the agent; not call_transfer, end_call, send_dtmf, search_knowledge_base.
+             * @description Name of the tool, unique among the tools of the agent; not call_transfer, do_not_call, end_call, send_dtmf, search_knowledge_base.
              * @example book_table
              */
             name?: string;
@@ -4887,6 +5205,33 @@ export interface components {
             /** @description Destinations that the account may call. */
             destinations: components["schemas"]["DestinationLimitsDto"];
         };
+        ContactLimitsDto: {
+            /**
+             * @description Maximum number of calls to one number within 24 hours. Null: no limit.
+             * @example 3
+             */
+            attempts_per_day: number | null;
+            /**
+             * @description Maximum number of calls to one number within seven days. Null: no limit.
+             * @example 7
+             */
+            attempts_per_week: number | null;
+            /**
+             * @description Local time of the called number from which it may be called. Null: midnight.
+             * @example 08:00
+             */
+            earliest: string | null;
+            /**
+             * @description Local time of the called number until which it may be called. Null: midnight.
+             * @example 21:00
+             */
+            latest: string | null;
+            /**
+             * @description IANA time zone of numbers whose own is unknown. Null: UTC.
+             * @example America/New_York
+             */
+            time_zone: string | null;
+        };
         AccountRetentionDto: {
             /**
              * @description Days after which recordings are deleted. Null: never.
@@ -4954,6 +5299,8 @@ export interface components {
             name: string;
             /** @description Limits. */
             limits: components["schemas"]["AccountLimitsDto"];
+            /** @description How often and when one number is called. */
+            contact_limits: components["schemas"]["ContactLimitsDto"];
             /** @description How long data is kept. */
             retention: components["schemas"]["AccountRetentionDto"];
             /** @description Spend today. */
@@ -5007,6 +5354,26 @@ export interface components {
                     /** @description E.164 prefixes that may not be called; the longest matching prefix decides. */
                     deny?: string[];
                 };
+            };
+            /**
+             * @description How often and when one number is called; absent fields stay unchanged.
+             * @example {
+             *       "attempts_per_day": 3,
+             *       "earliest": "08:00",
+             *       "latest": "21:00"
+             *     }
+             */
+            contact_limits?: {
+                /** @description Calls to one number within 24 hours at most; null: no limit. */
+                attempts_per_day?: number | null;
+                /** @description Calls to one number within seven days at most; null: no limit. */
+                attempts_per_week?: number | null;
+                /** @description Local time of the called number from which it may be called, such as 08:00; null: midnight. */
+                earliest?: string | null;
+                /** @description Local time of the called number until which it may be called, such as 21:00; null: midnight. */
+                latest?: string | null;
+                /** @description IANA time zone of numbers whose own is unknown; null: UTC. */
+                time_zone?: string | null;
             };
             /**
              * @description How long data is kept; absent fields stay unchanged.
@@ -6663,6 +7030,12 @@ export interface components {
              * @example 60
              */
             ring_timeout_seconds?: number;
+            /**
+             * @description Whether the agent has the tool `do_not_call`, with which it puts the other party on the do-not-call list when the person asks for it.
+             * @default false
+             * @example true
+             */
+            do_not_call_tool?: boolean;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation?: components["schemas"]["AgentConversationDto"] | null;
             /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
@@ -6917,6 +7290,12 @@ export interface components {
             call_status_webhook: components["schemas"]["AgentWebhookDto"] | null;
             /** @description Transfers, unless the call sets others. */
             call_transfer: components["schemas"]["AgentTransferDto"];
+            /**
+             * @description Whether the agent has the tool `do_not_call`, with which it puts the other party on the do-not-call list when the person asks for it.
+             * @default false
+             * @example true
+             */
+            do_not_call_tool: boolean;
             /** @description Reaction to answering machines. Null: calls are not screened. */
             answering_machine: components["schemas"]["AgentAnsweringMachineDto"] | null;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
@@ -7020,6 +7399,12 @@ export interface components {
              * @example 60
              */
             ring_timeout_seconds?: number;
+            /**
+             * @description Whether the agent has the tool `do_not_call`, with which it puts the other party on the do-not-call list when the person asks for it.
+             * @default false
+             * @example true
+             */
+            do_not_call_tool?: boolean;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation?: components["schemas"]["AgentConversationDto"] | null;
             /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
@@ -7311,6 +7696,12 @@ export interface components {
              * @example 60
              */
             ring_timeout_seconds?: number;
+            /**
+             * @description Whether the agent has the tool `do_not_call`, with which it puts the other party on the do-not-call list when the person asks for it.
+             * @default false
+             * @example true
+             */
+            do_not_call_tool?: boolean;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation?: components["schemas"]["AgentConversationDto"] | null;
             /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
@@ -7411,6 +7802,12 @@ export interface components {
             call_status_webhook: components["schemas"]["AgentWebhookDto"] | null;
             /** @description Transfers, unless the call sets others. */
             call_transfer: components["schemas"]["AgentTransferDto"];
+            /**
+             * @description Whether the agent has the tool `do_not_call`, with which it puts the other party on the do-not-call list when the person asks for it.
+             * @default false
+             * @example true
+             */
+            do_not_call_tool: boolean;
             /** @description Reaction to answering machines. Null: calls are not screened. */
             answering_machine: components["schemas"]["AgentAnsweringMachineDto"] | null;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
@@ -7575,7 +7972,7 @@ export interface components {
              */
             hint: string;
             /** @description Scopes of the token. */
-            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
+            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
             /**
              * Format: date-time
              * @description Expiry of the token. Null if it does not expire.
@@ -7626,7 +8023,7 @@ export interface components {
              *       "calls:read"
              *     ]
              */
-            scopes?: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[] | null;
+            scopes?: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[] | null;
             /**
              * @description Expiry of the token: an ISO 8601 time, or a date (end of the day, UTC). Defaults to, and is limited by, the expiry of the requesting token.
              * @example 2030-01-31
@@ -7650,7 +8047,7 @@ export interface components {
              */
             hint: string;
             /** @description Scopes of the token. */
-            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
+            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
             /**
              * Format: date-time
              * @description Expiry of the token. Null if it does not expire.
@@ -8458,7 +8855,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -8776,7 +9173,7 @@ export interface components {
             data: components["schemas"]["TestEventDataDto"];
         };
         /** @description An event of a call. New types may be added; ignore unknown types. */
-        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
+        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventPostponed"] | components["schemas"]["CallEventComplianceChecked"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
         /** @description The new status of the call. The last event of a call is a `status` with `hangup_cause`. */
         CallEventStatus: {
             /**
@@ -9835,6 +10232,108 @@ export interface components {
                  * @example 019e4a52-7c1e-5b4e-9a57-3f1f0f6f2c35
                  */
                 delivery_id: string;
+            };
+        };
+        /** @description The call was not dialled, because its window closed while it waited in the queue. */
+        CallEventPostponed: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "postponed";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Why the call waits.
+                 * @example outside_window
+                 * @enum {string}
+                 */
+                reason: "outside_window";
+                /**
+                 * @description Time at which the call joins the queue again.
+                 * @example 2026-12-02T08:00:00.000+00:00
+                 */
+                scheduled_for: string;
+            };
+        };
+        /** @description Immediately before dialling, the number was checked against the do-not-call list and the contact limits. Written when the account has either. */
+        CallEventComplianceChecked: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "compliance_checked";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description `allowed`: the call was dialled. Otherwise the hangup cause of the call.
+                 * @example allowed
+                 * @enum {string}
+                 */
+                result: "allowed" | "do_not_call" | "contact_limit";
+                /**
+                 * @description ID of the entry in `GET /do-not-call/{entry_id}` that forbade the call. Null if there is none.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c40
+                 */
+                entry_id: string | null;
+                /**
+                 * @description Number of the state of the list, counting its changes. Null: the list was never used.
+                 * @example 42
+                 */
+                list_version: number | null;
+                /**
+                 * @description Time of the last change of the list before the check.
+                 * @example 2026-12-02T08:00:00.000+00:00
+                 */
+                list_changed_at: string | null;
+                /**
+                 * @description Dialled calls to the number before this one: `last_24_hours`, `last_7_days`.
+                 * @example {
+                 *       "last_24_hours": 1,
+                 *       "last_7_days": 2
+                 *     }
+                 */
+                attempts: Record<string, never>;
+                /**
+                 * @description The limits at the time of the check: `attempts_per_day`, `attempts_per_week`; null: no limit.
+                 * @example {
+                 *       "attempts_per_day": 3,
+                 *       "attempts_per_week": null
+                 *     }
+                 */
+                limits: Record<string, never>;
+                /**
+                 * @description The local time of the number in each of its time zones.
+                 * @example [
+                 *       {
+                 *         "time_zone": "America/New_York",
+                 *         "local_time": "2026-12-02T10:15:00-05:00"
+                 *       }
+                 *     ]
+                 */
+                local_times: Record<string, never>[];
             };
         };
         /** @description Placeholders in the texts of the agent have no value in this call. They are replaced by empty text. */
@@ -11677,6 +12176,677 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FoundTranscriptDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listDoNotCallEntries: {
+        parameters: {
+            query?: {
+                /** @description Number of records per page. */
+                per_page?: number;
+                /** @description Page number. */
+                page?: number;
+                /** @description `cursor` starts a list that continues at `links.next`. Cursor lists are equally fast at any depth, stable while records are added, and have no totals. */
+                pagination?: "page" | "cursor";
+                /** @description Position in a cursor list: `meta.next_cursor` or `meta.prev_cursor` of the previous response. `page` is ignored. */
+                cursor?: string;
+                /** @description Entries whose number begins with this text. */
+                number?: string;
+                /** @description Entries from this source. */
+                source?: "api" | "agent" | "import" | "file";
+                /** @description `true`: without expired entries. `false`: expired entries only. */
+                active?: "true" | "false";
+                /** @description Entries added at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset. */
+                date_from?: string;
+                /** @description Entries added at this time or earlier; a date covers its whole day (UTC). */
+                date_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope compliance:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    addDoNotCallEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddEntryDto"];
+            };
+        };
+        responses: {
+            /** @description The entry of the number was replaced. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryAddedDto"];
+                };
+            };
+            /** @description The entry was added. */
+            201: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryAddedDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope compliance:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    checkDoNotCall: {
+        parameters: {
+            query: {
+                /** @description Number in E.164 format, or a SIP URI whose user part is a number. Encode `+` as `%2B`. */
+                number: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NumberCheckedDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope compliance:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    exportDoNotCallEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "text/csv": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope compliance:read."
+                     *     }
+                     */
+                    "text/csv": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "text/csv": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    importDoNotCallEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description The file was imported. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope compliance:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /**
+             * @description Too many requests. Retry after the time in `Retry-After`.
+             *
+             *     Too many requests. Retry after the time in `Retry-After`.
+             */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getDoNotCallEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the entry. */
+                entryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundEntryDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope compliance:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    deleteDoNotCallEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the entry. */
+                entryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry is deleted. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryDeletedDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope compliance:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
                 };
             };
             /** @description The account has no such record, or the ID is malformed. */
