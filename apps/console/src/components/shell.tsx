@@ -7,6 +7,7 @@ import { AgentPage, AgentsPage, NewAgentPage } from '../pages/agents.js';
 import { AuditPage } from '../pages/audit.js';
 import { CallPage } from '../pages/call.js';
 import { CallsPage } from '../pages/calls.js';
+import { DoNotCallPage } from '../pages/do-not-call.js';
 import { KnowledgeBasePage, KnowledgePage } from '../pages/knowledge.js';
 import { NewMcpServerPage } from '../pages/mcp-servers.js';
 import { NumberPage, NumbersPage } from '../pages/numbers.js';
@@ -38,6 +39,7 @@ const ROUTES: readonly Route[] = [
   ['/trunks', TrunksPage],
   ['/trunks/new', NewTrunkPage],
   ['/trunks/:id', TrunkPage],
+  ['/do-not-call', DoNotCallPage],
   ['/webhooks', WebhooksPage],
   ['/tokens', TokensPage],
   ['/account', AccountPage],
@@ -61,6 +63,7 @@ const GROUPS: readonly (readonly [name: string, places: readonly Place[]])[] = [
     [
       ['/numbers', 'Numbers', 'number'],
       ['/trunks', 'Trunks', 'trunk'],
+      ['/do-not-call', 'Do not call', 'mute'],
     ],
   ],
   [
