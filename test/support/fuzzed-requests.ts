@@ -234,6 +234,13 @@ const form: Arbitrary<Pick<FuzzedRequest, 'headers' | 'body'>> = fc
     return { headers: { 'content-type': `multipart/form-data; boundary=${FORM}` }, body };
   });
 
+/** Tables of every kind, cut off in a few. */
+const table: Arbitrary<Pick<FuzzedRequest, 'headers' | 'body'>> = fc
+  .array(fc.oneof(fc.constantFrom('number,reason', '+12025550100', '+1900*,"a;b"', '"', ',,,', '\ufeffphone'), text), {
+    maxLength: 5,
+  })
+  .map((lines) => ({ headers: { 'content-type': 'text/csv' }, body: lines.join('\n') }));
+
 const ODD_IDS = [
   '0',
   '-1',
@@ -259,7 +266,11 @@ export function requestsOf(operation: Operation): Arbitrary<FuzzedRequest> {
     { weight: 1, arbitrary: text.map((value) => escaped(value).slice(0, 500) || '0') },
   );
   const ids = Object.fromEntries(parametersIn(operation, 'path').map(({ name }) => [name, id]));
-  const bodies = 'multipart/form-data' in operation.bodies ? fc.oneof(bodyOf(operation), form) : bodyOf(operation);
+  const others = [
+    ...('multipart/form-data' in operation.bodies ? [form] : []),
+    ...('text/csv' in operation.bodies ? [table] : []),
+  ];
+  const bodies = fc.oneof(bodyOf(operation), ...others);
   const anyRequest = fc
     .record({ ids: fc.record(ids), query: queryOf(operation), headers: headersOf(operation), sent: bodies })
     .map(({ sent, headers, ...rest }) => ({ ...rest, ...sent, headers: { ...headers, ...sent.headers } }));
