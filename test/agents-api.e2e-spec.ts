@@ -51,6 +51,7 @@ describe('an agent', () => {
       call_status_webhook: { url: 'https://example.com/b', method: 'POST', headers: [] },
       pre_call_webhook: { url: 'https://example.com/c', method: 'POST', headers: [], on_error: 'skip' },
       call_transfer: { enabled: true, phone_number: '+15550002222', caller_id_number_id: own.numberId },
+      do_not_call_tool: true,
       answering_machine: { detect: true, on_machine: 'leave_message', message: 'Call us.', wait_for_beep_seconds: 20 },
       conversation: {
         idle: { after_seconds: 8 },

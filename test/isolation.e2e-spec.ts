@@ -76,6 +76,7 @@ async function aFullAccount(word: string): Promise<Workspace> {
     metadata: { word },
     call_status_webhook_url,
   });
+  for (const number of ['+88299900001', '+88299900002']) await post('/api/v1/do-not-call', { number, reason: word });
   await post(`/api/v1/agents/${agentId}/versions`, { note: word });
   await tables.numberVersions(agentId);
   await post('/api/v1/webhooks/test', { url: call_status_webhook_url });

@@ -239,6 +239,12 @@ const rightForm = fc.constant({
   headers: { 'content-type': `multipart/form-data; boundary=${FORM}` },
   body: Buffer.from(`${part('file', 'to_number\n+15550002222', '; filename="contacts.csv"')}--${FORM}--\r\n`),
 });
+/** Tables of every kind, cut off in a few. */
+const table: Arbitrary<Pick<FuzzedRequest, 'headers' | 'body'>> = fc
+  .array(fc.oneof(fc.constantFrom('number,reason', '+12025550100', '+1900*,"a;b"', '"', ',,,', '\ufeffphone'), text), {
+    maxLength: 5,
+  })
+  .map((lines) => ({ headers: { 'content-type': 'text/csv' }, body: lines.join('\n') }));
 
 const ODD_IDS = [
   '0',
@@ -265,8 +271,11 @@ export function requestsOf(operation: Operation): Arbitrary<FuzzedRequest> {
     { weight: 1, arbitrary: text.map((value) => escaped(value).slice(0, 500) || '0') },
   );
   const ids = Object.fromEntries(parametersIn(operation, 'path').map(({ name }) => [name, id]));
-  const bodies =
-    'multipart/form-data' in operation.bodies ? fc.oneof(bodyOf(operation), form, rightForm) : bodyOf(operation);
+  const others = [
+    ...('multipart/form-data' in operation.bodies ? [form, rightForm] : []),
+    ...('text/csv' in operation.bodies ? [table] : []),
+  ];
+  const bodies = fc.oneof(bodyOf(operation), ...others);
   const anyRequest = fc
     .record({ ids: fc.record(ids), query: queryOf(operation), headers: headersOf(operation), sent: bodies })
     .map(({ sent, headers, ...rest }) => ({ ...rest, ...sent, headers: { ...headers, ...sent.headers } }));

@@ -13,6 +13,7 @@ import { AuditApiModule } from './audit/audit-api.module.js';
 import { AuthApiModule } from './auth/auth-api.module.js';
 import { CallsApiModule } from './calls/calls-api.module.js';
 import { CampaignsApiModule } from './campaigns/campaigns-api.module.js';
+import { ComplianceApiModule } from './compliance/compliance-api.module.js';
 import { HealthModule } from './health/health.module.js';
 import { ErrorsFilter } from './http/errors.filter.js';
 import { KnowledgeBasesApiModule } from './knowledge-bases/knowledge-bases-api.module.js';
@@ -36,6 +37,7 @@ export class ApiModule {
         AuthModule,
         CallsApiModule,
         CampaignsApiModule,
+        ComplianceApiModule,
         KnowledgeBasesApiModule,
         ToolsApiModule,
         McpApiModule,

@@ -41,6 +41,7 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
     .addTag('Numbers', 'Phone numbers of outbound and inbound calls.')
     .addTag('Webhooks', 'Webhook deliveries, replays, endpoints, signing secrets and tests.')
     .addTag('Trunks', 'SIP trunks of carriers and their health.')
+    .addTag('Compliance', 'Numbers that are not called, and whether a number may be called now.')
     .addTag('Account', 'Limits, retention and usage of the account.')
     .addTag('Tokens', 'API tokens and their scopes.')
     .addTag('Audit log', 'Administrative changes in the account.')

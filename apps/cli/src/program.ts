@@ -6,6 +6,7 @@ import { Command, Option } from 'commander';
 import type { ApplyOptions } from './apply-command.js';
 import type { AuditOptions } from './audit-command.js';
 import type { CampaignChange, CampaignOptions, ImportOptions, ListCampaignsOptions } from './campaigns-command.js';
+import type { AccountOptions, AddOptions, ListOptions } from './do-not-call-command.js';
 import { ROLES, type Role } from './supervisor/child-process.js';
 import type { SimulateOptions } from './simulate-command.js';
 import type { IssueOptions } from './tokens-command.js';
@@ -28,6 +29,7 @@ export function trunkline(): Command {
 
   addProcessCommands(program);
   addAccountCommands(program);
+  addComplianceCommands(program);
   addTokenCommands(program);
   addDiagnosticCommands(program);
   addUpkeepCommands(program);
@@ -111,6 +113,41 @@ function addAccountCommands(program: Command): void {
     .option('--limit <count>', 'number of events, 1 to 1000', '50')
     .option('--json')
     .action(async (options: AuditOptions) => (await import('./audit-command.js')).auditCommand(loadEnv(), options));
+}
+
+/** The do-not-call lists of accounts. */
+function addComplianceCommands(program: Command): void {
+  const list = program.command('do-not-call').description('numbers that an account does not call');
+  const command = (name: string, description: string): Command =>
+    list
+      .command(name)
+      .description(description)
+      .requiredOption('--account <name>', 'name of the account')
+      .option('--json');
+
+  command('add <number>', 'add a number; a final * covers all numbers that begin so')
+    .option('--reason <text>', 'why it is not called')
+    .option('--until <time>', 'end of the entry, ISO 8601; it does not end by default')
+    .action(async (number: string, options: AddOptions) =>
+      (await import('./do-not-call-command.js')).addEntryCommand(loadEnv(), number, options),
+    );
+
+  command('check <number>', 'print whether a number may be called now; exits with 1 when it may not').action(
+    async (number: string, options: AccountOptions) =>
+      (await import('./do-not-call-command.js')).checkNumberCommand(loadEnv(), number, options),
+  );
+
+  command('import <file>', 'add the numbers of a CSV file; - for standard input').action(
+    async (file: string, options: AccountOptions) =>
+      (await import('./do-not-call-command.js')).importEntriesCommand(loadEnv(), file, options),
+  );
+
+  command('list', 'list entries, newest first')
+    .option('--number <prefix>', 'only numbers that begin so')
+    .option('--limit <count>', 'number of entries, 1 to 1000', '50')
+    .action(async (options: ListOptions) =>
+      (await import('./do-not-call-command.js')).listEntriesCommand(loadEnv(), options),
+    );
 }
 
 function addTokenCommands(program: Command): void {

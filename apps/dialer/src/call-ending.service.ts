@@ -19,6 +19,7 @@ import {
   carrierUsage,
   costOf,
   INBOUND,
+  DO_NOT_CALL_TOOL,
   KNOWLEDGE_TOOL,
   type PriceBook,
   type SessionEnd,
@@ -215,7 +216,12 @@ const DESCRIPTIONS: Record<UsageKind, string> = {
   tool_calls: 'Tools, calls',
 };
 const TOOLS = 'tools';
-const INCLUDED = new Set([...BUILTIN_TOOLS.map(({ name }) => name), KNOWLEDGE_TOOL, 'call_transfer']);
+const INCLUDED = new Set([
+  ...BUILTIN_TOOLS.map(({ name }) => name),
+  KNOWLEDGE_TOOL,
+  DO_NOT_CALL_TOOL.name,
+  'call_transfer',
+]);
 
 /** Sources that charge per model: the model is part of the billed item. */
 const modelOf = (source: string): string =>

@@ -57,8 +57,13 @@ export class CallRecordsService {
     return false;
   }
 
-  beginDial(call: OwnedCall): Promise<DialDecision> {
-    return persist(() => this.progress.beginDial(call), this.log);
+  beginDial(call: OwnedCall, context: CallContext): Promise<DialDecision> {
+    return persist(() => this.progress.beginDial(call, context), this.log);
+  }
+
+  /** Whether the do-not-call list forbids a further leg. One attempt only: the caller is waiting. */
+  isListed(accountId: number, destination: string): Promise<boolean> {
+    return this.progress.isListed(accountId, destination);
   }
 
   /** Returns the call to the queue until a time. False: it was cancelled or belongs to another dialer. */

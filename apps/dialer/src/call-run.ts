@@ -2,6 +2,8 @@ import { ProviderUnavailable } from '@app/voice';
 import {
   type CallEnding,
   type CallCommandsService,
+  contactRefusal,
+  type DialDecision,
   type OwnedCall,
   type PendingCommand,
   type PlannedCall,
@@ -129,6 +131,8 @@ export class CallRun {
     const refusal = dialRefusal(queued);
     if (refusal) return this.fail(refusal);
     if (!(await this.isInWindow(queued))) return;
+    const outside = contactRefusal(queued.to_number, queued, this.clock.now());
+    if (outside) return this.leaveUndialled(outside, queued);
     const context = await this.afterWebhook(queued);
     if (!context) return;
     const seconds = await this.paidSeconds(context);
@@ -136,7 +140,7 @@ export class CallRun {
     const agent = await this.agentFor({ ...context, max_call_seconds: seconds });
     if (!agent) return this.fail('agent_provider_error');
     await this.untilSlot(slotAt, context);
-    if ((await this.isInWindow(context)) && (await this.mayDial())) await this.place(context, agent);
+    if ((await this.isInWindow(context)) && (await this.mayDial(context))) await this.place(context, agent);
   }
 
   /** False: the call waits for its next window, or has ended because it has none. */
@@ -152,7 +156,7 @@ export class CallRun {
   /** Asks the pre-call webhook of the agent. Undefined: the call has ended or stays queued. */
   private async afterWebhook(context: CallContext): Promise<CallContext | undefined> {
     const prepared = await this.services.preCall.prepare(this.call, context, this.stopped.signal);
-    if (!prepared) await this.mayDial(false);
+    if (!prepared) await this.mayDial(undefined);
     else if ('context' in prepared) return prepared.context;
     else await this.skip();
     return undefined;
@@ -187,17 +191,24 @@ export class CallRun {
     }
   }
 
-  /** True: the call counts as dialled from here on. False: the call has ended, or stays queued for other dialers. */
-  private async mayDial(isReady = true): Promise<boolean> {
+  /** `context`: absent when the call was stopped before. True: the call counts as dialled from here on. False: the call has ended, or stays queued for other dialers. */
+  private async mayDial(context: CallContext | undefined): Promise<boolean> {
     if (this.stopCause === 'drained' || this.stopCause === 'worker_lost') return false;
-    const decision = isReady && !this.stopCause ? await this.services.records.beginDial(this.call) : undefined;
+    const decision = context && !this.stopCause ? await this.services.records.beginDial(this.call, context) : undefined;
     if (decision?.kind === 'dial') return true;
-    if (decision?.kind === 'refused') {
-      await this.fail(decision.cause);
-      return false;
-    }
-    await this.finish({ change: 'cancelled', at: this.clock.now(), cause: 'cancelled', endedBy: 'api' });
+    await this.leaveUndialled(decision ?? { kind: 'gone' }, context);
     return false;
+  }
+
+  /** The call ends, or returns to the queue until it may be dialled; a campaign decides itself when to call again. */
+  private async leaveUndialled(
+    decision: Exclude<DialDecision, { kind: 'dial' }>,
+    context: CallContext | undefined,
+  ): Promise<void> {
+    if (decision.kind === 'refused') return this.fail(decision.cause);
+    if (decision.kind === 'later' && context?.campaign_id) return this.fail('outside_window');
+    if (decision.kind === 'later' && (await this.services.records.postpone(this.call, decision.at))) return;
+    await this.finish({ change: 'cancelled', at: this.clock.now(), cause: 'cancelled', endedBy: 'api' });
   }
 
   private async place(context: CallContext, agent: AgentOnCall): Promise<void> {

@@ -1,32 +1,51 @@
 import { agentTool, knowledgeTool, type OnToolRun, type SearchKnowledge } from '@app/agents';
+import { DoNotCallService, LONGEST_REASON } from '@app/calls';
 import type { Log } from '@app/common';
 import { KnowledgeSearchService } from '@app/knowledge';
 import { LOG } from '@app/settings';
 import { type InvocationContext, ToolRunner } from '@app/tools';
-import type { VoiceTool } from '@app/voice';
+import { DO_NOT_CALL_TOOL, ToolFailed, type VoiceTool } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CallContext } from './call-context.service.js';
 
-/** The tools of an agent that need the database: search in its knowledge bases, and the tools of its account. */
+/** The tools of an agent that need the database: search in its knowledge bases, the do-not-call list, and the tools of its account. */
 @Injectable()
 export class CallToolsService {
   constructor(
     private readonly knowledge: KnowledgeSearchService,
     private readonly runner: ToolRunner,
+    private readonly doNotCall: DoNotCallService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
   of(context: CallContext, onRun: OnToolRun): VoiceTool[] {
-    const { tools } = context;
+    // Earlier releases did not reserve the name.
+    const tools = context.tools.filter(({ name }) => !context.do_not_call_tool || name !== DO_NOT_CALL_TOOL.name);
     this.runner.prepare(tools).catch((err: unknown) => this.log.error({ err }, 'the MCP client could not be loaded'));
     const runtime = { runner: this.runner, log: this.log };
     const ofAccount = tools.map((tool) => agentTool(runtime, tool, invocationOf(context), onRun));
-    return [...this.knowledgeTools(context), ...ofAccount];
+    return [...this.knowledgeTools(context), ...this.doNotCallTools(context), ...ofAccount];
   }
 
   /** The call is over: nothing of it stays open at MCP servers. */
   end(callId: string): void {
     this.runner.endConversation(callId);
+  }
+
+  /** The entry is committed before the model gets the result: it survives the dialer, and holds from then on. */
+  private doNotCallTools(context: CallContext): VoiceTool[] {
+    if (!context.do_not_call_tool) return [];
+    const run = async ({ reason }: Record<string, unknown>): Promise<object> => {
+      const added = await this.doNotCall.addFromCall({
+        accountId: context.account_id,
+        callId: context.id,
+        destination: remoteNumber(context),
+        reason: typeof reason === 'string' ? reason.slice(0, LONGEST_REASON) : null,
+      });
+      if (!added) throw new ToolFailed('no_number', 'The number of the other party is unknown.');
+      return { added: true };
+    };
+    return [{ ...DO_NOT_CALL_TOOL, run }];
   }
 
   private knowledgeTools(context: CallContext): VoiceTool[] {
@@ -44,6 +63,10 @@ export class CallToolsService {
     return [knowledgeTool(search, context.knowledge)];
   }
 }
+
+/** The party that the agent talks to. */
+const remoteNumber = ({ direction, to_number: to, from_number: from }: CallContext): string =>
+  direction === 'inbound' ? from : to;
 
 const invocationOf = (context: CallContext): Omit<InvocationContext, 'toolCallId'> => ({
   accountId: context.account_id,

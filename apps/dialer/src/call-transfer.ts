@@ -13,7 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { HOLD_MUSIC_TASK } from './agent-messages.js';
 import type { CallContext } from './call-context.service.js';
 import type { CallRecordsService } from './call-records.service.js';
-import { destinationOf, redirectAllowed, transferHeaders, transferRefusal } from './dial-request.js';
+import { destinationOf, mayFollow, transferHeaders, transferRefusal } from './dial-request.js';
 import type { TelephonyService } from './telephony.service.js';
 import { LONGEST_BRIEFING_MS, TransferAttempt } from './transfer-attempt.js';
 import type { Briefing, BriefingText } from './transfer-briefing.js';
@@ -27,6 +27,8 @@ const LONGEST_RING_MS = 60_000;
 const SLACK_MS = 20_000;
 /** Bounds the attempts of a model that ignores refusals. */
 export const MOST_TRANSFERS = 10;
+
+const LISTED = 'This number is on the do-not-call list.';
 
 /** The call of a transfer. */
 interface TransferredCall {
@@ -67,7 +69,10 @@ export class CallTransfer {
 
   constructor(
     private readonly telephony: Pick<TelephonyService, 'caps' | 'dial'>,
-    private readonly records: Pick<CallRecordsService, 'transferContext' | 'claimTransfer' | 'recordTransfers'>,
+    private readonly records: Pick<
+      CallRecordsService,
+      'transferContext' | 'claimTransfer' | 'isListed' | 'recordTransfers'
+    >,
     log: Pick<Log, 'error'>,
     private readonly line: TransferredCall,
   ) {
@@ -217,6 +222,7 @@ export class CallTransfer {
     if (!plan) throw new ToolFailed('not_possible', 'The call is over.');
     const refusal = transferRefusal(plan, to);
     if (refusal) throw refused(refusal);
+    if (await this.records.isListed(plan.account_id, to)) throw refused('do_not_call', LISTED);
     if (!plan.trunk) throw refused('service_unavailable', 'There is no SIP trunk to call over.');
     if (!(await this.isPaid(plan, to))) throw refused('spend_limit');
     const refers = plan.trunk.transfer === 'refer' && this.telephony.caps.refer && request.mode === 'cold';
@@ -237,13 +243,18 @@ export class CallTransfer {
   }
 
   private async dial(first: CallLeg, attempt: PlannedAttempt, signal: AbortSignal): Promise<void> {
-    const { record, request, destination, dialIn } = attempt;
+    const { plan, record, request, destination, dialIn } = attempt;
     try {
       await delay(dialIn, undefined, { signal });
     } catch (error) {
       // Releases the line of the trunk.
       this.log.change(record, { status: 'cancelled', ended_at: this.log.now });
       throw error;
+    }
+    // The list may have changed during the wait.
+    if (await this.records.isListed(plan.account_id, destination.to_number)) {
+      this.log.change(record, { status: 'failed', ended_at: this.log.now, hangup_cause: 'do_not_call' });
+      throw new ToolFailed('do_not_call', LISTED);
     }
     const second = this.secondLeg(first, attempt);
     this.attempt = new TransferAttempt({
@@ -267,7 +278,7 @@ export class CallTransfer {
       divertedFrom: plan.diverted_from,
       headers: transferHeaders(destination, context.metadata),
       ringTimeoutMs: this.ringMs(destination.ring_timeout_seconds),
-      redirectAllowed: (uri) => redirectAllowed(plan, uri),
+      redirectAllowed: (uri) => mayFollow(plan, uri, (...listed) => this.records.isListed(...listed)),
       near: first,
     });
   }

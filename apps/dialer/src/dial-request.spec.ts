@@ -36,6 +36,12 @@ const context: CallContext = {
   max_call_seconds: 600,
   ring_timeout_seconds: 45,
   answering_machine: null,
+  do_not_call_tool: false,
+  contact_attempts_per_day: null,
+  contact_attempts_per_week: null,
+  contact_earliest: null,
+  contact_latest: null,
+  contact_time_zone: null,
   created_at: new Date(),
   trace_parent: null,
   trunk: {
@@ -71,9 +77,10 @@ const context: CallContext = {
 describe('the dial request for the engine', () => {
   const recordings = { pathOf: (id: string) => `/tmp/${id}.wav` };
   const openSecret = (sealed: string, context: string) => `opened ${sealed} of ${context}`;
+  const unlisted = () => Promise.resolve(false);
 
   it('contains the number, its trunk and the decrypted password', () => {
-    expect(dialRequest(context, recordings, openSecret)).toEqual({
+    expect(dialRequest(context, recordings, openSecret, unlisted)).toEqual({
       legId: 'c1',
       destination: { kind: 'e164', number: '+15551234567' },
       anonymous: false,
@@ -99,6 +106,7 @@ describe('the dial request for the engine', () => {
       { ...context, to_number: 'sip:a@b.example', trunk: null, record: false },
       recordings,
       openSecret,
+      unlisted,
     );
     expect(direct).toMatchObject({ destination: { kind: 'sip', uri: 'sip:a@b.example' }, trunk: undefined });
     expect(direct.recordTo).toBeUndefined();
@@ -125,7 +133,7 @@ describe('the dial request for the engine', () => {
       from_domain: 'acme.example',
     };
     const waiting = { ...context, trunk, metadata: { order: 17, note: 'a\r\nVia: b' } };
-    expect(dialRequest(waiting, recordings, openSecret)).toMatchObject({
+    expect(dialRequest(waiting, recordings, openSecret, unlisted)).toMatchObject({
       headers: { 'X-Order': '17' },
       trunk: {
         targets: [

@@ -15,6 +15,7 @@ export function dialRequest(
   context: CallContext,
   recordings: LocalRecordings,
   openSecret: OpenTrunkSecret,
+  isListed: IsListed,
 ): DialRequest {
   return {
     legId: context.id,
@@ -23,7 +24,7 @@ export function dialRequest(
     anonymous: context.settings.anonymous ?? false,
     trunk: context.trunk ? trunkOf(context.trunk, openSecret) : undefined,
     headers: headersOf(context).headers,
-    redirectAllowed: (uri) => redirectAllowed(context, uri),
+    redirectAllowed: (uri) => mayFollow(context, uri, isListed),
     ringTimeoutMs: context.ring_timeout_seconds * 1_000,
     recordTo: context.record ? recordings.pathOf(context.id) : undefined,
   };
@@ -127,6 +128,16 @@ export const transferRefusal = (order: DestinationPolicy, number: string): Hangu
 
 /** Whether a call may follow the contact of a 3xx: a remote party must not redirect it to a destination that the account may not call. */
 export const redirectAllowed = (order: DestinationPolicy, uri: string): boolean => !isBlocked(order, uri);
+
+/** Whether the do-not-call list of an account has a destination. */
+export type IsListed = (accountId: number, destination: string) => Promise<boolean>;
+
+/** `redirectAllowed` with the do-not-call list at this moment. A list that cannot be read forbids the redirection. */
+export const mayFollow = async (
+  order: DestinationPolicy & Pick<CallContext, 'account_id'>,
+  uri: string,
+  isListed: IsListed,
+): Promise<boolean> => redirectAllowed(order, uri) && !(await isListed(order.account_id, uri).catch(() => true));
 
 function refusalOf(order: DestinationPolicy, destination: string): HangupCause | undefined {
   if (isBlocked(order, destination)) return 'blocked_destination';

@@ -1,5 +1,5 @@
 import { type DialTrunk, type OpenTrunkSecret, trunkOf } from '@app/accounts';
-import { type OwnedCall, RecordingsService } from '@app/calls';
+import { CallProgressService, type OwnedCall, RecordingsService } from '@app/calls';
 import { Encryption } from '@app/common';
 import type {
   CallLeg,
@@ -14,7 +14,7 @@ import type {
 import { Injectable } from '@nestjs/common';
 import type { CallContext } from './call-context.service.js';
 import { CallEngineService } from './call-engine.service.js';
-import { dialRequest, incomingRequest } from './dial-request.js';
+import { dialRequest, incomingRequest, type IsListed } from './dial-request.js';
 import { EvidenceWriter } from './evidence-writer.js';
 
 type IncomingLeg = ReturnType<Invitation['accept']>;
@@ -26,6 +26,7 @@ export class TelephonyService {
     private readonly engines: CallEngineService,
     private readonly evidence: EvidenceWriter,
     private readonly recordings: RecordingsService,
+    private readonly progress: CallProgressService,
     private readonly encryption: Encryption,
   ) {}
 
@@ -54,7 +55,7 @@ export class TelephonyService {
 
   /** Dials the first leg of an outbound call. */
   placeCall(call: OwnedCall, context: CallContext): CallLeg {
-    const leg = this.engines.engine.dial(dialRequest(context, this.recordings, this.openTrunkSecret));
+    const leg = this.engines.engine.dial(dialRequest(context, this.recordings, this.openTrunkSecret, this.isListed));
     this.evidence.follow(call, leg);
     return leg;
   }
@@ -72,6 +73,8 @@ export class TelephonyService {
     this.evidence.follow(call, leg);
     return leg;
   }
+
+  private readonly isListed: IsListed = (accountId, destination) => this.progress.isListed(accountId, destination);
 
   private readonly openTrunkSecret: OpenTrunkSecret = (encrypted, context) =>
     this.encryption.decrypt(Buffer.from(encrypted, 'base64'), context);

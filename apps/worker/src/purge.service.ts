@@ -1,6 +1,6 @@
 import { AuditService } from '@app/audit';
 import { RateLimitsService } from '@app/auth';
-import { CallRetentionService } from '@app/calls';
+import { CallRetentionService, DoNotCallService } from '@app/calls';
 import { EmbeddingsService } from '@app/knowledge';
 import { ToolInvocationsService } from '@app/tools';
 import { WebhookRetentionService } from '@app/webhooks';
@@ -8,12 +8,13 @@ import { Injectable } from '@nestjs/common';
 
 /**
  * Deletes rows with a fixed lifetime, a bounded number of each at a time: webhook attempts, idle webhook endpoints, SIP messages and
- * tool invocations (30 days), cached embeddings (90 days, 50,000 of them), audit events (AUDIT_DAYS), ended rate windows.
+ * tool invocations (30 days), attempts of numbers (8 days), cached embeddings (90 days, 50,000 of them), audit events (AUDIT_DAYS), ended rate windows.
  */
 @Injectable()
 export class PurgeService {
   constructor(
     private readonly calls: CallRetentionService,
+    private readonly doNotCall: DoNotCallService,
     private readonly webhooks: WebhookRetentionService,
     private readonly invocations: ToolInvocationsService,
     private readonly embeddings: EmbeddingsService,
@@ -24,6 +25,7 @@ export class PurgeService {
   async purge(auditDays: number): Promise<void> {
     await this.webhooks.purge();
     await this.calls.deleteOldSipMessages();
+    await this.doNotCall.deleteOldAttempts();
     await this.invocations.purgeOld();
     await this.embeddings.purgeCache();
     await this.audit.purgeOlderThan(auditDays);

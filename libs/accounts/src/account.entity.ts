@@ -17,6 +17,8 @@ import {
 @Check('accounts_queued_calls_check', 'queued_calls > 0')
 @Check('accounts_requests_per_minute_check', 'requests_per_minute >= 0')
 @Check('accounts_storage_bytes_check', 'storage_bytes >= 0')
+@Check('accounts_contact_attempts_per_day_check', 'contact_attempts_per_day > 0')
+@Check('accounts_contact_attempts_per_week_check', 'contact_attempts_per_week > 0')
 @Check('accounts_recordings_days_check', 'recordings_days > 0')
 @Check('accounts_transcripts_days_check', 'transcripts_days > 0')
 @Check('accounts_deliveries_days_check', 'deliveries_days > 0')
@@ -59,6 +61,26 @@ export class AccountEntity {
 
   @Column('text', { name: 'destinations_deny', array: true, default: [] })
   destinationsDeny: string[];
+
+  /** Dialled calls to one number within 24 hours; null: no limit. */
+  @Column('integer', { name: 'contact_attempts_per_day', nullable: true })
+  contactAttemptsPerDay: number | null;
+
+  /** Within seven days. */
+  @Column('integer', { name: 'contact_attempts_per_week', nullable: true })
+  contactAttemptsPerWeek: number | null;
+
+  /** `HH:MM` in the local time of the called number; null: from midnight. */
+  @Column('text', { name: 'contact_earliest', nullable: true })
+  contactEarliest: string | null;
+
+  /** null: until midnight. */
+  @Column('text', { name: 'contact_latest', nullable: true })
+  contactLatest: string | null;
+
+  /** IANA name, of numbers whose zone is unknown; null: UTC. */
+  @Column('text', { name: 'contact_time_zone', nullable: true })
+  contactTimeZone: string | null;
 
   /** Days after which recordings are deleted; null: never. */
   @Column('integer', { name: 'recordings_days', nullable: true })

@@ -16,6 +16,13 @@ export const accountView = (row: AccountRow) => ({
     storage_bytes: row.storage_bytes === null ? null : Number(row.storage_bytes),
     destinations: { allow: row.destinations_allow, deny: row.destinations_deny },
   },
+  contact_limits: {
+    attempts_per_day: row.contact_attempts_per_day,
+    attempts_per_week: row.contact_attempts_per_week,
+    earliest: row.contact_earliest,
+    latest: row.contact_latest,
+    time_zone: row.contact_time_zone,
+  },
   retention: {
     recordings_days: row.recordings_days,
     transcripts_days: row.transcripts_days,

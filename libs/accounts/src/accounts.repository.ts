@@ -38,6 +38,11 @@ export interface AccountRow extends Record<string, unknown> {
   storage_bytes: string | null;
   destinations_allow: string[];
   destinations_deny: string[];
+  contact_attempts_per_day: number | null;
+  contact_attempts_per_week: number | null;
+  contact_earliest: string | null;
+  contact_latest: string | null;
+  contact_time_zone: string | null;
   recordings_days: number | null;
   transcripts_days: number | null;
   deliveries_days: number | null;

@@ -1,5 +1,5 @@
 import { type Acting, type Actor, type AuditAction, AuditService } from '@app/audit';
-import { microsOf } from '@app/common';
+import { InvalidFields, microsOf } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { AccountEntity } from './account.entity.js';
@@ -33,7 +33,7 @@ export class AccountsService {
       const saved = await this.records.save<AccountEntity>(
         AccountEntity,
         { id: accountId },
-        () => accountSettings(fields),
+        (stored) => accountSettings(fields, stored),
         tx,
       );
       await this.recordChange(actor, '', saved, tx);
@@ -44,7 +44,12 @@ export class AccountsService {
 
   /** Creates or updates the account of this name, for a workspace file. */
   async apply(actor: Actor, name: string, fields: AccountFields, tx: EntityTransaction): Promise<SavedRecord> {
-    const saved = await this.records.save<AccountEntity>(AccountEntity, { name }, () => accountSettings(fields), tx);
+    const saved = await this.records.save<AccountEntity>(
+      AccountEntity,
+      { name },
+      (stored) => accountSettings(fields, stored),
+      tx,
+    );
     await this.recordChange(actor, name, saved, tx);
     return saved;
   }
@@ -94,8 +99,15 @@ export class AccountsService {
 const fromTo = (changes: readonly ColumnChange[]): Record<string, unknown> =>
   Object.fromEntries(changes.map(({ column, from, to }) => [column, { from, to }]));
 
-/** The wanted columns of an account; undefined ones keep their value. */
-function accountSettings({ limits, retention }: AccountFields): Partial<AccountEntity> {
+/** The wanted columns of an account; undefined ones keep their value. Throws InvalidFields. */
+function accountSettings(
+  { limits, retention, contact_limits: contact }: AccountFields,
+  stored: AccountEntity | null,
+): Partial<AccountEntity> {
+  requireHours({
+    earliest: contact?.earliest === undefined ? stored?.contactEarliest : contact.earliest,
+    latest: contact?.latest === undefined ? stored?.contactLatest : contact.latest,
+  });
   const spend = limits?.daily_spend_usd;
   const storage = limits?.storage_bytes;
   return {
@@ -107,11 +119,24 @@ function accountSettings({ limits, retention }: AccountFields): Partial<AccountE
     storageBytes: typeof storage === 'number' ? String(storage) : storage,
     destinationsAllow: limits?.destinations?.allow,
     destinationsDeny: limits?.destinations?.deny,
+    contactAttemptsPerDay: contact?.attempts_per_day,
+    contactAttemptsPerWeek: contact?.attempts_per_week,
+    contactEarliest: contact?.earliest,
+    contactLatest: contact?.latest,
+    contactTimeZone: contact?.time_zone,
     recordingsDays: retention?.recordings_days,
     transcriptsDays: retention?.transcripts_days,
     deliveriesDays: retention?.deliveries_days,
     documentsDays: retention?.documents_days,
   };
+}
+
+/** One of them may be stored already. Throws InvalidFields. */
+function requireHours({ earliest, latest }: { earliest?: string | null; latest?: string | null }): void {
+  if (earliest && latest && earliest >= latest)
+    throw new InvalidFields({
+      'contact_limits.latest': ['The contact_limits.latest field must be later than earliest.'],
+    });
 }
 
 /** An observation of a process about the installation, for `trunkline doctor`. */

@@ -47,7 +47,7 @@ export {
 } from './domain/variables.js';
 export { readFields } from './domain/field-faults.js';
 export { spendProblem } from './domain/account-limits.js';
-export { destinationRefusal, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
+export { destinationRefusal, dialledNumber, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
 export {
   LONGEST_QUEUE_WAIT_SECONDS,
   type NumberClosed,

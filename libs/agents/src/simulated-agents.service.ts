@@ -4,7 +4,7 @@ import { type AgentKnowledge, KnowledgeSearchService, type SearchedAgent } from 
 import type { Scenario, SimulatedAgent } from '@app/sandbox';
 import { LOG } from '@app/settings';
 import { argumentProblems, ToolRunner, ToolsService } from '@app/tools';
-import type { ProviderChoice, VoiceTool } from '@app/voice';
+import { DO_NOT_CALL_TOOL, type ProviderChoice, type VoiceTool } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
 import { agentTool, toolRunData } from './agent-tool.js';
 import { renderedAgent, requireValues } from './agent-preview.service.js';
@@ -78,7 +78,7 @@ export class SimulatedAgentsService {
             (toolCallId, run) => noteRun(toolCallId, toolRunData(run)),
           ),
         ),
-      others: this.searchTools(searched, knowledge),
+      others: [...this.searchTools(searched, knowledge), ...(found.do_not_call_tool ? [SIMULATED_DO_NOT_CALL] : [])],
       mayTransfer: found.transfer_enabled,
       checkArguments: argumentProblems,
     };
@@ -125,3 +125,6 @@ function withoutSpeech({ name, options }: ProviderChoice): ProviderChoice {
   const { transcriber: _transcriber, synthesizer: _synthesizer, ...pipeline } = options.pipeline ?? {};
   return name === 'pipeline' ? { name, options: { ...options, pipeline } } : { name, options };
 }
+
+/** Writes nothing. */
+const SIMULATED_DO_NOT_CALL: VoiceTool = { ...DO_NOT_CALL_TOOL, run: () => Promise.resolve({ added: true }) };

@@ -12,6 +12,7 @@ import { Injectable } from '@nestjs/common';
 import type { CallEntity } from './call.entity.js';
 import { withVersion } from './domain/agent-version.js';
 import type { OwnedCall } from './domain/call.js';
+import type { ContactLimits } from './domain/contact-limits.js';
 
 type CallColumns =
   | 'id'
@@ -40,7 +41,7 @@ interface AccountLimits {
 }
 
 /** A claimed call with its agent, its trunk and the limits of its account. */
-export interface StoredCallContext extends Pick<CallEntity, CallColumns>, AccountLimits {
+export interface StoredCallContext extends Pick<CallEntity, CallColumns>, AccountLimits, ContactLimits {
   provider: string;
   provider_options: StoredProviderOptions;
   instructions: string;
@@ -52,6 +53,8 @@ export interface StoredCallContext extends Pick<CallEntity, CallColumns>, Accoun
   agent_variables: VariableDeclaration[];
   timezone: string | null;
   pre_call_webhook: StoredPreCallWebhook | null;
+  /** The agent may put the other party on the do-not-call list. */
+  do_not_call_tool: boolean;
   trunk: DialTrunk | null;
   /** The agent, the number and the trunk, if the call has one, exist and are active. */
   active: boolean;
@@ -77,6 +80,7 @@ export interface TransferContext extends AccountLimits {
 const AGENT_COLUMNS = [
   ...(['provider', 'provider_options', 'instructions', 'greeting', 'max_call_seconds'] as const),
   ...(['ring_timeout_seconds', 'answering_machine', 'conversation', 'timezone', 'pre_call_webhook'] as const),
+  'do_not_call_tool' as const,
 ] satisfies (keyof StoredCallContext)[];
 
 const LIMITS = `o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
@@ -91,7 +95,7 @@ const CONTEXT = {
       ${AGENT_COLUMNS.map((column) => `a.${column}`).join(', ')},
       CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
       a.active AND coalesce(n.active, false) AND (c.trunk_id IS NULL OR coalesce(t.active, false)) AS active,
-      ${LIMITS},
+      ${LIMITS}, o.contact_attempts_per_day, o.contact_attempts_per_week, o.contact_earliest, o.contact_latest, o.contact_time_zone,
       EXISTS (SELECT 1 FROM knowledge_base_agents l JOIN knowledge_bases k ON k.id = l.knowledge_base_id
         WHERE l.account_id = c.account_id AND l.agent_id = c.agent_id AND k.is_active AND k.serving IS NOT NULL
           AND (c.knowledge_base_ids IS NULL OR k.id = ANY (c.knowledge_base_ids))) AS has_knowledge,

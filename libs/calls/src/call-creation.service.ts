@@ -1,3 +1,4 @@
+import { dialledNumber } from '@app/accounts';
 import { allowList, Encryption, type Env, InvalidFields, newId } from '@app/common';
 import { Database, type IdempotencyKey, replayedAnswer } from '@app/database';
 import { egressUrlRules } from '@app/egress';
@@ -6,6 +7,7 @@ import { ENV } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';
 import { AgentGone, CallsRepository, type NewCallRow, type ReducedCallView } from './calls.repository.js';
 import { NOT_DIALLED } from './call.entity.js';
+import { DialChecksRepository } from './compliance/dial-checks.repository.js';
 import { settingsByVersion } from './domain/agent-version.js';
 import { schedulesOf } from './domain/call-schedule.js';
 import {
@@ -36,6 +38,7 @@ export class CallCreationService {
   constructor(
     private readonly database: Database,
     private readonly calls: CallsRepository,
+    private readonly checks: DialChecksRepository,
     private readonly encryption: Encryption,
     private readonly wakeUps: WakeUps,
     @Inject(ENV) env: Env,
@@ -59,7 +62,7 @@ export class CallCreationService {
     ]);
     const earlier = key && replay(found, key);
     if (earlier) return earlier;
-    const problems = commandProblems(command, found, this.rules);
+    const problems = commandProblems(command, found, this.rules, await this.listed(accountId, command, found));
     if ('problems' in read) for (const [path, sentence] of read.problems) (problems[path] ??= []).push(sentence);
     if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
     const pinned = settingsByVersion(found, command.overrides, this.encryption);
@@ -86,12 +89,23 @@ export class CallCreationService {
     return found;
   }
 
+  /** The numbers of the destinations that must not be called. The dialer checks again, under the lock of the list. */
+  private async listed(
+    accountId: number,
+    { destinations }: CreateCallsCommand,
+    { has_do_not_call: hasList }: CallReferences,
+  ): Promise<ReadonlySet<string> | undefined> {
+    if (!hasList) return undefined;
+    const numbers = destinations.flatMap(({ address }) => dialledNumber(address) ?? []);
+    return numbers.length > 0 ? this.checks.listedAmong(accountId, numbers) : undefined;
+  }
+
   /** Another request with the key was committed between the two statements, or the agent was deleted or deactivated. */
   private async repeat(accountId: number, command: CreateCallsCommand, key?: IdempotencyKey): Promise<CreatedCalls> {
     const found = await this.references(accountId, command, key);
     const earlier = key && replay(found, key);
     if (earlier) return earlier;
-    const problems = commandProblems(command, found, this.rules);
+    const problems = commandProblems(command, found, this.rules, await this.listed(accountId, command, found));
     if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
     throw new Error('No calls were created although no other request holds the key.');
   }

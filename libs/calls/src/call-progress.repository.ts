@@ -14,7 +14,6 @@ import type {
   PreCallOutcome,
   TransferRecord,
 } from './domain/call.js';
-import type { DialDecision } from './domain/claim-plan.js';
 import type { FinalChange } from './domain/call-state.js';
 import type { MediaQuality } from './presenters/diagnostics.presenter.js';
 
@@ -54,22 +53,6 @@ export interface PreCallResult {
   /** Answers instead of the agent of the number. */
   chosen?: ChosenAgent;
 }
-
-/** The campaign is looked up for its calls only. */
-const BEGIN_DIAL = {
-  name: 'begin-dial',
-  text: `UPDATE calls SET started_at = now() WHERE id = $1 AND owner = $2 AND started_at IS NULL AND ended_at IS NULL
-    AND cancel_requested_at IS NULL
-    AND (campaign_id IS NULL OR EXISTS (SELECT FROM campaigns p WHERE p.id = calls.campaign_id AND p.status = 'running'
-      AND coalesce((p.schedule->>'end_at')::timestamptz > now(), true)))
-    RETURNING id`,
-};
-
-const MAY_BEGIN = {
-  name: 'may-begin-dial',
-  text: `SELECT 1 FROM calls WHERE id = $1 AND owner = $2 AND started_at IS NULL AND ended_at IS NULL
-    AND cancel_requested_at IS NULL AND campaign_id IS NOT NULL`,
-};
 
 const LOCK_OWNED = {
   name: 'lock-owned-call',
@@ -189,13 +172,6 @@ const STORE_PRE_CALL = {
 @Injectable()
 export class CallProgressRepository {
   constructor(private readonly database: Database) {}
-
-  /** `gone`: the call was cancelled, was already dialled, or belongs to another dialer. */
-  async beginDial({ id, owner }: OwnedCall): Promise<DialDecision> {
-    if ((await this.database.rows(BEGIN_DIAL, [id, owner])).length > 0) return { kind: 'dial' };
-    const isStopped = (await this.database.rows(MAY_BEGIN, [id, owner])).length > 0;
-    return isStopped ? { kind: 'refused', cause: 'campaign_stopped' } : { kind: 'gone' };
-  }
 
   /** Undefined: the call belongs to another dialer or has ended. */
   async lockOwned({ id, owner }: OwnedCall, tx: Sql): Promise<CallRow | undefined> {

@@ -6,13 +6,19 @@ import { CallEventsRepository } from './call-events.repository.js';
 import { CallLinks } from './call-links.service.js';
 import { type CallEnding, CallProgressRepository, type PreCallResult } from './call-progress.repository.js';
 import type { CallRow } from './call.entity.js';
+import { DialChecksRepository } from './compliance/dial-checks.repository.js';
 import type { OwnedCall, TransferRecord } from './domain/call.js';
 import type { DialDecision } from './domain/claim-plan.js';
 import { type CallChange, nextState } from './domain/call-state.js';
+import { type ContactLimits, contactRefusal, localTimes } from './domain/contact-limits.js';
+import { listedNumber } from './domain/do-not-call.js';
 import { postCallEvent, statusEvent } from './presenters/call.presenter.js';
 
 /** Calls that could be paid for a shorter time are not dialled. */
 const SHORTEST_CALL_SECONDS = 15;
+
+/** What the checks before the INVITE read of the call. */
+type DialledCall = Pick<StoredCallContext, 'account_id' | 'to_number' | keyof ContactLimits>;
 
 /** The maximum cost of a call. */
 interface SpendPlan {
@@ -31,6 +37,7 @@ export class CallProgressService {
     private readonly calls: CallProgressRepository,
     private readonly events: CallEventsRepository,
     private readonly contexts: CallContextRepository,
+    private readonly checks: DialChecksRepository,
     private readonly links: CallLinks,
     private readonly outbox: WebhookOutbox,
   ) {}
@@ -47,10 +54,23 @@ export class CallProgressService {
 
   /**
    * Called immediately before the INVITE: afterwards the call is never dialled again.
-   * Another decision than `dial` forbids the INVITE.
+   * Another decision than `dial` forbids the INVITE. `dialled`: the context of the call; its contact hours are those of the claim, the list
+   * and the attempts are read under a lock.
    */
-  beginDial(call: OwnedCall): Promise<DialDecision> {
-    return this.calls.beginDial(call);
+  async beginDial(call: OwnedCall, dialled: DialledCall, now = new Date()): Promise<DialDecision> {
+    const refusal = contactRefusal(dialled.to_number, dialled, now);
+    if (refusal) return refusal;
+    const contact = listedNumber(dialled.to_number);
+    const times = contact ? localTimes(contact.number, dialled, now) : [];
+    const check = await this.checks.beginDial(call, { accountId: dialled.account_id, contact, localTimes: times });
+    if (!check) return { kind: 'gone' };
+    return check.cause === null ? { kind: 'dial' } : { kind: 'refused', cause: check.cause };
+  }
+
+  /** Whether the do-not-call list has a destination, for legs that are dialled during a call. */
+  async isListed(accountId: number, destination: string): Promise<boolean> {
+    const listed = listedNumber(destination);
+    return listed !== undefined && this.checks.isListed(accountId, listed);
   }
 
   /**

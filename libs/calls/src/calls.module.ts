@@ -33,6 +33,12 @@ import { CallEntity } from './call.entity.js';
 import { CampaignCallsService } from './campaign-calls.service.js';
 import { CallsRepository } from './calls.repository.js';
 import { CallsService } from './calls.service.js';
+import { DialChecksRepository } from './compliance/dial-checks.repository.js';
+import { DoNotCallImportService } from './compliance/do-not-call-import.service.js';
+import { ContactAttemptEntity, DoNotCallEntity, DoNotCallListEntity } from './compliance/do-not-call.entity.js';
+import { DoNotCallRepository } from './compliance/do-not-call.repository.js';
+import { DoNotCallService } from './compliance/do-not-call.service.js';
+import { QueuedRefusalService } from './compliance/queued-refusal.service.js';
 import { DialGateEntity, TrunkGateEntity } from './dial-gate.entity.js';
 import { DialerEntity } from './dialer.entity.js';
 import { DialersRepository } from './dialers.repository.js';
@@ -50,8 +56,11 @@ const ENTITIES = [
   CallLegReportEntity,
   CallSipMessageEntity,
   CallWordsEntity,
+  ContactAttemptEntity,
   DialerEntity,
   DialGateEntity,
+  DoNotCallEntity,
+  DoNotCallListEntity,
   TrunkGateEntity,
 ];
 
@@ -67,7 +76,9 @@ const REPOSITORIES = [
   CallRetentionRepository,
   CallScheduleRepository,
   CallWordsRepository,
+  DialChecksRepository,
   DialersRepository,
+  DoNotCallRepository,
   WaitingCallersRepository,
 ];
 
@@ -87,6 +98,8 @@ const SERVICES = [
   CallWordsService,
   CallLinks,
   DialersService,
+  DoNotCallImportService,
+  DoNotCallService,
   RecordingsService,
   TranscriptsService,
   WaitingCallersService,
@@ -99,7 +112,7 @@ const SERVICES = [
  */
 @Module({
   imports: [AuditModule, WebhooksModule, TypeOrmModule.forFeature(ENTITIES)],
-  providers: [...REPOSITORIES, ...SERVICES],
+  providers: [...REPOSITORIES, ...SERVICES, QueuedRefusalService],
   exports: SERVICES,
 })
 export class CallsModule {}

@@ -44,6 +44,7 @@ const REFERENCES = {
       n.e164 AS from_number, n.active AS number_active, t.active AS trunk_active, t.dial_formats, c.active AS caller_id_active,
       a.destinations_allow AS allow, a.destinations_deny AS deny, a.daily_spend_micros, s.micros AS spent_micros,
       (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC' AS resets_at,
+      EXISTS (SELECT FROM do_not_call_lists l WHERE l.account_id = $1) AS has_do_not_call,
       a.queued_calls, k.request_hash, k.response #>> '{}' AS response,
       CASE WHEN $7::integer[] IS NOT NULL THEN (SELECT jsonb_object_agg(b.id, b.is_active)
         FROM knowledge_base_agents l JOIN knowledge_bases b ON b.id = l.knowledge_base_id

@@ -24,6 +24,9 @@ export { callReferencesQuery, createCallsQuery, FIND_CALL_WITH_RESULTS } from '.
 export { CallsService } from './calls.service.js';
 export type { LiveCall } from './dialers.repository.js';
 export { DialersService } from './dialers.service.js';
+export { DoNotCallImportService, type ImportReport } from './compliance/do-not-call-import.service.js';
+export type { EntryFilter } from './compliance/do-not-call.repository.js';
+export { type CheckView, DoNotCallService, type EntryView, entryView } from './compliance/do-not-call.service.js';
 export {
   ANSWER_RESULTS,
   ANSWERED_BY,
@@ -59,7 +62,16 @@ export {
 export { dialTime, type RequestedSchedule } from './domain/call-schedule.js';
 export { settingsByVersion } from './domain/agent-version.js';
 export { effectiveTransfer, storedOverrides, type WebhookOverride } from './domain/call-settings.js';
+export {
+  type DoNotCallEntry,
+  ENTRY_SOURCES,
+  type EntrySource,
+  listedNumber,
+  LONGEST_REASON,
+  readNumber,
+} from './domain/do-not-call.js';
 export { ACTIVE_STATUSES } from './domain/call-state.js';
+export { contactRefusal } from './domain/contact-limits.js';
 export type { DialDecision, PlannedCall } from './domain/claim-plan.js';
 export {
   type CalledDestination,

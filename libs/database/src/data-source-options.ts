@@ -53,6 +53,7 @@ import { CampaignImports1760006150000 } from './migrations/1760006150000-campaig
 import { InboundFront1760006500000 } from './migrations/1760006500000-inbound-front.js';
 import { AnswerResults1760006600000 } from './migrations/1760006600000-answer-results.js';
 import { WarmTransfers1760006400000 } from './migrations/1760006400000-warm-transfers.js';
+import { Compliance1760006200000 } from './migrations/1760006200000-compliance.js';
 
 const ENTITIES = [InstallationEntity, LeaderLeaseEntity];
 
@@ -109,6 +110,7 @@ const MIGRATIONS = [
   InboundFront1760006500000,
   AnswerResults1760006600000,
   WarmTransfers1760006400000,
+  Compliance1760006200000,
 ];
 
 /**

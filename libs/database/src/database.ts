@@ -4,8 +4,8 @@ import { watchPool } from '@app/metrics';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
-import { quickRows } from './pipeline.js';
-import { inTransaction, poolOf, rows, type Sql, type Statement } from './statement.js';
+import { quickRows, transactionInOneWrite } from './pipeline.js';
+import { inTransaction, poolOf, type Query, rows, type Sql, type Statement } from './statement.js';
 
 const MIGRATIONS_TABLE = { text: `SELECT to_regclass('migrations') IS NOT NULL AS found` };
 const MIGRATIONS = { text: 'SELECT name FROM migrations' };
@@ -46,6 +46,11 @@ export class Database {
   /** BEGIN … COMMIT on one connection; ROLLBACK when `work` throws. `work` never waits for a network. */
   transaction<T>(work: (tx: PoolClient) => Promise<T>): Promise<T> {
     return inTransaction(this.pool, work);
+  }
+
+  /** A transaction whose statements do not depend on each other's rows, in one round trip. Returns the rows of the last statement. */
+  transactionInOneWrite<T extends QueryResultRow>(queries: readonly Query[]): Promise<T[]> {
+    return transactionInOneWrite<T>(this.pool, queries);
   }
 
   /** The same for work on entities: `tx.manager.getRepository(Entity)` and prepared statements run in one transaction. */

@@ -10,6 +10,7 @@ export type PathTable =
   | 'campaign_contacts'
   | 'campaign_imports'
   | 'campaigns'
+  | 'do_not_call'
   | 'knowledge_bases'
   | 'knowledge_tests'
   | 'mcp_servers'

@@ -7,6 +7,7 @@ export {
   type CallContext,
   type CallControl,
   type CheckArguments,
+  DO_NOT_CALL_TOOL,
   invalidArguments,
   KNOWLEDGE_TOOL,
   ToolBox,

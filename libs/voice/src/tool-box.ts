@@ -211,6 +211,19 @@ const sendDtmfTool: VoiceTool = {
 /** The tools of every agent. */
 export const BUILTIN_TOOLS: VoiceTool[] = [endCallTool, sendDtmfTool];
 
+/** The tool of agents that may put the other party on the do-not-call list; it writes the list of the account. */
+export const DO_NOT_CALL_TOOL: ToolDefinition = {
+  name: 'do_not_call',
+  description:
+    'Puts the number of the person on the do-not-call list, so that it is never called again. Call it when the person asks not to be called again, and only then. Afterwards confirm it, say goodbye and end the call.',
+  parameters: {
+    type: 'object',
+    properties: { reason: { type: 'string', description: 'What the person asked for, in a few words.' } },
+    required: ['reason'],
+    additionalProperties: false,
+  },
+};
+
 /** The tool of agents that may transfer calls; its implementation depends on where the call runs. */
 export const TRANSFER_TOOL: ToolDefinition = {
   name: 'call_transfer',

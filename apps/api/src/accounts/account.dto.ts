@@ -9,12 +9,19 @@ export class UpdateAccountDto {
   @SchemaField(shape.limits, { concurrent_calls: 20, daily_spend_usd: 50 })
   limits?: object;
 
+  @SchemaField(shape.contact_limits, { attempts_per_day: 3, earliest: '08:00', latest: '21:00' })
+  contact_limits?: object;
+
   @SchemaField(shape.retention, { recordings_days: 90 })
   retention?: object;
 }
 
 export const UPDATE_ACCOUNT_EXAMPLES = {
   limits: { summary: 'Limits', value: { limits: { concurrent_calls: 20, daily_spend_usd: 50 } } },
+  contact: {
+    summary: 'Contact limits',
+    value: { contact_limits: { attempts_per_day: 3, attempts_per_week: 7, earliest: '08:00', latest: '21:00' } },
+  },
   retention: { summary: 'Retention', value: { retention: { recordings_days: 90, transcripts_days: null } } },
 };
 
@@ -56,6 +63,26 @@ class AccountLimitsDto {
 
   @ApiProperty({ type: DestinationLimitsDto, description: 'Destinations that the account may call.' })
   destinations: DestinationLimitsDto;
+}
+
+const nullableText = (description: string, example: string) =>
+  ({ type: 'string', nullable: true, description, example }) as const;
+
+class ContactLimitsDto {
+  @ApiProperty(nullable('integer', 'Maximum number of calls to one number within 24 hours. Null: no limit.', 3))
+  attempts_per_day: number | null;
+
+  @ApiProperty(nullable('integer', 'Maximum number of calls to one number within seven days. Null: no limit.', 7))
+  attempts_per_week: number | null;
+
+  @ApiProperty(nullableText('Local time of the called number from which it may be called. Null: midnight.', '08:00'))
+  earliest: string | null;
+
+  @ApiProperty(nullableText('Local time of the called number until which it may be called. Null: midnight.', '21:00'))
+  latest: string | null;
+
+  @ApiProperty(nullableText('IANA time zone of numbers whose own is unknown. Null: UTC.', 'America/New_York'))
+  time_zone: string | null;
 }
 
 class AccountRetentionDto {
@@ -109,6 +136,9 @@ class AccountDto implements AccountView {
 
   @ApiProperty({ type: AccountLimitsDto, description: 'Limits.' })
   limits: AccountLimitsDto;
+
+  @ApiProperty({ type: ContactLimitsDto, description: 'How often and when one number is called.' })
+  contact_limits: ContactLimitsDto;
 
   @ApiProperty({ type: AccountRetentionDto, description: 'How long data is kept.' })
   retention: AccountRetentionDto;

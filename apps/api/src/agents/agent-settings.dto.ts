@@ -251,6 +251,15 @@ export class AgentSettingsDto extends AgentCallInputsDto implements AgentSetting
   call_transfer: AgentTransferDto;
 
   @ApiProperty({
+    type: 'boolean',
+    default: false,
+    description:
+      'Whether the agent has the tool `do_not_call`, with which it puts the other party on the do-not-call list when the person asks for it.',
+    example: true,
+  })
+  do_not_call_tool: boolean;
+
+  @ApiProperty({
     type: AgentAnsweringMachineDto,
     nullable: true,
     description: 'Reaction to answering machines. Null: calls are not screened.',

@@ -20,6 +20,8 @@ const KNOWLEDGE_BASE_LIST = /^\/api\/v1\/agents\/[^/]+\/knowledge-bases\/?$/i;
 /** 10,000 contacts. */
 const CAMPAIGN_CONTACTS = /^\/api\/v1\/campaigns\/[^/]+\/contacts\/?$/i;
 const CONTACT_IMPORT = /^\/api\/v1\/campaigns\/[^/]+\/contacts\/import\/?$/i;
+/** Their handlers read CSV bodies as a stream. */
+const TABLE_IMPORT = /^\/api\/v1\/do-not-call\/import\/?$/i;
 /** Functions that traverse a body are recursive. */
 const MAX_DEPTH = 100;
 /** Characters that PostgreSQL cannot store, as JSON.stringify escapes them: the null character and lone surrogates. */
@@ -40,8 +42,8 @@ const parseText = jsonParser(MAX_TEXT_KB);
 type EscapedRequest = Request & { hasEscapes?: boolean };
 
 /**
- * Reads a JSON object of at most 256 KB (2 MB for knowledge base texts and contacts) into `request.body`. Skips file uploads, which
- * UploadInterceptor reads. Rejects with an HttpException for any other body.
+ * Reads a JSON object of at most 256 KB (2 MB for knowledge base texts and contacts) into `request.body`. Skips file uploads and
+ * imports, which are read as streams. Rejects with an HttpException for any other body.
  */
 function readJsonBody(request: EscapedRequest, response: Response): Promise<void> {
   const isLong = KNOWLEDGE_BASES.test(request.path) || CAMPAIGN_CONTACTS.test(request.path);
@@ -61,8 +63,9 @@ function readJsonBody(request: EscapedRequest, response: Response): Promise<void
 
 const isUpload = (request: Request): boolean =>
   request.method === 'POST' &&
-  (KNOWLEDGE_BASE_LIST.test(request.path) || CONTACT_IMPORT.test(request.path)) &&
-  Boolean(request.is('multipart/form-data'));
+  (((KNOWLEDGE_BASE_LIST.test(request.path) || CONTACT_IMPORT.test(request.path)) &&
+    Boolean(request.is('multipart/form-data'))) ||
+    (TABLE_IMPORT.test(request.path) && Boolean(request.is('text/csv'))));
 
 const hasBodyHeaders = ({ headers }: Request): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;

@@ -46,6 +46,7 @@ const COLLECTIONS: Readonly<Record<string, Collection>> = {
   campaigns: { table: 'campaigns', name: 'Campaign', key: 'integer' },
   contacts: { table: 'campaign_contacts', name: 'Contact', key: 'uuid' },
   imports: { table: 'campaign_imports', name: 'Import', key: 'uuid' },
+  'do-not-call': { table: 'do_not_call', name: 'Do-not-call entry', key: 'uuid' },
   'knowledge-bases': { table: 'knowledge_bases', name: 'Knowledge base', key: 'integer' },
   'mcp-servers': { table: 'mcp_servers', name: 'MCP server', key: 'integer' },
   numbers: { table: 'phone_numbers', name: 'Number', key: 'integer' },

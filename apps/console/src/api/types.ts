@@ -51,6 +51,9 @@ export type ToolRun = Schemas['ToolRunDto'];
 /** An agent as lists show it. */
 export type Agent = Schemas['AgentSummaryDto'];
 export type PhoneNumber = Schemas['NumberDto'];
+export type DoNotCallEntry = Schemas['EntryDto'];
+export type NumberCheck = Schemas['CheckDto'];
+export type ImportReport = Schemas['ImportReportDto'];
 export type Trunk = Schemas['TrunkDto'];
 export type Delivery = Schemas['DeliveryDto'];
 export type FoundDelivery = Schemas['DeliveryWithAttemptsDto'];

@@ -2,12 +2,12 @@ import { ApiError, authorization, refused, reportIgnored, urlOf } from './client
 import type { ApiPath } from './path.js';
 
 /**
- * Sends a form and reports the progress of the upload: XMLHttpRequest does so, fetch() does not.
+ * Sends a form, or a CSV file as the body, and reports the progress of the upload: XMLHttpRequest does so, fetch() does not.
  * Throws ApiError when the API refuses it.
  */
 export function upload<T>(
   path: ApiPath,
-  form: FormData,
+  body: FormData | File,
   onProgress: (percent: number) => void,
   signal: AbortSignal,
 ): Promise<T> {
@@ -15,7 +15,8 @@ export function upload<T>(
     const request = new XMLHttpRequest();
     const url = urlOf(path);
     request.open('POST', url);
-    for (const [name, value] of Object.entries({ Accept: 'application/json', ...authorization() }))
+    const type = body instanceof File ? { 'Content-Type': 'text/csv' } : {};
+    for (const [name, value] of Object.entries({ Accept: 'application/json', ...type, ...authorization() }))
       request.setRequestHeader(name, value);
     request.upload.addEventListener('progress', ({ loaded, total }) =>
       onProgress(total > 0 ? Math.round((loaded / total) * 100) : 0),
@@ -30,6 +31,6 @@ export function upload<T>(
     );
     request.addEventListener('abort', () => reject(new DOMException('The page was left.', 'AbortError')));
     signal.addEventListener('abort', () => request.abort(), { once: true });
-    request.send(form);
+    request.send(body);
   });
 }

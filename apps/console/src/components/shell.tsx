@@ -10,6 +10,7 @@ import { CallsPage } from '../pages/calls.js';
 import { EditCampaignPage, NewCampaignPage } from '../pages/campaign-form.js';
 import { CampaignPage } from '../pages/campaign.js';
 import { CampaignsPage } from '../pages/campaigns.js';
+import { DoNotCallPage } from '../pages/do-not-call.js';
 import { KnowledgeBasePage, KnowledgePage } from '../pages/knowledge.js';
 import { NewMcpServerPage } from '../pages/mcp-servers.js';
 import { NumberPage, NumbersPage } from '../pages/numbers.js';
@@ -45,6 +46,7 @@ const ROUTES: readonly Route[] = [
   ['/trunks', TrunksPage],
   ['/trunks/new', NewTrunkPage],
   ['/trunks/:id', TrunkPage],
+  ['/do-not-call', DoNotCallPage],
   ['/webhooks', WebhooksPage],
   ['/tokens', TokensPage],
   ['/account', AccountPage],
@@ -69,6 +71,7 @@ const GROUPS: readonly (readonly [name: string, places: readonly Place[]])[] = [
     [
       ['/numbers', 'Numbers', 'number'],
       ['/trunks', 'Trunks', 'trunk'],
+      ['/do-not-call', 'Do not call', 'mute'],
     ],
   ],
   [

@@ -119,6 +119,11 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
       `Pre-call webhook: ${words(textOf(data['outcome'])).toLowerCase()}${reasonOf(data['reason'])}`,
     queue_position: () => `The caller waits as number ${textOf(data['position'])} in line`,
     queue_left: () => `The wait is over: ${words(textOf(data['outcome'])).toLowerCase()}`,
+    postponed: () => 'Waits: it is outside of the times at which the number may be called',
+    compliance_checked: () =>
+      data['result'] === 'allowed'
+        ? 'The do-not-call list and the contact limits allow the call'
+        : `Not dialled: ${words(textOf(data['result'])).toLowerCase()}`,
     variables_missing: () => `No value for ${[data['names']].flat().map(textOf).join(', ')}`,
     provider_lost: () => 'The connection to the voice provider broke',
     provider_restored: () => 'The voice provider is connected again',

@@ -21,6 +21,7 @@ export function AccountPage(): VNode {
             <Limits account={one} />
             <div class="stack">
               <Retention account={one} />
+              <ContactLimits account={one} />
               <Destinations account={one} />
               <Change key={one.updated_at} account={one} onSaved={account.again} />
             </div>
@@ -113,6 +114,31 @@ const Destinations = ({ account }: { account: Account }): VNode => {
   );
 };
 
+const ContactLimits = ({ account: { contact_limits: contact } }: { account: Account }): VNode => (
+  <Card title="Contact limits" name="contact-limits">
+    <Facts
+      kind="rows-of-facts"
+      all={[
+        ['Calls to a number in 24 hours', orNone(contact.attempts_per_day)],
+        ['Calls to a number in 7 days', orNone(contact.attempts_per_week)],
+        ['Local time', `${contact.earliest ?? '00:00'} to ${contact.latest ?? '24:00'}`],
+        ['Numbers without a time zone', contact.time_zone ?? 'UTC'],
+      ]}
+    />
+  </Card>
+);
+
+const CONTACT_COUNTS = [
+  ['attempts_per_day', 'Calls to one number in 24 hours'],
+  ['attempts_per_week', 'Calls to one number in 7 days'],
+] as const;
+
+const CONTACT_TIMES = [
+  ['earliest', 'Earliest local time of the number', '08:00'],
+  ['latest', 'Latest local time of the number', '21:00'],
+  ['time_zone', 'Time zone of numbers without one', 'Europe/Berlin'],
+] as const;
+
 const LIMITS = [
   ['concurrent_calls', 'Live calls'],
   ['calls_per_second', 'New calls per second'],
@@ -147,13 +173,17 @@ function Change({ account, onSaved }: { account: Account; onSaved: () => void })
     };
     const body = {
       limits: { ...Object.fromEntries(LIMITS.map(number('limits'))), destinations },
+      contact_limits: {
+        ...Object.fromEntries(CONTACT_COUNTS.map(number('contact_limits'))),
+        ...Object.fromEntries(CONTACT_TIMES.map(([name]) => [name, textOf(values, `contact_limits.${name}`) || null])),
+      },
       retention: Object.fromEntries(RETENTION.map(number('retention'))),
     };
     await ask('PATCH', apiPath`account`, { body });
     announce('The limits are saved.');
     onSaved();
   };
-  const { limits, retention } = account;
+  const { limits, retention, contact_limits: contact } = account;
   return (
     <details class="card" data-part="change">
       <summary>Change limits and retention</summary>
@@ -170,6 +200,14 @@ function Change({ account, onSaved }: { account: Account; onSaved: () => void })
             hint="Prefixes such as +1, separated by commas."
           >
             <input defaultValue={limits.destinations[name].join(', ')} autocomplete="off" />
+          </Field>
+        ))}
+        {CONTACT_COUNTS.map(([name, label]) => (
+          <NumberField key={name} name={`contact_limits.${name}`} label={label} value={contact[name]} />
+        ))}
+        {CONTACT_TIMES.map(([name, label, example]) => (
+          <Field key={name} name={`contact_limits.${name}`} label={label}>
+            <input defaultValue={contact[name] ?? ''} placeholder={example} autocomplete="off" />
           </Field>
         ))}
         {RETENTION.map(([name, label]) => (

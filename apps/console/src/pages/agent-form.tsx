@@ -159,6 +159,7 @@ function bodyOf(values: FormData, texts: Drafted, agent: WholeAgent | undefined)
       enabled: values.has('call_transfer.enabled'),
       phone_number: orNull('call_transfer.phone_number'),
     },
+    do_not_call_tool: values.has('do_not_call_tool'),
     answering_machine:
       onMachine === ''
         ? null
@@ -261,6 +262,9 @@ function Calls({ agent, texts }: { agent: WholeAgent | undefined; texts: Drafted
       </div>
       <Field name="call_transfer.enabled" label="The agent may transfer calls">
         <input type="checkbox" defaultChecked={agent?.call_transfer.enabled ?? false} />
+      </Field>
+      <Field name="do_not_call_tool" label="The agent may put the other party on the do-not-call list">
+        <input type="checkbox" defaultChecked={agent?.do_not_call_tool ?? false} />
       </Field>
       <Field name="answering_machine.on_machine" label="Answering machines">
         <Choice options={ON_MACHINE} selected={machine.value} onChange={(value) => (machine.value = value)} />

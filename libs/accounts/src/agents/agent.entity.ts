@@ -164,6 +164,10 @@ export class AgentEntity {
   @Column('jsonb', { name: 'transfer_options', nullable: true })
   transferOptions: StoredTransferOptions | null;
 
+  /** The agent may put the other party on the do-not-call list. */
+  @Column('boolean', { name: 'do_not_call_tool', default: false })
+  doNotCallTool: boolean;
+
   /** null: calls are not screened. */
   @Column('jsonb', { name: 'answering_machine', nullable: true })
   answeringMachine: StoredAnsweringMachine | null;

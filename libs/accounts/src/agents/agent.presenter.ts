@@ -78,6 +78,7 @@ export const agentSettingsView = (agent: AgentEntity, encryption: Encryption) =>
     caller_id_number_id: agent.transferCallerIdNumberId,
     ...transferOptionsView(agent.transferOptions ?? {}),
   },
+  do_not_call_tool: agent.doNotCallTool,
   answering_machine: agent.answeringMachine,
   conversation: agent.conversation,
 });

@@ -41,13 +41,14 @@ export interface AgentSettings extends Record<string, unknown> {
   max_call_seconds: number;
   /** Transfer is enabled and has a destination. */
   transfer_enabled: boolean;
+  do_not_call_tool: boolean;
 }
 
 // Prepared: read before every simulation and preview.
 const SETTINGS = {
   name: 'agent-settings',
   text: `SELECT name, provider, provider_options, instructions, greeting, conversation, answering_machine,
-      variables, timezone, max_call_seconds,
+      variables, timezone, max_call_seconds, do_not_call_tool,
       transfer_enabled AND (transfer_phone_number IS NOT NULL OR transfer_options ? 'destinations') AS transfer_enabled
     FROM agents WHERE account_id = $1 AND id = $2`,
 };

@@ -220,6 +220,9 @@ const agentShape = {
     .describe('Receives each change of the status of a call; null: none.'),
   pre_call_webhook: preCallWebhook.optional().describe('Asked before each call; null: none.'),
   call_transfer: transfer.optional().describe('Transfers to a colleague.'),
+  do_not_call_tool: flag
+    .optional()
+    .describe('Whether the agent may put the other party on the do-not-call list when the person asks for it.'),
   answering_machine: answeringMachine.describe('Reaction to answering machines; null: calls are not screened.'),
   conversation: conversation.describe('Conversation settings; replace the stored ones as a whole.'),
   tools: tools.optional().describe('MCP servers whose tools the agent uses; the list replaces the stored one.'),

@@ -26,6 +26,13 @@ export const accountNode = (account: AccountEntity): Record<string, unknown> => 
     storage_bytes: account.storageBytes === null ? null : Number(account.storageBytes),
     destinations: { allow: account.destinationsAllow, deny: account.destinationsDeny },
   },
+  contact_limits: {
+    attempts_per_day: account.contactAttemptsPerDay,
+    attempts_per_week: account.contactAttemptsPerWeek,
+    earliest: account.contactEarliest,
+    latest: account.contactLatest,
+    time_zone: account.contactTimeZone,
+  },
   retention: {
     recordings_days: account.recordingsDays,
     transcripts_days: account.transcriptsDays,

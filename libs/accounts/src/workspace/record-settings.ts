@@ -43,6 +43,7 @@ export function agentSettings(
     transferPhoneNumber: transfer?.phone_number,
     transferCallerIdNumberId: callerIdNumberId,
     transferOptions: transferOptions(transfer, stored),
+    doNotCallTool: node.do_not_call_tool,
     publishRequires: node.publish_requires,
   });
 }

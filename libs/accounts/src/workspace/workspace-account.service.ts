@@ -28,6 +28,7 @@ export interface AppliedRecords {
   result: SaveResult;
   name: string;
   limits?: AccountNode['limits'];
+  contact_limits?: AccountNode['contact_limits'];
   retention?: AccountNode['retention'];
   numbers: Applied<NumberNode>[];
   trunks: AppliedTrunk[];
@@ -56,8 +57,8 @@ export class WorkspaceAccountService {
   /** Throws WorkspaceError. */
   async apply(context: ApplyContext, node: AccountNode): Promise<AppliedRecords> {
     const { tx, actor } = context;
-    const { name, limits, retention } = node;
-    const saved = await this.accounts.apply(actor, name, { limits, retention }, tx);
+    const { name, limits, contact_limits, retention } = node;
+    const saved = await this.accounts.apply(actor, name, { limits, contact_limits, retention }, tx);
     const { id, result } = saved;
     noteChange(context.changes, { accountId: id, account: name, kind: 'account', name }, saved);
     const account = { accountId: id, account: name, actor };
@@ -78,6 +79,7 @@ export class WorkspaceAccountService {
       result,
       name,
       ...(limits ? { limits } : {}),
+      ...(contact_limits ? { contact_limits } : {}),
       ...(retention ? { retention } : {}),
       numbers,
       trunks,

@@ -1,7 +1,8 @@
+import { isTimeZone, timeOfDayProblem } from '@app/schedules';
 import { z } from 'zod';
 import { agent } from './agent-schema.js';
 import { number } from './number-schema.js';
-import { list, name, node, rate, text, whole } from './schema-types.js';
+import { list, name, node, rate, report, text, whole } from './schema-types.js';
 import { trunk } from './trunk-schema.js';
 
 const prefix = text(16)
@@ -38,6 +39,29 @@ const limits = node({
     .describe('Destinations that the account may call.'),
 });
 
+const timeOfDay = (end: 'from' | 'to') =>
+  text(5).superRefine((value, context) => report(context, timeOfDayProblem(value, end)));
+
+const contactLimits = node({
+  attempts_per_day: whole(1, 1_000).nullish().describe('Calls to one number within 24 hours at most; null: no limit.'),
+  attempts_per_week: whole(1, 1_000)
+    .nullish()
+    .describe('Calls to one number within seven days at most; null: no limit.'),
+  earliest: timeOfDay('from')
+    .nullish()
+    .describe('Local time of the called number from which it may be called, such as 08:00; null: midnight.'),
+  latest: timeOfDay('to')
+    .nullish()
+    .describe('Local time of the called number until which it may be called, such as 21:00; null: midnight.'),
+  time_zone: text(64)
+    .refine(isTimeZone, 'must be an IANA time zone such as "Europe/Berlin"')
+    .nullish()
+    .describe('IANA time zone of numbers whose own is unknown; null: UTC.'),
+}).refine(({ earliest, latest }) => !earliest || !latest || earliest < latest, {
+  path: ['latest'],
+  error: 'must be later than earliest',
+});
+
 const days = whole(1, 36_500).nullish();
 
 const retention = node({
@@ -50,12 +74,16 @@ const retention = node({
 /** Fields of `PATCH /account`. */
 export const accountFields = node({
   limits: limits.optional().describe('Limits of the account; absent fields stay unchanged.'),
+  contact_limits: contactLimits
+    .optional()
+    .describe('How often and when one number is called; absent fields stay unchanged.'),
   retention: retention.optional().describe('How long data is kept; absent fields stay unchanged.'),
 });
 
 const account = node({
   name: name.describe('Name of the account, by which the file finds it.'),
   limits: limits.optional().describe('Limits of the account.'),
+  contact_limits: contactLimits.optional().describe('How often and when one number is called.'),
   retention: retention.optional().describe('How long data is kept.'),
   numbers: list(number).describe('Phone numbers.'),
   trunks: list(trunk).describe('Connections to carriers, SBCs and PBXs.'),

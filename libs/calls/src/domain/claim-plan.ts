@@ -22,7 +22,9 @@ export interface PlannedCall {
 export type DialDecision =
   | { kind: 'dial' }
   | { kind: 'gone' }
-  | { kind: 'refused'; cause: 'do_not_call' | 'contact_limit' | 'campaign_stopped' };
+  /** The local time forbids it until then. */
+  | { kind: 'later'; at: Date }
+  | { kind: 'refused'; cause: 'do_not_call' | 'contact_limit' | 'outside_window' | 'campaign_stopped' };
 
 export interface ClaimPlan {
   calls: PlannedCall[];

@@ -1,6 +1,7 @@
 import {
   type AgentOverrides,
   destinationRefusal,
+  dialledNumber,
   MOST_VARIABLES,
   readAgentOverrides,
   spendProblem,
@@ -64,6 +65,8 @@ export interface CallReferences extends VersionedAgent {
   deny: string[];
   daily_spend_micros: string | null;
   spent_micros: string | null;
+  /** The account has or had entries on its do-not-call list. */
+  has_do_not_call: boolean;
   /** Maximum number of queued calls of the account. */
   queued_calls: number;
   /** When a new UTC day begins. */
@@ -84,11 +87,15 @@ export interface CallRules {
   webhookUrls: UrlRules;
 }
 
-/** The problems of a command, by field of the request; empty when the calls can be created. */
+/**
+ * The problems of a command, by field of the request; empty when the calls can be created. `listed`: the numbers of the destinations that the
+ * do-not-call list has.
+ */
 export function commandProblems(
   command: CreateCallsCommand,
   found: CallReferences,
   rules: CallRules,
+  listed: ReadonlySet<string> = NONE,
   now = new Date(),
 ): FieldErrors {
   const errors: FieldErrors = {};
@@ -97,6 +104,7 @@ export function commandProblems(
   };
   addDestinations(command, found, rules, add);
   for (const [field, problem] of scheduleProblems(command.schedule, command.destinations, now)) add(field, problem);
+  addListed(command, listed, add);
   add('agent_id', selectionProblem('agent id', found.agent_active));
   add('number_id', selectionProblem('number id', found.number_active));
   if (command.trunkId !== undefined) add('trunk_id', selectionProblem('trunk id', found.trunk_active));
@@ -208,6 +216,16 @@ function addDestinations(command: CreateCallsCommand, found: CallReferences, rul
   if (!command.rejectDuplicates) return;
   for (const [index, first] of duplicatesIn(destinations))
     add(`to_number.${index}`, `The destination is the same as that of to_number.${first}.`);
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function addListed({ destinations }: CreateCallsCommand, listed: ReadonlySet<string>, add: Add): void {
+  if (listed.size === 0) return;
+  for (const [index, destination] of destinations.entries()) {
+    if (listed.has(dialledNumber(destination.address) ?? ''))
+      add(fieldOf(destination, index), 'The number is on the do-not-call list of the account.');
+  }
 }
 
 const fieldOf = ({ own }: CalledDestination, index: number): string =>

@@ -366,6 +366,47 @@ export const CALL_EVENT_TYPES = {
       waited_ms: ms('Waiting time in milliseconds.', 41_200),
     },
   },
+  compliance_checked: {
+    description:
+      'Immediately before dialling, the number was checked against the do-not-call list and the contact limits. Written when the account has either.',
+    fields: {
+      result: {
+        ...text('`allowed`: the call was dialled. Otherwise the hangup cause of the call.', 'allowed'),
+        values: ['allowed', 'do_not_call', 'contact_limit'],
+      },
+      entry_id: {
+        ...text(
+          'ID of the entry in `GET /do-not-call/{entry_id}` that forbade the call. Null if there is none.',
+          '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c40',
+        ),
+        nullable: true,
+      },
+      list_version: {
+        ...ms('Number of the state of the list, counting its changes. Null: the list was never used.', 42),
+        nullable: true,
+      },
+      list_changed_at: {
+        ...text('Time of the last change of the list before the check.', '2026-12-02T08:00:00.000+00:00'),
+        nullable: true,
+      },
+      attempts: {
+        type: 'object',
+        description: 'Dialled calls to the number before this one: `last_24_hours`, `last_7_days`.',
+        example: { last_24_hours: 1, last_7_days: 2 },
+      },
+      limits: {
+        type: 'object',
+        description: 'The limits at the time of the check: `attempts_per_day`, `attempts_per_week`; null: no limit.',
+        example: { attempts_per_day: 3, attempts_per_week: null },
+      },
+      local_times: {
+        type: 'array',
+        items: 'object',
+        description: 'The local time of the number in each of its time zones.',
+        example: [{ time_zone: 'America/New_York', local_time: '2026-12-02T10:15:00-05:00' }],
+      },
+    },
+  },
   variables_missing: {
     description: 'Placeholders in the texts of the agent have no value in this call. They are replaced by empty text.',
     fields: {

@@ -28,7 +28,7 @@ export interface DialRequest {
   /** Further headers of the INVITE by name (`X-Order-Id`), chosen by the trunk's allow-list and checked to be safe there. */
   headers?: Record<string, string>;
   /** Whether the call may be redirected to the contact of a 3xx; absent: never. */
-  redirectAllowed?: (uri: string) => boolean;
+  redirectAllowed?: (uri: string) => boolean | Promise<boolean>;
   /** The leg to bridge this one with. */
   near?: CallLeg;
 }

@@ -1,7 +1,7 @@
 /** Function names that all providers accept, in snake_case. */
 export const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 /** Names of the built-in tools, see libs/voice. */
-export const RESERVED_NAMES = ['call_transfer', 'end_call', 'send_dtmf', 'search_knowledge_base'];
+export const RESERVED_NAMES = ['call_transfer', 'do_not_call', 'end_call', 'send_dtmf', 'search_knowledge_base'];
 /** Providers accept 128 tools per session; the others are built-in tools. */
 export const TOOLS_PER_AGENT = 100;
 export const ACTIONS_PER_TOOL = 10;

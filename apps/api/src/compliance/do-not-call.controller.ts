@@ -1,0 +1,199 @@
+import type { Acting } from '@app/audit';
+import { DoNotCallImportService, DoNotCallService, entryView, listedNumber } from '@app/calls';
+import { type Env, InvalidFields } from '@app/common';
+import { ENV } from '@app/settings';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Injectable,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  UnsupportedMediaTypeException,
+} from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOperation, ApiParam, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Readable } from 'node:stream';
+import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
+import { ApiErrors } from '../http/api-errors.js';
+import { ConcurrencyLimit, sendStream } from '../http/long-requests.js';
+import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/pagination.js';
+import { UuidPipe } from '../http/path-params.js';
+import {
+  ADD_ENTRY_EXAMPLES,
+  AddEntryDto,
+  CheckNumberDto,
+  EntryAddedDto,
+  EntryDeletedDto,
+  EntryListDto,
+  FoundEntryDto,
+  ImportedDto,
+  ListEntriesDto,
+  NumberCheckedDto,
+  toEntry,
+  toFilter,
+} from './do-not-call.dto.js';
+
+const ENTRY_ID = new UuidPipe('Do-not-call entry');
+const ApiEntryId = (): MethodDecorator =>
+  ApiParam({ name: 'entryId', description: 'The `id` of the entry.', schema: { type: 'string', format: 'uuid' } });
+
+/** An import holds a connection and locks the list again and again. */
+@Injectable()
+export class ImportLimit extends ConcurrencyLimit {
+  constructor() {
+    super({
+      most: 4,
+      mostPerAccount: 1,
+      accountIsFull: 'Another import of the account is running. Wait for its end.',
+      processIsFull: 'Too many imports at the moment. Try again.',
+    });
+  }
+}
+
+@ApiTags('Compliance')
+@Controller('api/v1/do-not-call')
+export class DoNotCallController {
+  constructor(
+    private readonly list: DoNotCallService,
+    private readonly imports: DoNotCallImportService,
+    private readonly limit: ImportLimit,
+    @Inject(ENV) private readonly env: Env,
+  ) {}
+
+  @Get()
+  @Scopes('compliance:read')
+  @ApiOperation({
+    operationId: 'listDoNotCallEntries',
+    summary: 'List do-not-call entries',
+    description: 'Returns the numbers and prefixes that the account does not call, newest first.',
+  })
+  @ApiResponse({ status: 200, type: EntryListDto, description: 'A page of entries.' })
+  @ApiErrors(422)
+  async all(@AccountId() accountId: number, @Query() query: ListEntriesDto, @Req() request: Request) {
+    const filter = toFilter(query);
+    const reads = {
+      slice: (place: SlicePlace) => this.list.slice(accountId, filter, place),
+      page: (place: PagePlace) => this.list.page(accountId, filter, place),
+    };
+    return listOf(new ListUrl(request, this.env.PUBLIC_URL), query, reads, entryView);
+  }
+
+  @Post()
+  @Scopes('compliance:write')
+  @ApiOperation({
+    operationId: 'addDoNotCallEntry',
+    summary: 'Add a do-not-call entry',
+    description:
+      'After the response, no call to the number is dialled any more; calls that are already ringing or answered go on. Queued calls to it end as `failed` with the cause `do_not_call`. An entry of the same number is replaced and returns 200.',
+  })
+  @ApiBody({ type: AddEntryDto, examples: ADD_ENTRY_EXAMPLES })
+  @ApiResponse({ status: 201, type: EntryAddedDto, description: 'The entry was added.' })
+  @ApiResponse({ status: 200, type: EntryAddedDto, description: 'The entry of the number was replaced.' })
+  @ApiErrors(400, 413, 415, 422)
+  async add(
+    @Actor() who: Acting,
+    @Body() body: AddEntryDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<EntryAddedDto> {
+    const { view, created, endedCalls } = await this.list.add(who, toEntry(body));
+    if (!created) response.status(200);
+    return { message: 'The number will not be called.', data: view, ended_calls: endedCalls };
+  }
+
+  @Get('check')
+  @Scopes('compliance:read')
+  @ApiOperation({
+    operationId: 'checkDoNotCall',
+    summary: 'Check a number',
+    description:
+      'Whether the do-not-call list, the contact limits and the contact hours of the account allow a call to a number now.',
+  })
+  @ApiResponse({ status: 200, type: NumberCheckedDto, description: 'The result.' })
+  @ApiErrors(422)
+  async check(@AccountId() accountId: number, @Query() { number }: CheckNumberDto): Promise<NumberCheckedDto> {
+    // `+` in a query means a space.
+    const listed = listedNumber(number.trim().startsWith('sip') ? number.trim() : number.replace(/^ (?=\d)/, '+'));
+    if (!listed) throw new InvalidFields({ number: ['The number field must be a phone number in E.164 format.'] });
+    return { data: await this.list.check(accountId, listed) };
+  }
+
+  @Get('export')
+  @Scopes('compliance:read')
+  @ApiOperation({
+    operationId: 'exportDoNotCallEntries',
+    summary: 'Export the do-not-call list',
+    description: 'All entries as CSV, ordered by number. An import reads the file again.',
+  })
+  @ApiProduces('text/csv')
+  @ApiResponse({
+    status: 200,
+    description: 'The entries.',
+    content: { 'text/csv': { schema: { type: 'string' } } },
+  })
+  async export(@AccountId() accountId: number, @Res() response: Response): Promise<void> {
+    response.set({ 'Content-Type': 'text/csv; charset=utf-8', 'Cache-Control': 'private, no-store' });
+    response.set('Content-Disposition', 'attachment; filename="do-not-call.csv"');
+    await sendStream(Readable.from(this.list.exported(accountId)), response);
+  }
+
+  @Post('import')
+  @HttpCode(200)
+  @Scopes('compliance:write')
+  @ApiOperation({
+    operationId: 'importDoNotCallEntries',
+    summary: 'Import do-not-call entries',
+    description:
+      'Adds the rows of a CSV file of at most 1,000,000 rows. Columns: `number` (a final `*` makes it a prefix), and optionally `reason` and `expires_at`; without a header, the first column is the number. Refused rows are reported by line and the others are imported. Entries that exist keep the later expiry. Rows are committed in batches: after an error, the import can be repeated.',
+  })
+  @ApiConsumes('text/csv')
+  @ApiBody({ schema: { type: 'string', example: 'number,reason\n+15551234567,asked by e-mail\n+1900*,\n' } })
+  @ApiResponse({ status: 200, type: ImportedDto, description: 'The file was imported.' })
+  @ApiErrors(400, 415, 422, 429)
+  async import(
+    @Actor() who: Acting,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ImportedDto> {
+    if (!request.is('text/csv') || request.headers['content-encoding'])
+      throw new UnsupportedMediaTypeException('The request body must be text/csv, in UTF-8 and not compressed.');
+    const release = this.limit.acquire(who.accountId, response);
+    try {
+      const data = await this.imports.import(who, { source: 'import', content: request });
+      return { message: `${data.added} ${data.added === 1 ? 'entry was' : 'entries were'} added.`, data };
+    } finally {
+      release();
+    }
+  }
+
+  @Get(':entryId')
+  @Scopes('compliance:read')
+  @ApiOperation({ operationId: 'getDoNotCallEntry', summary: 'Retrieve a do-not-call entry' })
+  @ApiEntryId()
+  @ApiResponse({ status: 200, type: FoundEntryDto, description: 'The entry.' })
+  @ApiErrors(404)
+  async find(@AccountId() accountId: number, @Param('entryId', ENTRY_ID) id: string): Promise<FoundEntryDto> {
+    return { data: await this.list.find(accountId, id) };
+  }
+
+  @Delete(':entryId')
+  @Scopes('compliance:write')
+  @ApiOperation({
+    operationId: 'deleteDoNotCallEntry',
+    summary: 'Delete a do-not-call entry',
+    description: 'The number may be called again, unless another entry covers it. The audit log keeps the deletion.',
+  })
+  @ApiEntryId()
+  @ApiResponse({ status: 200, type: EntryDeletedDto, description: 'The entry is deleted.' })
+  @ApiErrors(404)
+  async delete(@Actor() who: Acting, @Param('entryId', ENTRY_ID) id: string): Promise<EntryDeletedDto> {
+    await this.list.delete(who, id);
+    return { message: 'Entry deleted successfully.' };
+  }
+}

@@ -1,0 +1,219 @@
+import { newId } from '@app/common';
+import {
+  type Condition,
+  ConditionWriter,
+  Database,
+  type ListCursor,
+  type Listed,
+  type ListedTable,
+  type ListPage,
+  type ListSlice,
+  ListTotals,
+  pageOf,
+  pgText,
+  sliceOf,
+  type Sql,
+} from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { CALL_COLUMNS, type CallRow } from '../call.entity.js';
+import type { DoNotCallEntry, EntrySource } from '../domain/do-not-call.js';
+import type { DoNotCallEntity } from './do-not-call.entity.js';
+
+export type EntryRow = Pick<DoNotCallEntity, 'id' | 'number' | 'is_prefix' | 'reason' | 'source' | 'call_id'> &
+  Pick<DoNotCallEntity, 'expires_at' | 'created_at'>;
+
+/** The filters of a list of entries. */
+export interface EntryFilter {
+  /** The beginning of the number. */
+  number?: string;
+  source?: EntrySource;
+  from?: Date;
+  to?: Date;
+  /** false: those that have expired. */
+  active?: boolean;
+}
+
+const COLUMNS = 'id, number, is_prefix, reason, source, call_id, expires_at, created_at';
+
+const LIST: ListedTable = { name: 'do_not_call', columns: COLUMNS, time: 'created_at' };
+
+/**
+ * A repeated entry keeps its id, and unless it had expired its time and source. `$9`: it gets the new reason and expiry; otherwise it keeps
+ * its reason and never ends earlier than before.
+ */
+const ADD = {
+  name: 'add-do-not-call',
+  text: `INSERT INTO do_not_call AS d (id, account_id, number, is_prefix, reason, source, call_id, expires_at, created_at)
+    SELECT e.id, $1, e.number, e.is_prefix, e.reason, $6, $7, e.expires_at::timestamptz, clock_timestamp()
+      FROM unnest($2::uuid[], $3::text[], $4::boolean[], $5::text[], $8::text[]) AS e (id, number, is_prefix, reason, expires_at)
+    ON CONFLICT (account_id, number, is_prefix) DO UPDATE SET
+      reason = CASE WHEN $9 THEN excluded.reason ELSE coalesce(d.reason, excluded.reason) END,
+      source = CASE WHEN d.expires_at <= excluded.created_at THEN excluded.source ELSE d.source END,
+      call_id = CASE WHEN d.expires_at <= excluded.created_at THEN excluded.call_id ELSE d.call_id END,
+      created_at = CASE WHEN d.expires_at <= excluded.created_at THEN excluded.created_at ELSE d.created_at END,
+      expires_at = CASE WHEN $9 THEN excluded.expires_at
+        WHEN d.expires_at IS NULL OR excluded.expires_at IS NULL THEN NULL ELSE greatest(d.expires_at, excluded.expires_at) END
+    RETURNING ${COLUMNS}, xmax = 0 AS created`,
+};
+
+const COUNT_CHANGE = {
+  name: 'count-do-not-call-change',
+  text: `INSERT INTO do_not_call_lists AS l (account_id, version, changed_at) VALUES ($1, 1, clock_timestamp())
+    ON CONFLICT (account_id) DO UPDATE SET version = l.version + 1, changed_at = clock_timestamp()`,
+};
+
+const FIND = {
+  name: 'find-do-not-call-entry',
+  text: `SELECT ${COLUMNS} FROM do_not_call WHERE account_id = $1 AND id = $2`,
+};
+
+const DELETE = {
+  name: 'delete-do-not-call',
+  text: `DELETE FROM do_not_call WHERE account_id = $1 AND id = $2 RETURNING source`,
+};
+
+const EXPORT = {
+  name: 'export-do-not-call',
+  text: `SELECT ${COLUMNS} FROM do_not_call WHERE account_id = $1 AND (number, is_prefix) > ($2, $3)
+    ORDER BY number, is_prefix LIMIT $4`,
+};
+
+/** Queued calls to numbers that begin like `$2` (null: to all destinations); a SIP URI may hide its number in its user part. */
+const QUEUED = `SELECT id, to_number, due_at::text AS due_at FROM calls
+    WHERE account_id = $1 AND status = 'pending' AND owner IS NULL AND ($2::text IS NULL OR to_number LIKE $2 OR to_number LIKE 'sip:%')`;
+
+/** In the order of the index: first the calls that may be dialled, then those that wait for their time. */
+const QUEUED_NOW = { name: 'queued-to-numbers', text: `${QUEUED} AND due_at IS NULL AND id > $3 ORDER BY id LIMIT $4` };
+
+const QUEUED_LATER = {
+  name: 'scheduled-to-numbers',
+  text: `${QUEUED} AND due_at IS NOT NULL AND (due_at, id) > ($5::timestamptz, $3) ORDER BY due_at, id LIMIT $4`,
+};
+
+/** A call that is being claimed or dialled is left to its dialer. */
+const LOCK_QUEUED = {
+  name: 'lock-queued-calls',
+  text: `SELECT ${CALL_COLUMNS} FROM calls WHERE id = ANY ($1::uuid[]) AND status = 'pending' AND owner IS NULL
+    FOR UPDATE SKIP LOCKED`,
+};
+
+interface NewEntries {
+  entries: readonly DoNotCallEntry[];
+  source: EntrySource;
+  callId?: string;
+  /** A repeated entry gets the new reason and expiry. */
+  replaces: boolean;
+}
+
+/** A call that waits in the queue. */
+export interface QueuedCall {
+  id: string;
+  to_number: string;
+  /** null: it may be dialled now. */
+  due_at: string | null;
+}
+
+/** Queued calls of an account, one page after the other. */
+interface QueuePlace {
+  /** The calls that wait for their time; otherwise those that may be dialled now. */
+  scheduled: boolean;
+  /** The last call of the page before. */
+  after?: QueuedCall;
+  /** The beginning of the called numbers; absent: all calls. */
+  number?: string;
+  limit: number;
+}
+
+@Injectable()
+export class DoNotCallRepository {
+  private readonly totals: ListTotals;
+
+  constructor(private readonly database: Database) {
+    this.totals = new ListTotals(database.pool);
+  }
+
+  /** Adds entries, of which none has the number of another one, under the lock of the list. */
+  async add(
+    accountId: number,
+    { entries, source, callId, replaces }: NewEntries,
+    tx: Sql,
+  ): Promise<(EntryRow & { created: boolean })[]> {
+    const values = [
+      accountId,
+      entries.map(() => newId()),
+      entries.map(({ number }) => number),
+      entries.map(({ isPrefix }) => isPrefix),
+      entries.map(({ reason }) => reason && pgText(reason)),
+      source,
+      callId ?? null,
+      entries.map(({ expiresAt }) => expiresAt?.toISOString() ?? null),
+      replaces,
+    ];
+    return this.database.rows<EntryRow & { created: boolean }>(ADD, values, tx);
+  }
+
+  /** The entries have changed. */
+  async countChange(accountId: number, tx: Sql): Promise<void> {
+    await this.database.rows(COUNT_CHANGE, [accountId], tx);
+  }
+
+  async find(accountId: number, id: string): Promise<EntryRow | undefined> {
+    const [row] = await this.database.rows<EntryRow & Record<string, unknown>>(FIND, [accountId, id]);
+    return row;
+  }
+
+  /** The source of the deleted entry; undefined: there is none. */
+  async delete(accountId: number, id: string, tx: Sql): Promise<EntrySource | undefined> {
+    const [row] = await this.database.rows<{ source: EntrySource }>(DELETE, [accountId, id], tx);
+    return row?.source;
+  }
+
+  page(accountId: number, filter: EntryFilter, place: { page: number; perPage: number }): Promise<ListPage<EntryRow>> {
+    const parts = { pool: this.database.pool, totals: this.totals };
+    return pageOf<EntryRow>(parts, LIST, conditionOf(accountId, filter), place);
+  }
+
+  slice(
+    accountId: number,
+    filter: EntryFilter,
+    place: { cursor?: ListCursor; perPage: number },
+  ): Promise<ListSlice<Listed<EntryRow>>> {
+    return sliceOf<EntryRow>(this.database.pool, LIST, conditionOf(accountId, filter), place);
+  }
+
+  /** The next entries after `after`, by number. */
+  async after(
+    accountId: number,
+    after: Pick<EntryRow, 'number' | 'is_prefix'> | undefined,
+    limit: number,
+  ): Promise<EntryRow[]> {
+    const values = [accountId, after?.number ?? '', after?.is_prefix ?? false, limit];
+    return this.database.rows<EntryRow & Record<string, unknown>>(EXPORT, values);
+  }
+
+  async queued(accountId: number, { scheduled, after, number, limit }: QueuePlace): Promise<QueuedCall[]> {
+    const values = [accountId, number === undefined ? null : `${number}%`, after?.id ?? FIRST_ID, limit];
+    type Found = QueuedCall & Record<string, unknown>;
+    if (!scheduled) return this.database.rows<Found>(QUEUED_NOW, values);
+    return this.database.rows<Found>(QUEUED_LATER, [...values, after?.due_at ?? '-infinity']);
+  }
+
+  async lockQueued(callIds: readonly string[], tx: Sql): Promise<CallRow[]> {
+    return this.database.rows<CallRow>(LOCK_QUEUED, [callIds], tx);
+  }
+}
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+function conditionOf(accountId: number, { number, source, from, to, active }: EntryFilter): Condition {
+  const condition = new ConditionWriter(accountId);
+  // `+` and digits have no meaning in a pattern.
+  condition.addGiven('number', (value) => `number LIKE ${value}`, number === undefined ? undefined : `${number}%`);
+  condition.addGiven('source', (value) => `source = ${value}`, source);
+  condition.addGiven('from', (value) => `created_at >= ${value}`, from);
+  condition.addGiven('to', (value) => `created_at <= ${value}`, to);
+  if (active === true) condition.addFixed('active', '(expires_at IS NULL OR expires_at > now())');
+  if (active === false) condition.addFixed('expired', 'expires_at <= now()');
+  if (number !== undefined) condition.plannedByValues = true;
+  return condition.done();
+}

@@ -1,0 +1,94 @@
+import { dialledNumber, normaliseE164 } from '@app/accounts';
+
+/** `api`: a request. `agent`: the tool of an agent. `import`: a CSV upload. `file`: a CSV file of the command line. */
+export const ENTRY_SOURCES = ['api', 'agent', 'import', 'file'] as const;
+export type EntrySource = (typeof ENTRY_SOURCES)[number];
+
+/** In characters. */
+export const LONGEST_REASON = 500;
+
+/** A new entry of the do-not-call list. */
+export interface DoNotCallEntry {
+  /** E.164, or its beginning. */
+  number: string;
+  isPrefix: boolean;
+  reason: string | null;
+  /** null: never. */
+  expiresAt: Date | null;
+}
+
+/** A number as a carrier would dial it, and everything that an entry could match it by. */
+export interface ListedNumber {
+  number: string;
+  /** The beginnings of the number and the number itself. */
+  beginnings: string[];
+}
+
+const SHORTEST_PREFIX = 2;
+const PREFIX = /^\+[1-9]\d{0,14}$/;
+const PUNCTUATION = /[\s().\-/]/g;
+
+/** Undefined: the destination is not a number, for example a SIP URI with a name; the list does not apply to it. */
+export function listedNumber(destination: string): ListedNumber | undefined {
+  const number = dialledNumber(destination);
+  if (number === undefined) return undefined;
+  const lengths = Array.from({ length: number.length - SHORTEST_PREFIX + 1 }, (_, index) => index + SHORTEST_PREFIX);
+  return { number, beginnings: lengths.map((length) => number.slice(0, length)) };
+}
+
+/** Whether an entry covers a number. */
+export const covers = (entry: Pick<DoNotCallEntry, 'number' | 'isPrefix'>, number: string): boolean =>
+  entry.isPrefix ? number.startsWith(entry.number) : number === entry.number;
+
+/**
+ * The number or prefix of an entry. `+1900*` is a prefix, as is any text when `isPrefix` is given.
+ * @returns an error message as a predicate, or the canonical form
+ */
+export function readNumber(
+  text: string,
+  isPrefix = false,
+): { problem: string } | { number: string; isPrefix: boolean } {
+  const trimmed = text.trim();
+  const starred = trimmed.endsWith('*');
+  const plain = (starred ? trimmed.slice(0, -1) : trimmed).replace(PUNCTUATION, '');
+  if (isPrefix || starred)
+    return PREFIX.test(plain)
+      ? { number: plain, isPrefix: true }
+      : { problem: 'must be the beginning of an E.164 number, such as +1900' };
+  const number = normaliseE164(plain);
+  return number ? { number, isPrefix: false } : { problem: 'must be an E.164 number such as +15551234567' };
+}
+
+/** Two entries of the same number, of which none ends earlier. */
+export const mergedEntry = (first: DoNotCallEntry, second: DoNotCallEntry): DoNotCallEntry => ({
+  ...first,
+  reason: first.reason ?? second.reason,
+  expiresAt:
+    first.expiresAt && second.expiresAt && new Date(Math.max(first.expiresAt.getTime(), second.expiresAt.getTime())),
+});
+
+/** Columns of an import; the others are ignored. Without a header the first column is the number. */
+export const IMPORT_COLUMNS = ['number', 'reason', 'expires_at'] as const;
+
+/**
+ * Reads one row of an import.
+ * @returns why the row is refused, as a predicate of its column, or the entry
+ */
+export function readImportRow(
+  row: Readonly<Partial<Record<(typeof IMPORT_COLUMNS)[number], string>>>,
+  now: Date,
+): { problem: string } | DoNotCallEntry {
+  const read = readNumber(row.number ?? '');
+  if ('problem' in read) return { problem: `number ${read.problem}` };
+  const reason = row.reason?.trim() || null;
+  if (reason !== null && reason.length > LONGEST_REASON)
+    return { problem: `reason must not be longer than ${LONGEST_REASON} characters` };
+  const expiry = row.expires_at?.trim() || undefined;
+  if (expiry === undefined) return { ...read, reason, expiresAt: null };
+  const expiresAt = ISO_TIME.test(expiry) ? new Date(expiry) : new Date(Number.NaN);
+  if (Number.isNaN(expiresAt.getTime())) return { problem: 'expires_at must be an ISO 8601 date or time' };
+  return expiresAt > now ? { ...read, reason, expiresAt } : { problem: 'expires_at must be in the future' };
+}
+
+/** A date (UTC), or a time with an offset. */
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2}))?$/;
