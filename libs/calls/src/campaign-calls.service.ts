@@ -1,4 +1,4 @@
-import type { VariableDeclaration, VariableValue } from '@app/accounts';
+import { dialledNumber, type VariableDeclaration, type VariableValue } from '@app/accounts';
 import { allowList, Encryption, type Env, type FieldErrors } from '@app/common';
 import type { Sql } from '@app/database';
 import { egressUrlRules } from '@app/egress';
@@ -7,6 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { newCallRows } from './call-creation.service.js';
 import { CallProgressService } from './call-progress.service.js';
 import { CallsRepository } from './calls.repository.js';
+import { DialChecksRepository } from './compliance/dial-checks.repository.js';
 import { type AgentSettings } from './domain/call-settings.js';
 import { settingsByVersion, withVersion } from './domain/agent-version.js';
 import type { CallSchedule } from './domain/call.js';
@@ -70,6 +71,7 @@ export class CampaignCallsService {
   constructor(
     private readonly calls: CallsRepository,
     private readonly progress: CallProgressService,
+    private readonly checks: DialChecksRepository,
     private readonly encryption: Encryption,
     @Inject(ENV) env: Env,
   ) {
@@ -93,6 +95,20 @@ export class CampaignCallsService {
       agent_version: calls.agentVersion,
       canary_version: null,
     };
+  }
+
+  /** The ids of the contacts that the do-not-call list has. The dialer checks again, under the lock of the list. */
+  async listed(
+    accountId: number,
+    contacts: readonly Pick<CalledContact, 'id' | 'to_number'>[],
+    { has_do_not_call: hasList }: CallReferences,
+    tx: Sql,
+  ): Promise<ReadonlySet<string>> {
+    if (!hasList || contacts.length === 0) return new Set();
+    const dialled = contacts.map(({ to_number: to }) => dialledNumber(to));
+    const known = dialled.filter((number) => number !== undefined);
+    const listed = await this.checks.listedAmong(accountId, known, tx);
+    return new Set(contacts.filter((_, place) => listed.has(dialled[place] ?? '')).map(({ id }) => id));
   }
 
   problems(calls: CampaignCalls, contacts: readonly CalledContact[], found: CallReferences): CampaignProblems {

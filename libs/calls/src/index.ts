@@ -71,7 +71,7 @@ export {
   readNumber,
 } from './domain/do-not-call.js';
 export { ACTIVE_STATUSES } from './domain/call-state.js';
-export { contactRefusal } from './domain/contact-limits.js';
+export { type ContactLimits, contactOpenness, contactRefusal } from './domain/contact-limits.js';
 export type { DialDecision, PlannedCall } from './domain/claim-plan.js';
 export {
   type CalledDestination,

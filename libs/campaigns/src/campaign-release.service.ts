@@ -1,4 +1,4 @@
-import { CampaignCallsService, type CallReferences } from '@app/calls';
+import { CampaignCallsService, type CallReferences, type ContactLimits } from '@app/calls';
 import type { EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { CampaignEntity } from './campaign.entity.js';
@@ -43,7 +43,7 @@ export class CampaignReleaseService {
     const found = campaign.agentId === null ? undefined : await this.calls.references(calls, tx);
     const { ofAll } = found ? this.calls.problems(calls, [], found) : { ofAll: { agent_id: [] } };
     if (Object.keys(ofAll).length > 0) return turn.pause(pauseReasonOf(ofAll));
-    await this.fill(turn, Math.min(plan.calls, MOST_CALLS), { numbers, found: found! }, tx);
+    await this.fill(turn, Math.min(plan.calls, MOST_CALLS), { numbers, found: found!, limits: room }, tx);
     turn.hasMore ||= turn.created === MOST_CALLS;
     campaign.nextCallAt = nextCallAfter(paced, turn.created, now);
     if (campaign.nextCallAt && turn.created > 0) turn.waitMs = campaign.nextCallAt.getTime() - now.getTime();
@@ -53,10 +53,10 @@ export class CampaignReleaseService {
   private async fill(
     turn: Turn,
     wanted: number,
-    pool: { numbers: PoolNumber[]; found: CallReferences },
+    pool: { numbers: PoolNumber[]; found: CallReferences; limits: ContactLimits },
     tx: EntityTransaction,
   ): Promise<void> {
-    const times = new ContactTimes(turn.campaign.schedule, turn.now);
+    const times = new ContactTimes(turn.campaign.schedule, turn.now, pool.limits);
     for (let round = 0, look = wanted; round < ROUNDS; round += 1, look = LOOK_AHEAD) {
       const due = await this.runs.lockDue(turn.campaign.id, turn.now, look, tx);
       const callable = await this.callableOf(turn, due, times, pool.found, tx);
@@ -87,8 +87,13 @@ export class CampaignReleaseService {
       else change(contact, 'refused', 'never_open', null);
       return false;
     });
+    const listed = await this.calls.listed(turn.campaign.accountId, open, found, tx);
     const { ofContacts } = this.calls.problems(callsOf(turn.campaign, 0), open, found);
     const callable = open.filter((contact, place) => {
+      if (listed.has(contact.id)) {
+        change(contact, 'refused', 'do_not_call', null);
+        return false;
+      }
       const problem = ofContacts.get(place);
       if (!problem) return true;
       const reason = problem.field === 'to_number' ? 'blocked_destination' : 'missing_variables';

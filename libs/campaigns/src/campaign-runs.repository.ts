@@ -1,4 +1,5 @@
 import { TRUNK_LEG_COUNT } from '@app/accounts';
+import type { ContactLimits } from '@app/calls';
 import { Database, type EntityTransaction, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CampaignEntity } from './campaign.entity.js';
@@ -58,7 +59,8 @@ const SERIALISE_ACCOUNT = { name: 'campaign-room-lock', text: 'SELECT pg_advisor
 /** Calls that wait for their time occupy nothing. Each part has a partial index; the queue is counted up to what the account may have. */
 const ROOM = {
   name: 'campaign-room',
-  text: `SELECT a.concurrent_calls AS "limit",
+  text: `SELECT a.concurrent_calls AS "limit", a.contact_attempts_per_day, a.contact_attempts_per_week, a.contact_earliest, a.contact_latest,
+      a.contact_time_zone,
       (SELECT count(*)::integer FROM calls c WHERE c.account_id = a.id AND c.owner IS NOT NULL AND c.ended_at IS NULL) AS live,
       (SELECT count(*)::integer FROM (SELECT 1 FROM calls c WHERE c.account_id = a.id AND c.status = 'pending' AND c.owner IS NULL
           AND c.due_at IS NULL LIMIT a.concurrent_calls) AS line) AS queued,
@@ -160,10 +162,14 @@ export class CampaignRunsRepository {
     await this.database.rows(STORE, [...first, ...rest], tx);
   }
 
-  /** Until the end of the transaction no other campaign of the account counts the same room. */
-  async room({ accountId, trunkId }: CampaignEntity, tx: Sql): Promise<CallRoom | undefined> {
+  /** The room for calls and the contact limits of the account. Until the end of the transaction no other campaign of the account counts the same room. */
+  async room({ accountId, trunkId }: CampaignEntity, tx: Sql): Promise<(CallRoom & ContactLimits) | undefined> {
     await this.database.rows(SERIALISE_ACCOUNT, [accountId], tx);
-    const [room] = await this.database.rows<CallRoom & Record<string, unknown>>(ROOM, [accountId, trunkId], tx);
+    const [room] = await this.database.rows<CallRoom & ContactLimits & Record<string, unknown>>(
+      ROOM,
+      [accountId, trunkId],
+      tx,
+    );
     return room;
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ContactLimits } from '@app/calls';
 import { type CampaignSchedule, CAMPAIGN_DEFAULTS } from './campaign.js';
 import { ContactTimes } from './contact-times.js';
 
@@ -12,9 +13,22 @@ const schedule: CampaignSchedule = {
   windows: [{ days: DAYS, from: '09:00', to: '17:00' }],
 };
 
+const NO_LIMITS: ContactLimits = {
+  contact_attempts_per_day: null,
+  contact_attempts_per_week: null,
+  contact_earliest: null,
+  contact_latest: null,
+  contact_time_zone: null,
+};
+
 /** `open`, or when it opens. */
-function timeOf(contact: { to_number?: string; time_zone?: string | null }, at: string, given = schedule): string {
-  const times = new ContactTimes(given, new Date(at));
+function timeOf(
+  contact: { to_number?: string; time_zone?: string | null },
+  at: string,
+  given = schedule,
+  limits = NO_LIMITS,
+): string {
+  const times = new ContactTimes(given, new Date(at), limits);
   const openness = times.opennessOf({ to_number: 'sip:desk@pbx.example', time_zone: null, ...contact });
   return openness.open ? 'open' : (openness.opensAt?.toISOString() ?? 'never');
 }
@@ -46,15 +60,24 @@ describe('the window of a contact', () => {
       '2026-12-27T08:00:00.000Z',
     ));
 
+  it('is narrowed by the contact hours of the account, in the zone of the number', () => {
+    const limits = { ...NO_LIMITS, contact_earliest: '10:00', contact_latest: '16:00' };
+    const number = { to_number: '+4930123' };
+    expect(timeOf(number, '2026-11-23T08:30:00Z', schedule, limits)).toBe('2026-11-23T09:00:00.000Z');
+    expect(timeOf(number, '2026-11-23T09:30:00Z', schedule, limits)).toBe('open');
+    expect(timeOf(number, '2026-11-23T15:30:00Z', schedule, limits)).toBe('2026-11-24T09:00:00.000Z');
+    expect(timeOf(number, '2026-11-23T17:30:00Z', schedule, limits)).toBe('2026-11-24T08:00:00.000Z');
+  });
+
   it('is part of the call, so that the dialer checks it again', () => {
-    const times = new ContactTimes(schedule, new Date());
+    const times = new ContactTimes(schedule, new Date(), NO_LIMITS);
     const { windows } = schedule;
     expect(times.scheduleOf({ to_number: '+4930123', time_zone: null })).toEqual({
       windows,
       excluded_dates: [],
       time_zones: ['Europe/Berlin'],
     });
-    const always = new ContactTimes(CAMPAIGN_DEFAULTS.schedule, new Date());
+    const always = new ContactTimes(CAMPAIGN_DEFAULTS.schedule, new Date(), NO_LIMITS);
     expect(always.scheduleOf({ to_number: '+4930123', time_zone: null })).toBeUndefined();
   });
 });
