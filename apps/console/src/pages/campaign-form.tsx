@@ -54,7 +54,6 @@ export function EditCampaignPage({ params: { id = '' } }: { params: Params }): V
 }
 
 function CampaignForm({ campaign, choices }: { campaign?: Campaign; choices: Choices }): VNode {
-  const metadata = useJsonText(campaign?.metadata ?? null);
   const percent = useSignal<number | undefined>(undefined);
   const created = useRef<Campaign | undefined>(campaign);
   const leaving = useRef(new AbortController());
@@ -83,44 +82,53 @@ function CampaignForm({ campaign, choices }: { campaign?: Campaign; choices: Cho
       cancel={campaign ? `#/campaigns/${campaign.id}` : '#/campaigns'}
     >
       <Basics campaign={campaign} choices={choices} />
-      {!campaign && (
-        <div class="card stack">
-          <h2>Contacts</h2>
-          <Field
-            name="file"
-            label="CSV file"
-            hint="The column to_number is required; time_zone, not_before, metadata.* and variables.* are optional. More files can follow."
-          >
-            <input type="file" accept=".csv,.txt,.tsv" />
-          </Field>
-        </div>
-      )}
+      {!campaign && <FirstContacts />}
       <Schedule schedule={campaign?.schedule} />
       <Retry retry={campaign?.retry} />
       <Pacing pacing={campaign?.pacing} />
-      <details class="card">
-        <summary>Metadata and webhook</summary>
-        <JsonField
-          name="metadata"
-          label="Metadata of all calls"
-          hint="An object; contacts may have values of their own."
-          rows={5}
-          text={metadata}
-        />
-        <Field
-          name="webhook.url"
-          label="Webhook"
-          hint="Receives campaign.started, campaign.paused and campaign.completed."
-        >
-          <input
-            type="url"
-            defaultValue={campaign?.webhook?.url ?? ''}
-            placeholder="https://example.com/hook"
-            autocomplete="off"
-          />
-        </Field>
-      </details>
+      <More campaign={campaign} />
     </Form>
+  );
+}
+
+const FirstContacts = (): VNode => (
+  <div class="card stack">
+    <h2>Contacts</h2>
+    <Field
+      name="file"
+      label="CSV file"
+      hint="The column to_number is required; time_zone, not_before, metadata.* and variables.* are optional. More files can follow."
+    >
+      <input type="file" accept=".csv,.txt,.tsv" />
+    </Field>
+  </div>
+);
+
+function More({ campaign }: { campaign: Campaign | undefined }): VNode {
+  const metadata = useJsonText(campaign?.metadata ?? null);
+  return (
+    <details class="card">
+      <summary>Metadata and webhook</summary>
+      <JsonField
+        name="metadata"
+        label="Metadata of all calls"
+        hint="An object; contacts may have values of their own."
+        rows={5}
+        text={metadata}
+      />
+      <Field
+        name="webhook.url"
+        label="Webhook"
+        hint="Receives campaign.started, campaign.paused and campaign.completed."
+      >
+        <input
+          type="url"
+          defaultValue={campaign?.webhook?.url ?? ''}
+          placeholder="https://example.com/hook"
+          autocomplete="off"
+        />
+      </Field>
+    </details>
   );
 }
 

@@ -5,7 +5,6 @@ import type { Campaign, CampaignProgress } from '../api/types.js';
 import { Loaded, type Read, Rows, Steps, usePaged, useRead } from '../components/lists.js';
 import { Empty, Page, Pill, Time } from '../components/parts.js';
 import { pageOfAddress, place, QueryChoice } from '../components/router.js';
-import { settledContacts } from '../logic/campaign.js';
 import { plural, words } from '../logic/format.js';
 
 const LIVE_MS = 2_000;
@@ -92,6 +91,9 @@ function CampaignRow({ one }: { one: Campaign }): VNode {
 }
 
 type Contacts = CampaignProgress['contacts'];
+
+/** The contacts that will not be called again. */
+const settledContacts = ({ total, waiting, calling }: Contacts): number => total - waiting - calling;
 
 /** `40 of 100 contacts done`. */
 export const settledText = (contacts: Contacts): string =>
