@@ -1411,6 +1411,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    campaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A campaign was started, paused or completed
+         * @description Sent to the `webhook` of the campaign, also when its failure rate paused it. The `sequence` counts the webhooks of the campaign.
+         */
+        post: operations["onCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     test: {
         parameters: {
             query?: never;
@@ -1500,7 +1520,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
             /**
              * @description SIP status of the response that rejected the transfer.
              * @example null
@@ -1602,7 +1622,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -1652,6 +1672,17 @@ export interface components {
              * @example null
              */
             knowledge_base_ids: number[] | null;
+            /**
+             * @description ID of the campaign that placed the call. Null for other calls.
+             * @example null
+             */
+            campaign_id: number | null;
+            /**
+             * Format: uuid
+             * @description ID of the contact of the campaign.
+             * @example null
+             */
+            contact_id: string | null;
             /**
              * Format: date-time
              * @description Time at which the call was created.
@@ -2160,7 +2191,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -2210,6 +2241,17 @@ export interface components {
              * @example null
              */
             knowledge_base_ids: number[] | null;
+            /**
+             * @description ID of the campaign that placed the call. Null for other calls.
+             * @example null
+             */
+            campaign_id: number | null;
+            /**
+             * Format: uuid
+             * @description ID of the contact of the campaign.
+             * @example null
+             */
+            contact_id: string | null;
             /**
              * Format: date-time
              * @description Time at which the call was created.
@@ -7575,7 +7617,7 @@ export interface components {
              */
             hint: string;
             /** @description Scopes of the token. */
-            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
+            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
             /**
              * Format: date-time
              * @description Expiry of the token. Null if it does not expire.
@@ -7626,7 +7668,7 @@ export interface components {
              *       "calls:read"
              *     ]
              */
-            scopes?: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[] | null;
+            scopes?: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[] | null;
             /**
              * @description Expiry of the token: an ISO 8601 time, or a date (end of the day, UTC). Defaults to, and is limited by, the expiry of the requesting token.
              * @example 2030-01-31
@@ -7650,7 +7692,7 @@ export interface components {
              */
             hint: string;
             /** @description Scopes of the token. */
-            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
+            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
             /**
              * Format: date-time
              * @description Expiry of the token. Null if it does not expire.
@@ -7736,7 +7778,7 @@ export interface components {
              * @example call-status
              * @enum {string}
              */
-            type: "call-status" | "post-call" | "tool-action" | "test" | "pre-call";
+            type: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign";
             /**
              * @description Event: `ringing`, `completed` and so on, `ended` for a post-call webhook, `invoked` for a tool action, or `test`.
              * @example completed
@@ -7833,7 +7875,7 @@ export interface components {
              * @description Deliveries of this webhook type.
              * @enum {string}
              */
-            type?: "call-status" | "post-call" | "tool-action" | "test" | "pre-call";
+            type?: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign";
             /**
              * @description Deliveries of this event.
              * @enum {string}
@@ -7938,7 +7980,7 @@ export interface components {
              * @example call-status
              * @enum {string}
              */
-            type: "call-status" | "post-call" | "tool-action" | "test" | "pre-call";
+            type: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign";
             /**
              * @description Event: `ringing`, `completed` and so on, `ended` for a post-call webhook, `invoked` for a tool action, or `test`.
              * @example completed
@@ -8252,6 +8294,17 @@ export interface components {
              */
             agent_version: number | null;
             /**
+             * @description ID of the campaign that placed the call. Null for other calls.
+             * @example null
+             */
+            campaign_id: number | null;
+            /**
+             * Format: uuid
+             * @description ID of the contact of the campaign.
+             * @example null
+             */
+            contact_id: string | null;
+            /**
              * @description The `metadata` given at creation. Null with `metadata_omitted: true` if the body would exceed 4 KB.
              * @example {
              *       "customer": "c-4711"
@@ -8458,7 +8511,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -8508,6 +8561,17 @@ export interface components {
              * @example null
              */
             knowledge_base_ids: number[] | null;
+            /**
+             * @description ID of the campaign that placed the call. Null for other calls.
+             * @example null
+             */
+            campaign_id: number | null;
+            /**
+             * Format: uuid
+             * @description ID of the contact of the campaign.
+             * @example null
+             */
+            contact_id: string | null;
             /**
              * Format: date-time
              * @description Time at which the call was created.
@@ -8774,6 +8838,108 @@ export interface components {
             event: "test";
             /** @description Data of the test. */
             data: components["schemas"]["TestEventDataDto"];
+        };
+        CampaignEventDataDto: {
+            /**
+             * @description ID of the campaign.
+             * @example 7
+             */
+            campaign_id: number;
+            /**
+             * @description Name of the campaign.
+             * @example Renewals in December
+             */
+            name: string;
+            /**
+             * @description New status.
+             * @example paused
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "completed" | "cancelled";
+            /**
+             * @description Why the campaign is paused. Null in every other status.
+             * @example failure_rate
+             * @enum {string|null}
+             */
+            pause_reason: "requested" | "failure_rate" | "agent_inactive" | "no_number" | "trunk_inactive" | "spend_limit" | null;
+            /**
+             * @description ID of the agent. Null: it was deleted.
+             * @example 1
+             */
+            agent_id: number | null;
+            /**
+             * @description Number of contacts in all (`total`) and by status.
+             * @example {
+             *       "total": 400,
+             *       "waiting": 120,
+             *       "calling": 4,
+             *       "reached": 230,
+             *       "exhausted": 40,
+             *       "refused": 6,
+             *       "cancelled": 0
+             *     }
+             */
+            contacts: {
+                [key: string]: number;
+            };
+            /**
+             * @description Number of contacts by the outcome of their last attempt.
+             * @example {
+             *       "human": 210,
+             *       "machine": 20,
+             *       "unknown": 0,
+             *       "busy": 30,
+             *       "no_answer": 90,
+             *       "failed": 40,
+             *       "cancelled": 0
+             *     }
+             */
+            outcomes: {
+                [key: string]: number;
+            };
+            /**
+             * @description Number of attempts.
+             * @example 520
+             */
+            attempts: number;
+            /**
+             * @description Cost of the attempts that have ended, in USD.
+             * @example 14.203
+             */
+            cost: number;
+        };
+        CampaignEventDto: {
+            /**
+             * Format: uuid
+             * @description Unique identifier of the event, equal to the `webhook-id` header and the same for every attempt. Use it to deduplicate events.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            created_at: string;
+            /**
+             * @description Number of the webhook within the call. Events with lower numbers happened earlier, regardless of the order of arrival.
+             * @example 2
+             */
+            sequence: number;
+            /**
+             * @description Type of the webhook.
+             * @example campaign
+             * @enum {string}
+             */
+            type: "campaign";
+            /**
+             * @description Event. `started` is sent when the campaign is resumed as well.
+             * @example paused
+             * @enum {string}
+             */
+            event: "started" | "paused" | "completed";
+            /** @description The campaign. */
+            data: components["schemas"]["CampaignEventDataDto"];
         };
         /** @description An event of a call. New types may be added; ignore unknown types. */
         CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
@@ -10202,6 +10368,8 @@ export interface operations {
                 agent_version?: number;
                 /** @description Calls of the phone number with this ID. */
                 number_id?: number;
+                /** @description Calls of the campaign with this ID. */
+                campaign_id?: number;
                 /** @description Calls with this status. `in-progress`, `no-answer` and `cancelled` are accepted in both spellings. */
                 status?: "pending" | "ringing" | "in-progress" | "in_progress" | "completed" | "failed" | "busy" | "no-answer" | "no_answer" | "cancelled" | "canceled";
                 /** @description Calls in this direction. */
@@ -19976,7 +20144,7 @@ export interface operations {
                 /** @description Deliveries of the call with this ID. */
                 call_id?: string;
                 /** @description Deliveries of this webhook type. */
-                type?: "call-status" | "post-call" | "tool-action" | "test" | "pre-call";
+                type?: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign";
                 /** @description Deliveries of this event. */
                 event?: "initiated" | "ringing" | "in-progress" | "completed" | "failed" | "busy" | "no-answer" | "cancelled" | "ended" | "invoked" | "test";
                 /** @description Deliveries to this URL, ignoring the query. Requires `call_id` or a `state` other than `delivered`. */
@@ -21121,6 +21289,62 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PreCallAnswerDto"];
                 };
+            };
+        };
+    };
+    onCampaign: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description ID of the event, the same for every attempt.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Time of the attempt in Unix seconds. Reject times that differ by minutes.
+                 * @example 1767323046
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signature (Standard Webhooks): `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`. During a secret rotation, two signatures separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description Number of the attempt, from 1.
+                 * @example 1
+                 */
+                "webhook-attempt": string;
+                /**
+                 * @description The `sequence` of the body.
+                 * @example 2
+                 */
+                "webhook-sequence": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A campaign was started, paused or completed */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignEventDto"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone. No further webhooks are sent to this URL. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Acknowledged. Any other response is retried: five attempts within a minute, then eight over three days. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -1,7 +1,7 @@
 // Written by `npm run openapi` from openapi.json.
 /** Names of query parameters and, at any depth, of fields of the body, by method and route. */
 export const FIELD_NAMES: Readonly<Record<string, readonly string[]>> = {
-  "GET /api/v1/calls": ["agent_id","agent_version","cursor","date_from","date_to","direction","number_id","page","pagination","per_page","search","status"],
+  "GET /api/v1/calls": ["agent_id","agent_version","campaign_id","cursor","date_from","date_to","direction","number_id","page","pagination","per_page","search","status"],
   "POST /api/v1/calls": ["agent_id","agent_overrides","anonymous","answering_machine","append","call_status_webhook_headers","call_status_webhook_method","call_status_webhook_url","detect","enable_call_transfer","greeting","instructions","key","knowledge_base_ids","language","max_call_seconds","message","metadata","number_id","on_machine","post_call_webhook_headers","post_call_webhook_method","post_call_webhook_url","record","reject_duplicates","to_number","tool_ids","transfer_caller_id_number_id","transfer_phone_number","trunk_id","value","variables","voice","wait_for_beep_seconds"],
   "POST /api/v1/calls/{callId}/commands": ["digits","note","phone_number","respond","text","type","variables","when"],
   "GET /api/v1/calls/{callId}/commands": ["after","per_page"],
