@@ -53,7 +53,7 @@ const STORE = {
       cost_micros = $8, has_work = $9, windows_changed = $10, webhook_seq = $11 WHERE id = $1`,
 };
 
-const SERIALISE_ACCOUNT = { name: 'campaign-room-lock', text: 'SELECT pg_advisory_xact_lock(7216037, $1)' };
+const SERIALISE_ACCOUNT = { name: 'campaign-room-lock', text: 'SELECT pg_advisory_xact_lock(7216047, $1)' };
 
 /** Calls that wait for their time occupy nothing. Each part has a partial index; the queue is counted up to what the account may have. */
 const ROOM = {
