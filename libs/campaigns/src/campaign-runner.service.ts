@@ -143,6 +143,8 @@ export class CampaignRunnerService {
   private async completeIfDone(turn: Turn, tx: EntityTransaction): Promise<void> {
     if (turn.changes.byKey.size > 0) return void (turn.hasMore = true);
     await this.runs.lockAgainstContacts(turn.campaign.id, tx);
+    // Its rows are still to come.
+    if (await this.runs.isImporting(turn.campaign.id, tx)) return;
     const counts = await this.campaigns.counts(turn.campaign.id, tx);
     if ((counts['waiting'] ?? 0) === 0) turn.complete();
   }
