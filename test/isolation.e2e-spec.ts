@@ -386,7 +386,6 @@ describe('every authenticated route', () => {
   });
 
   it('serves its own account', async () => {
-    // What belongs to another record is deleted before it.
     const last = ({ method, path }: Operation) => (method === 'delete' ? 100 - path.length / 1_000 : 0);
     for (const route of withToken().toSorted((a, b) => last(a) - last(b))) {
       // A new one each time: some routes end a token.

@@ -9,6 +9,7 @@ export {
 } from './campaign-contacts.service.js';
 export { CampaignProgressService } from './campaign-progress.service.js';
 export { CampaignRunnerService } from './campaign-runner.service.js';
+export { CampaignRunsRepository } from './campaign-runs.repository.js';
 export { CampaignsModule } from './campaigns.module.js';
 export { CampaignsService } from './campaigns.service.js';
 export {
