@@ -39,7 +39,7 @@ describe('docs/webhooks.md', () => {
   it('shows bodies that match the contract', () => {
     const bodies = codeBlocks(PAGE, 'json').map((block) => JSON.parse(block) as { type?: string });
     const schemas = [
-      ...['CallStatusEventDto', 'PostCallEventDto', 'ToolActionBodyDto', 'TestEventDto'],
+      ...['CallStatusEventDto', 'PostCallEventDto', 'ToolActionBodyDto', 'TestEventDto', 'CampaignEventDto'],
       ...['PreCallEventDto', 'PreCallAnswerDto'],
     ];
     expect(bodies.map(({ type }) => type)).toEqual([
@@ -47,6 +47,7 @@ describe('docs/webhooks.md', () => {
       'post-call',
       undefined,
       'test',
+      'campaign',
       'pre-call',
       undefined,
     ]);

@@ -45,7 +45,7 @@ export {
   valueProblems,
   variablesProblems,
 } from './domain/variables.js';
-export { InvalidRecord, readFields, taken } from './domain/field-faults.js';
+export { readFields } from './domain/field-faults.js';
 export { spendProblem } from './domain/account-limits.js';
 export { destinationRefusal, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
 export { NumbersService, type NumberView } from './numbers/numbers.service.js';

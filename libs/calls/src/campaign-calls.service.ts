@@ -34,7 +34,7 @@ export interface CampaignCalls {
 }
 
 /** A contact that becomes a call. Its values are merged over those of the campaign. */
-export interface CalledContact {
+interface CalledContact {
   id: string;
   to_number: string;
   metadata: Record<string, unknown> | null;
@@ -50,7 +50,7 @@ interface ReleasedContact extends CalledContact {
 }
 
 /** Why contacts cannot be called. */
-export interface CampaignProblems {
+interface CampaignProblems {
   /** By field of a request: no contact can be called. */
   ofAll: FieldErrors;
   /** By the place of the contact: its field and a sentence. */

@@ -10,7 +10,7 @@ export type { NewCallEvent, TranscribedCall } from './call-events.repository.js'
 export { CallEventsService } from './call-events.service.js';
 export type { EvidenceBatch, LegRecord, RepeatRecord, SipMessageRecord } from './call-evidence.repository.js';
 export { CallLinks } from './call-links.service.js';
-export { type CalledContact, type CampaignCalls, CampaignCallsService } from './campaign-calls.service.js';
+export { type CampaignCalls, CampaignCallsService } from './campaign-calls.service.js';
 export { CALL_LIST, type CallFilter, callListCondition } from './call-list.repository.js';
 export type { CallEnding, PreCallResult } from './call-progress.repository.js';
 export { CallProgressService } from './call-progress.service.js';

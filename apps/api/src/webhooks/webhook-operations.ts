@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { CampaignEventDto } from './campaign-webhook.dto.js';
 import { PreCallAnswerDto, PreCallEventDto } from './pre-call-webhook.dto.js';
 import { CallStatusEventDto, PostCallEventDto, TestEventDto, ToolActionBodyDto } from './webhook-events.dto.js';
 
@@ -10,6 +11,7 @@ export const WEBHOOK_MODELS = [
   PreCallAnswerDto,
   ToolActionBodyDto,
   TestEventDto,
+  CampaignEventDto,
 ];
 
 const header = (name: string, description: string, example: string) => ({
@@ -87,6 +89,18 @@ const PRE_CALL = {
   },
 };
 
+const CAMPAIGN = {
+  post: {
+    ...operation(
+      'onCampaign',
+      'A campaign was started, paused or completed',
+      'Sent to the `webhook` of the campaign, also when its failure rate paused it. The `sequence` counts the webhooks of the campaign.',
+      'CampaignEventDto',
+    ),
+    tags: ['Webhooks'],
+  },
+};
+
 /** The `webhooks` section of the OpenAPI document. */
 export const webhookOperations = (): OpenAPIObject['webhooks'] => ({
   'call-status': {
@@ -106,6 +120,7 @@ export const webhookOperations = (): OpenAPIObject['webhooks'] => ({
     ),
   },
   'pre-call': PRE_CALL,
+  campaign: CAMPAIGN,
   test: {
     post: {
       ...operation(

@@ -14,7 +14,7 @@ import { SigningSecrets } from './signing-secrets.js';
 
 const DELIVERIES_MS = 4_000;
 const STATES = ['pending', 'slow', 'delivered', 'dead', 'refused'];
-const TYPES = ['call-status', 'post-call', 'pre-call', 'tool-action', 'test'];
+const TYPES = ['call-status', 'post-call', 'pre-call', 'tool-action', 'campaign', 'test'];
 
 /** Webhook endpoints with their health, and all deliveries of the account. */
 export const WebhooksPage = (): VNode => (

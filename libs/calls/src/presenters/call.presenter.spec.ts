@@ -113,6 +113,8 @@ describe('the data of a webhook', () => {
       direction: 'outbound',
       agent_id: 2,
       agent_version: 3,
+      campaign_id: null,
+      contact_id: null,
       metadata: { order: 7 },
       created_at: '2026-01-02T03:04:05.678+00:00',
       started_at: '2026-01-02T03:04:06.000+00:00',

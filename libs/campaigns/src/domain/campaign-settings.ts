@@ -35,9 +35,9 @@ const window = node({
   to: timeOfDay('to'),
 });
 
-export const timeZone = text(64).refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin');
+const timeZone = text(64).refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin');
 const date = z.iso.date('must be a date such as 2026-12-25');
-export const instant = z.iso
+const instant = z.iso
   .datetime({ offset: true, error: 'must be a time with its offset, such as 2026-12-01T09:00:00+00:00' })
   .transform((value) => isoTime(new Date(value)));
 
@@ -80,14 +80,14 @@ const pacing = node({
   breaker: node({ calls: whole(5, 1_000), failure_percent: whole(1, 100) }).nullable(),
 });
 
-export const metadata = z
+const metadata = z
   .record(z.string(), z.unknown(), 'must be an object')
   .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_METADATA_BYTES, {
     error: `must not be greater than ${MAX_METADATA_BYTES} bytes`,
   })
   .nullable();
 
-export const variables = z
+const variables = z
   .record(z.string(), z.custom<VariableValue>(), 'must be an object')
   .superRefine((values, context) => {
     for (const [path, sentence] of variablesProblems('variables', values))

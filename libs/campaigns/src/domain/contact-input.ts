@@ -30,7 +30,7 @@ export const REFUSAL_REASONS = [
   'already_called',
   'campaign_full',
 ] as const;
-export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 /** A row that was not added: `index` counts the rows of the request from 0. */
 export interface RefusedContact {

@@ -12,7 +12,7 @@ interface LocatedContact {
 const SIP_NUMBER = /^sip:(\+\d{7,15})@/i;
 
 /** The time zones in all of which a contact may be called: its own, else those of its number, else that of the campaign. */
-export function zonesOf({ to_number: number, time_zone: zone }: LocatedContact, ofCampaign: string): readonly string[] {
+function zonesOf({ to_number: number, time_zone: zone }: LocatedContact, ofCampaign: string): readonly string[] {
   if (zone !== null) return [zone];
   const e164 = number.startsWith('+') ? number : SIP_NUMBER.exec(number)?.[1];
   const ofNumber = e164 === undefined ? [] : timeZonesOf(e164);

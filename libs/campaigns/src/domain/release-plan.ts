@@ -49,7 +49,8 @@ export function planRelease(campaign: PacedCampaign, room: CallRoom, now: Date):
 /** The earliest next call after `calls` were created; null: at once. */
 export function nextCallAfter(campaign: PacedCampaign, calls: number, now: Date): Date | null {
   const { rate, from } = paceOf(campaign, now);
-  return rate === null ? null : new Date(from + (calls * 1_000) / rate);
+  // Rounded up: a Date has whole milliseconds, and the calls per second are a limit.
+  return rate === null ? null : new Date(Math.ceil(from + (calls * 1_000) / rate));
 }
 
 function paceOf({ pacing, nextCallAt }: PacedCampaign, now: Date): { rate: number | null; from: number } {

@@ -50,7 +50,7 @@ export const campaignView = (campaign: CampaignEntity, encryption: Encryption) =
 export type CampaignView = ReturnType<typeof campaignView>;
 
 /** Counted contacts of a campaign by the keys of `campaign_progress`. */
-export type ProgressCounts = Readonly<Record<string, number>>;
+type ProgressCounts = Readonly<Record<string, number>>;
 
 /** What a campaign has reached, without a scan of its contacts. */
 export function progressView(campaign: CampaignEntity, counts: ProgressCounts, live: LiveProgress) {
@@ -74,7 +74,7 @@ export function progressView(campaign: CampaignEntity, counts: ProgressCounts, l
 
 export type CampaignProgressView = ReturnType<typeof progressView>;
 
-export interface LiveProgress {
+interface LiveProgress {
   liveCalls: number;
   queuedCalls: number;
   /** When the next waiting contact is due; null: none waits, or the campaign does not run. */

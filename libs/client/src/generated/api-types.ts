@@ -1722,6 +1722,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    campaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A campaign was started, paused or completed
+         * @description Sent to the `webhook` of the campaign, also when its failure rate paused it. The `sequence` counts the webhooks of the campaign.
+         */
+        post: operations["onCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     test: {
         parameters: {
             query?: never;
@@ -10165,6 +10185,108 @@ export interface components {
             event: "test";
             /** @description Data of the test. */
             data: components["schemas"]["TestEventDataDto"];
+        };
+        CampaignEventDataDto: {
+            /**
+             * @description ID of the campaign.
+             * @example 7
+             */
+            campaign_id: number;
+            /**
+             * @description Name of the campaign.
+             * @example Renewals in December
+             */
+            name: string;
+            /**
+             * @description New status.
+             * @example paused
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "completed" | "cancelled";
+            /**
+             * @description Why the campaign is paused. Null in every other status.
+             * @example failure_rate
+             * @enum {string|null}
+             */
+            pause_reason: "requested" | "failure_rate" | "agent_inactive" | "no_number" | "trunk_inactive" | "spend_limit" | null;
+            /**
+             * @description ID of the agent. Null: it was deleted.
+             * @example 1
+             */
+            agent_id: number | null;
+            /**
+             * @description Number of contacts in all (`total`) and by status.
+             * @example {
+             *       "total": 400,
+             *       "waiting": 120,
+             *       "calling": 4,
+             *       "reached": 230,
+             *       "exhausted": 40,
+             *       "refused": 6,
+             *       "cancelled": 0
+             *     }
+             */
+            contacts: {
+                [key: string]: number;
+            };
+            /**
+             * @description Number of contacts by the outcome of their last attempt.
+             * @example {
+             *       "human": 210,
+             *       "machine": 20,
+             *       "unknown": 0,
+             *       "busy": 30,
+             *       "no_answer": 90,
+             *       "failed": 40,
+             *       "cancelled": 0
+             *     }
+             */
+            outcomes: {
+                [key: string]: number;
+            };
+            /**
+             * @description Number of attempts.
+             * @example 520
+             */
+            attempts: number;
+            /**
+             * @description Cost of the attempts that have ended, in USD.
+             * @example 14.203
+             */
+            cost: number;
+        };
+        CampaignEventDto: {
+            /**
+             * Format: uuid
+             * @description Unique identifier of the event, equal to the `webhook-id` header and the same for every attempt. Use it to deduplicate events.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            created_at: string;
+            /**
+             * @description Number of the webhook within the call. Events with lower numbers happened earlier, regardless of the order of arrival.
+             * @example 2
+             */
+            sequence: number;
+            /**
+             * @description Type of the webhook.
+             * @example campaign
+             * @enum {string}
+             */
+            type: "campaign";
+            /**
+             * @description Event. `started` is sent when the campaign is resumed as well.
+             * @example paused
+             * @enum {string}
+             */
+            event: "started" | "paused" | "completed";
+            /** @description The campaign. */
+            data: components["schemas"]["CampaignEventDataDto"];
         };
         /** @description An event of a call. New types may be added; ignore unknown types. */
         CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
@@ -24687,6 +24809,62 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PreCallAnswerDto"];
                 };
+            };
+        };
+    };
+    onCampaign: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description ID of the event, the same for every attempt.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Time of the attempt in Unix seconds. Reject times that differ by minutes.
+                 * @example 1767323046
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signature (Standard Webhooks): `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`. During a secret rotation, two signatures separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description Number of the attempt, from 1.
+                 * @example 1
+                 */
+                "webhook-attempt": string;
+                /**
+                 * @description The `sequence` of the body.
+                 * @example 2
+                 */
+                "webhook-sequence": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A campaign was started, paused or completed */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignEventDto"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone. No further webhooks are sent to this URL. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Acknowledged. Any other response is retried: five attempts within a minute, then eight over three days. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
