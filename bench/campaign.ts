@@ -35,7 +35,7 @@ export async function run(): Promise<void> {
   const server = await startDatabaseServer();
   const home = mkdtempSync(join(tmpdir(), 'trunkline-bench-'));
   const { url, busy: account } = await server.database(2_000);
-  const settings = { TRUNKLINE_HOME: home };
+  const settings = { TRUNKLINE_HOME: home, SIP_ALLOW_CIDRS: '127.0.0.0/8' };
   const api = await startPeer({ name: 'api', module: '../apps/api/src/main.js', databaseUrl: url, settings });
   const worker = await startPeer({ name: 'worker', module: '../apps/worker/src/main.js', databaseUrl: url, settings });
   const pool = new Pool({ connectionString: url, max: 4 });
