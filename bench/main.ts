@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { run as api } from './api.js';
 import { run as callSetup } from './call-setup.js';
+import { run as campaign } from './campaign.js';
 import { KNOWLEDGE_BENCHES, run as knowledge } from './knowledge.js';
 import { run as pacing } from './pacing.js';
 import { run as pipeline } from './pipeline.js';
@@ -27,6 +28,7 @@ const given = Object.fromEntries(Object.entries(numbers).map(([name, value]) => 
 const BENCHES: Record<string, () => Promise<void>> = {
   api,
   'call-setup': callSetup,
+  campaign,
   knowledge,
   ...KNOWLEDGE_BENCHES,
   pacing: () => pacing(given),

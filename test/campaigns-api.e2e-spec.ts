@@ -163,8 +163,7 @@ describe('a campaign by REST', () => {
     const [header, row] = text.replace(/^\ufeff/, '').split('\r\n');
     expect(header).toContain('to_number,status,reason');
     expect(row).toMatch(/^\+15550001001,waiting,campaign_draft,/);
-    expect(text).toContain(`"'=HYPERLINK(""http://x"")",-12.50,"a,b\n""c"""`);
-    expect(text).toContain(",'+cmd,");
+    expect(text).toContain('"a,b\n""c""",-12.50,"\'=HYPERLINK(""http://x"")",,\'+cmd,');
     const copy = await draft('copy of the export');
     const runner = api.app.get(CampaignImportRunner);
     const begun = await me().post(`${copy}/contacts/import`).attach('file', Buffer.from(text), 'export.csv');

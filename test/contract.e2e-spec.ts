@@ -22,7 +22,10 @@ let own: Workspace;
 const contract = new AnswerContract();
 /** What changes and deletes records comes last: until then there is something to ask for. */
 const ORDER = ['get', 'post', 'put', 'patch', 'delete'];
-const routes = (await operations()).toSorted((a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method));
+const depth = ({ method, path }: Operation) => (method === 'delete' ? -path.split('/').length : 0);
+const routes = (await operations()).toSorted(
+  (a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method) || depth(a) - depth(b),
+);
 
 /** About 2,000 requests, however many routes there are. */
 const RUNS = Number(process.env.CONTRACT_RUNS ?? Math.ceil(2_000 / routes.length));

@@ -283,13 +283,19 @@ const CAMPAIGN_CHANGES: Record<CampaignChange, string> = {
 /** `/campaigns` of the API, for operators. Campaigns are named by name or id. */
 function addCampaignCommands(program: Command): void {
   const campaigns = program.command('campaigns').description('calls to lists of contacts (docs/campaigns.md)');
-  const add = (words: string, description: string): Command =>
+  const add: AddCommand = (words, description) =>
     campaigns
       .command(words)
       .description(description)
       .requiredOption('--account <name>', 'account name')
       .option('--json', words.startsWith('export') ? 'print one contact per line as JSON' : 'print JSON');
+  addSettingCommands(add);
+  addContactCommands(add);
+}
 
+type AddCommand = (words: string, description: string) => Command;
+
+function addSettingCommands(add: AddCommand): void {
   add('list', 'list campaigns, newest first')
     .addOption(new Option('--status <status>', 'only campaigns with this status').choices(campaignStatuses))
     .action(async (options: ListCampaignsOptions) =>
@@ -312,6 +318,9 @@ function addCampaignCommands(program: Command): void {
         options,
       ),
     );
+}
+
+function addContactCommands(add: AddCommand): void {
   add('import <campaign> <csv>', 'add the rows of a CSV file as contacts; the workers read it')
     .option(
       '--column <name=field>',

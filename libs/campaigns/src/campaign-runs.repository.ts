@@ -46,6 +46,11 @@ interface ClosedGroup {
   contacts: number;
 }
 
+const IMPORTING = {
+  name: 'campaign-imports-of-run',
+  text: `SELECT 1 FROM campaign_imports WHERE campaign_id = $1 AND status IN ('pending', 'processing') LIMIT 1`,
+};
+
 const WITH_WORK = { name: 'campaigns-with-work', text: 'SELECT id FROM campaigns WHERE has_work' };
 
 const STORE = {
@@ -141,6 +146,11 @@ const LOCK_AGAINST_CONTACTS = {
 @Injectable()
 export class CampaignRunsRepository {
   constructor(private readonly database: Database) {}
+
+  /** Whether a file is being imported into the campaign. */
+  async isImporting(campaignId: number, tx: Sql): Promise<boolean> {
+    return (await this.database.rows(IMPORTING, [campaignId], tx)).length > 0;
+  }
 
   async withWork(): Promise<number[]> {
     return (await this.database.rows<{ id: number }>(WITH_WORK)).map(({ id }) => id);

@@ -8,7 +8,7 @@ import type { ContactInput, RefusedContact } from './domain/contact-input.js';
 const MOST_SHOWN = 1_000;
 
 /** What became of the contacts of a request. */
-export interface ContactAdditions {
+interface ContactAdditions {
   added: number;
   merged: number;
   refused: number;

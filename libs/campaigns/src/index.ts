@@ -1,14 +1,7 @@
-export {
-  type AddedContacts,
-  CampaignContactsService,
-  type ContactFilter,
-  type ContactIntake,
-  type DuplicateHandling,
-  MOST_CONTACTS,
-  MOST_CONTACTS_PER_REQUEST,
-} from './campaign-contacts.service.js';
+export { CampaignContactsService, type ContactFilter, MOST_CONTACTS_PER_REQUEST } from './campaign-contacts.service.js';
 export { CampaignProgressService } from './campaign-progress.service.js';
 export { CampaignRunnerService } from './campaign-runner.service.js';
+export { CampaignRunsRepository } from './campaign-runs.repository.js';
 export { CampaignsModule } from './campaigns.module.js';
 export { CampaignsService } from './campaigns.service.js';
 export {
@@ -24,7 +17,7 @@ export {
   NUMBER_ROTATIONS,
   PAUSE_REASONS,
 } from './domain/campaign.js';
-export { type ContactInput, REFUSAL_REASONS, type RefusedContact } from './domain/contact-input.js';
+export { REFUSAL_REASONS } from './domain/contact-input.js';
 export { contactsCsv, refusalsCsv } from './contacts-csv.js';
 export { ContactAdditionsService } from './contact-additions.service.js';
 export { DUPLICATE_RULES, type DuplicateRule, IMPORT_STATUSES } from './imports/campaign-import.entity.js';

@@ -1,6 +1,6 @@
 import { CampaignProgressService } from '@app/campaigns';
 import { Controller, Get, Req, Res } from '@nestjs/common';
-import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/api-errors.js';
@@ -45,7 +45,7 @@ export class CampaignProgressController {
     operationId: 'watchCampaign',
     summary: 'Watch a campaign',
     description:
-      'Streams the progress of a campaign as server-sent events of the type `progress`: at once, then after each change, at most one a second. The stream sends a comment every 15 s and closes when the campaign has ended and its last call is over. An account can have 100 such streams open at once. A client that does not read for 30 s is disconnected.',
+      'Streams the progress of a campaign as server-sent events of the type `progress`: at once, then after each change, at most one a second. The stream sends a comment every 15 s and closes when the campaign has ended and its last call is over. An account can have 100 such streams open at once. A client that does not read for 30 s is disconnected. With `Accept: application/json`, the response is the progress, once.',
   })
   @ApiCampaignId()
   @ApiResponse({
@@ -56,6 +56,7 @@ export class CampaignProgressController {
         schema: { type: 'string', description: 'Each `data:` is a `CampaignProgressDto`.' },
         example: STREAM_EXAMPLE,
       },
+      'application/json': { schema: { $ref: getSchemaPath(FoundCampaignProgressDto) } },
     },
   })
   @ApiErrors(404, 429)
@@ -66,6 +67,9 @@ export class CampaignProgressController {
     @Res() response: Response,
   ): Promise<void> {
     const progress = await this.progress.find(accountId, campaignId);
+    response.vary('Accept');
+    if (request.accepts(EVENT_STREAM, 'application/json') === 'application/json')
+      return void response.json({ data: progress });
     if (request.method === 'HEAD') return void response.type(EVENT_STREAM).end();
     if (!request.user) throw new Error('A stream was requested without a token.');
     this.streams.start(request.user, progress, response);

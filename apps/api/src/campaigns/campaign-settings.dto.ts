@@ -65,7 +65,7 @@ class CampaignDelaysDto {
   @ApiProperty(minutes('Minutes until the next attempt when the contact is busy.', 15))
   busy?: number;
 
-  @ApiProperty(minutes('Minutes until the next attempt when nobody answers.', 60))
+  @ApiProperty(minutes('Minutes until the next attempt after a call without an answer.', 60))
   no_answer?: number;
 
   @ApiProperty(minutes('Minutes until the next attempt after an answering machine.', 240))

@@ -30,7 +30,7 @@ export const DUPLICATES_FIELD = {
   nullable: true,
   default: 'merge',
   description:
-    'What happens to a number that the campaign has already, or that is repeated: `merge` replaces the values of its waiting contact, `refuse` refuses the row. A contact that was called is never changed: its row is refused.',
+    'What happens to a number that the campaign has already, or that is repeated: `merge` replaces the values of its waiting contact, `refuse` refuses the row. A contact that is being called, or is done, is never changed: its row is refused.',
   example: 'merge',
 };
 

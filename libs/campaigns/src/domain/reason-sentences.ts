@@ -23,14 +23,13 @@ const REASONS: Readonly<Record<ContactReason, string>> = {
 };
 
 /** Status and reason of a contact as a sentence. */
-export function contactSentence(contact: {
-  status: ContactStatus;
-  reason: ContactReason | null;
-  outcome: ContactOutcome | null;
-}): string {
-  if (contact.reason) return REASONS[contact.reason];
-  if (contact.status === 'calling') return 'The contact is being called, or its call waits to be dialled.';
-  if (contact.status === 'reached')
-    return contact.outcome === 'machine' ? 'An answering machine took the call.' : 'The contact answered.';
-  return contact.status === 'waiting' ? 'The contact waits to be called.' : 'The contact is not called any more.';
+export function contactSentence(
+  { status, outcome }: { status: ContactStatus; outcome: ContactOutcome | null },
+  reason: ContactReason | null,
+): string {
+  if (reason) return REASONS[reason];
+  if (status === 'calling') return 'The contact is being called, or its call waits to be dialled.';
+  if (status === 'reached')
+    return outcome === 'machine' ? 'An answering machine took the call.' : 'The contact answered.';
+  return status === 'waiting' ? 'The contact waits to be called.' : 'The contact is not called any more.';
 }

@@ -1,7 +1,7 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 export const IMPORT_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
-export type ImportStatus = (typeof IMPORT_STATUSES)[number];
+type ImportStatus = (typeof IMPORT_STATUSES)[number];
 
 /** What becomes of a number that the campaign has already, or that the file repeats. */
 export const DUPLICATE_RULES = ['merge', 'refuse'] as const;

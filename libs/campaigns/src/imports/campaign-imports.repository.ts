@@ -5,7 +5,7 @@ import type { CampaignImportEntity, DuplicateRule, ImportColumn } from './campai
 const COLUMNS = `id, account_id, campaign_id, status, file_name, file_bytes, file_key, encoding, delimiter, columns, duplicates, progress,
   rows, added, merged, refused, processing_error, attempts, lease_owner, lease_until, created_at, started_at, ended_at`;
 
-export interface NewImport {
+interface NewImport {
   id: string;
   accountId: number;
   campaignId: number;
@@ -26,7 +26,7 @@ export interface Refusal {
 }
 
 /** What a batch of rows adds to the counts of its import. */
-export interface BatchCounts {
+interface BatchCounts {
   rows: number;
   added: number;
   merged: number;

@@ -20,13 +20,13 @@ const MOST_UNFINISHED = 5;
 const REFUSALS_AT_ONCE = 500;
 
 /** A complete uploaded file; it is moved into the storage. */
-export interface ContactFile {
+interface ContactFile {
   path: string;
   name: string;
   bytes: number;
 }
 
-export interface ImportRequest {
+interface ImportRequest {
   /** Column -> field or null. */
   columns: Readonly<Record<string, unknown>>;
   duplicates: DuplicateRule;

@@ -78,7 +78,7 @@ function mappingErrors(header: readonly string[], mapping: Readonly<Record<strin
 }
 
 /** A contact as a request has it. */
-export interface ImportedContact {
+interface ImportedContact {
   to_number: string;
   time_zone?: string;
   not_before?: string;

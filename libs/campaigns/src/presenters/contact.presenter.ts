@@ -25,7 +25,7 @@ export function contactView(
     status: contact.status,
     /** Why it was not called, or not yet. */
     reason,
-    explanation: contactSentence({ ...contact, reason }),
+    explanation: contactSentence(contact, reason),
     /** Until when the reason holds; null: not postponed. */
     next_attempt_at: isPostponed ? isoTime(contact.due_at) : null,
     attempts: contact.attempts,

@@ -384,7 +384,7 @@ export interface paths {
         };
         /**
          * Watch a campaign
-         * @description Streams the progress of a campaign as server-sent events of the type `progress`: at once, then after each change, at most one a second. The stream sends a comment every 15 s and closes when the campaign has ended and its last call is over. An account can have 100 such streams open at once. A client that does not read for 30 s is disconnected.
+         * @description Streams the progress of a campaign as server-sent events of the type `progress`: at once, then after each change, at most one a second. The stream sends a comment every 15 s and closes when the campaign has ended and its last call is over. An account can have 100 such streams open at once. A client that does not read for 30 s is disconnected. With `Accept: application/json`, the response is the progress, once.
          */
         get: operations["watchCampaign"];
         put?: never;
@@ -3237,7 +3237,7 @@ export interface components {
              */
             busy?: number;
             /**
-             * @description Minutes until the next attempt when nobody answers.
+             * @description Minutes until the next attempt after a call without an answer.
              * @example 60
              */
             no_answer?: number;
@@ -3361,7 +3361,7 @@ export interface components {
              * @example null
              * @enum {string|null}
              */
-            pause_reason: "requested" | "failure_rate" | "agent_inactive" | "no_number" | "spend_limit" | null;
+            pause_reason: "requested" | "failure_rate" | "agent_inactive" | "no_number" | "trunk_inactive" | "spend_limit" | null;
             /**
              * @description ID of the agent. Null if it was deleted.
              * @example 1
@@ -3782,7 +3782,7 @@ export interface components {
              * @example null
              * @enum {string|null}
              */
-            pause_reason: "requested" | "failure_rate" | "agent_inactive" | "no_number" | "spend_limit" | null;
+            pause_reason: "requested" | "failure_rate" | "agent_inactive" | "no_number" | "trunk_inactive" | "spend_limit" | null;
             /** @description Contacts by status. */
             contacts: components["schemas"]["ContactCountsDto"];
             /**
@@ -3836,6 +3836,8 @@ export interface components {
                 never_open?: number;
                 call_cancelled?: number;
                 removed?: number;
+            } & {
+                [key: string]: number;
             };
             /**
              * @description Calls so far.
@@ -3880,7 +3882,7 @@ export interface components {
              */
             columns?: string | null;
             /**
-             * @description What happens to a number that the campaign has already, or that is repeated: `merge` replaces the values of its waiting contact, `refuse` refuses the row. A contact that was called is never changed: its row is refused.
+             * @description What happens to a number that the campaign has already, or that is repeated: `merge` replaces the values of its waiting contact, `refuse` refuses the row. A contact that is being called, or is done, is never changed: its row is refused.
              * @default merge
              * @example merge
              * @enum {string|null}
@@ -4181,7 +4183,7 @@ export interface components {
              */
             contacts: components["schemas"]["NewContactDto"][];
             /**
-             * @description What happens to a number that the campaign has already, or that is repeated: `merge` replaces the values of its waiting contact, `refuse` refuses the row. A contact that was called is never changed: its row is refused.
+             * @description What happens to a number that the campaign has already, or that is repeated: `merge` replaces the values of its waiting contact, `refuse` refuses the row. A contact that is being called, or is done, is never changed: its row is refused.
              * @default merge
              * @example merge
              * @enum {string|null}
@@ -14517,6 +14519,7 @@ export interface operations {
                      *     data: {"campaign_id":1,"status":"running","pause_reason":null,"contacts":{"total":1000,"waiting":990,"calling":10,"reached":0,"exhausted":0,"refused":0,"cancelled":0},"outcomes":{"human":0,"machine":0,"unknown":0,"busy":0,"no_answer":0,"failed":0,"cancelled":0},"reasons":{"waiting_for_capacity":990},"attempts":10,"cost":0,"live_calls":8,"queued_calls":2,"next_attempt_at":"2026-01-02T03:04:05.678+00:00"}
                      */
                     "text/event-stream": string;
+                    "application/json": components["schemas"]["FoundCampaignProgressDto"];
                 };
             };
             /** @description The token is missing, unknown, expired or revoked. */
@@ -14530,7 +14533,7 @@ export interface operations {
                      *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
-                    "text/event-stream": components["schemas"]["ErrorDto"];
+                    "application/json": components["schemas"]["ErrorDto"];
                 };
             };
             /** @description The token lacks the scope. */
@@ -14544,7 +14547,7 @@ export interface operations {
                      *       "message": "The token lacks the scope campaigns:read."
                      *     }
                      */
-                    "text/event-stream": components["schemas"]["ErrorDto"];
+                    "application/json": components["schemas"]["ErrorDto"];
                 };
             };
             /** @description The account has no such record, or the ID is malformed. */
@@ -14558,7 +14561,7 @@ export interface operations {
                      *       "message": "Call not found."
                      *     }
                      */
-                    "text/event-stream": components["schemas"]["ErrorDto"];
+                    "application/json": components["schemas"]["ErrorDto"];
                 };
             };
             /**
@@ -14582,7 +14585,7 @@ export interface operations {
                      *       "message": "Too many requests. The Retry-After header says when to go on."
                      *     }
                      */
-                    "text/event-stream": components["schemas"]["ErrorDto"];
+                    "application/json": components["schemas"]["ErrorDto"];
                 };
             };
         };
