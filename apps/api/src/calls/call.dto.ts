@@ -322,12 +322,13 @@ export class CallDto extends ReducedCallDto implements CallView {
   })
   created_at: string;
 
-  @ApiProperty(
-    nullableTime(
+  @ApiProperty({
+    ...nullableTime(
       'Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.',
       null,
     ),
-  )
+    required: true,
+  })
   override scheduled_for: string | null;
 
   @ApiProperty({

@@ -1587,7 +1587,7 @@ export interface components {
              * @description Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.
              * @example null
              */
-            scheduled_for?: string | null;
+            scheduled_for: string | null;
             /**
              * @description Seconds from the answer to the end of the call, or to now while it is in progress. Null if the call was not answered.
              * @example 12
@@ -2217,7 +2217,7 @@ export interface components {
              * @description Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.
              * @example null
              */
-            scheduled_for?: string | null;
+            scheduled_for: string | null;
             /**
              * @description Seconds from the answer to the end of the call, or to now while it is in progress. Null if the call was not answered.
              * @example 12
@@ -8540,7 +8540,7 @@ export interface components {
              * @description Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.
              * @example null
              */
-            scheduled_for?: string | null;
+            scheduled_for: string | null;
             /**
              * @description Seconds from the answer to the end of the call, or to now while it is in progress. Null if the call was not answered.
              * @example 12
