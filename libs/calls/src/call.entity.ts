@@ -219,7 +219,7 @@ const COLUMNS = [
   ...(['settings', 'created_at', 'started_at'] as const),
   ...(['answered_at', 'answered_by', 'ended_at', 'hangup_cause', 'sip_code', 'ended_by', 'cost_micros'] as const),
   ...(['realtime_cost_micros', 'recording_key', 'recording_bytes', 'recording_ms', 'recording_error'] as const),
-  ...(['webhook_seq', 'transfers', 'recording_deleted_at', 'transcript_deleted_at', 'due_at'] as const),
+  ...(['webhook_seq', 'transfers', 'recording_deleted_at', 'transcript_deleted_at', 'due_at', 'queued_at'] as const),
 ] satisfies (keyof CallEntity)[];
 
 /** COLUMNS as SQL. */
@@ -248,4 +248,5 @@ export const NOT_DIALLED = {
   recording_deleted_at: null,
   transcript_deleted_at: null,
   due_at: null,
+  queued_at: null,
 } as const satisfies Partial<CallRow>;

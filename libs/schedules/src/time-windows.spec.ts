@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { ZONES_OF_PREFIXES } from './number-time-zones.data.js';
 import { timeZonesOf } from './number-time-zones.js';
 import { type OpeningTimes, opennessAt, type TimeWindow, WEEKDAYS } from './time-windows.js';
@@ -90,7 +90,7 @@ describe('opening times', () => {
     ],
     [
       'in Samoa, which had no 30 December 2011',
-      [{ days: ['friday', 'saturday'], from: '09:00', to: '10:00' } as TimeWindow],
+      [{ days: ['friday', 'saturday'], from: '09:00', to: '10:00' }],
       ['Pacific/Apia'],
       '2011-12-30T00:00:00Z',
       'closed until 2011-12-30T19:00:00.000Z',
@@ -118,7 +118,7 @@ describe('opening times', () => {
     ],
     [
       'on the morning after a day without windows that end on it',
-      [{ days: ['sunday'], from: '22:00', to: '02:00' } as TimeWindow],
+      [{ days: ['sunday'], from: '22:00', to: '02:00' }],
       ['UTC'],
       '2026-11-27T01:00:00Z',
       'closed until 2026-11-29T22:00:00.000Z',
@@ -223,11 +223,10 @@ it('opening times agree with the clock on the wall, in every zone and around eve
       const until = (found.open ? found.until : found.opensAt)?.getTime();
       const isOpen = (time: number): boolean => zones.every((zone) => isOpenByTheClock(times, clocks.get(zone)!(time)));
       // Offsets and windows are whole quarters.
+      const end = at + 3 * DAY_MS;
       let first = at;
-      while (first < at + 3 * DAY_MS && isOpen(first) === isOpen(at)) first += QUARTER_MS;
-      expect(found.open).toBe(isOpen(at));
-      if (first < at + 3 * DAY_MS) expect(until).toBe(first);
-      else expect(until ?? Infinity).toBeGreaterThanOrEqual(first);
+      while (first < end && isOpen(first) === isOpen(at)) first += QUARTER_MS;
+      expect([found.open, Math.min(until ?? end, end)]).toEqual([isOpen(at), first]);
     }),
     { numRuns: 400 },
   );

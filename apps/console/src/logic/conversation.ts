@@ -117,6 +117,7 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
     header_dropped: () => `Header ${textOf(data['header'])} was not sent: ${textOf(data['reason'])}`,
     pre_call_webhook: () =>
       `Pre-call webhook: ${words(textOf(data['outcome'])).toLowerCase()}${reasonOf(data['reason'])}`,
+    postponed: () => 'Outside of its window: the call waits for the next one',
     variables_missing: () => `No value for ${[data['names']].flat().map(textOf).join(', ')}`,
     provider_lost: () => 'The connection to the voice provider broke',
     provider_restored: () => 'The voice provider is connected again',

@@ -32,7 +32,7 @@ export function reducedCallView(call: CallRow) {
   };
 }
 
-/** The response to the creation of a call. */
+/** The response to the creation of a call, and the beginning of its status webhooks: `scheduled_for` while it waits for its time. */
 export const createdCallView = (call: CallRow): ReturnType<typeof reducedCallView> & { scheduled_for?: string } =>
   call.due_at ? { ...reducedCallView(call), scheduled_for: isoTime(call.due_at) } : reducedCallView(call);
 
@@ -153,7 +153,7 @@ export function statusEvent(row: CallRow, target: StoredWebhook, at: Date): Outb
 
 /** `data` of a call-status webhook. */
 export function statusEventData(call: CallRow): Record<string, unknown> {
-  return Object.assign(reducedCallView(call), {
+  return Object.assign(createdCallView(call), {
     direction: call.direction,
     agent_id: call.agent_id,
     agent_version: call.agent_version,
