@@ -44,6 +44,7 @@ export function callView(call: CallRow, links: SignedLinks, now = new Date(), re
   const seconds = durationSeconds(call, now);
   const completed = call.status === 'completed';
   return Object.assign(reducedCallView(call), {
+    scheduled_for: timeOrNull(call.due_at),
     duration_seconds: seconds,
     duration_minutes: seconds === null ? null : Math.round((seconds / 60) * 100) / 100,
     cost: completed ? moneyOrNull(call.cost_micros) : null,
@@ -65,7 +66,6 @@ export function callView(call: CallRow, links: SignedLinks, now = new Date(), re
     variables: call.variables,
     knowledge_base_ids: call.knowledge_base_ids,
     created_at: isoTime(call.created_at),
-    scheduled_for: timeOrNull(call.due_at),
     schedule: scheduleView(call.settings.schedule),
     sip_code: call.sip_code,
     ended_by: call.ended_by,
