@@ -62,7 +62,6 @@ describe('a scheduled call', () => {
       status: 'pending',
       schedule: { window: laterToday().window, time_zones: ['UTC'] },
     });
-    expect(call.scheduled_for).toBe(time);
     expect(Date.parse(time!)).toBeGreaterThan(Date.parse(notBefore));
     expect(await listed('true')).toContain(call.call_id);
     expect(await listed('false')).not.toContain(call.call_id);
@@ -155,14 +154,14 @@ describe('a scheduled call', () => {
         window,
       },
     });
-    const calls = data!.data as { call_id: string; scheduled_for: string }[];
+    const calls = data!.data as { call_id: string }[];
     const found = await Promise.all(calls.map(({ call_id: id }) => api.call(id)));
     expect(found.map(({ schedule }) => [Date.parse(schedule!.not_before!), schedule!.time_zones])).toEqual([
       [Date.parse(noon), ['Europe/Berlin']],
       [Date.parse(later), ['Europe/Berlin']],
       [Date.parse(noon), ['Asia/Kathmandu']],
     ]);
-    expect(new Set(calls.map(({ scheduled_for: time }) => time)).size).toBe(3);
+    expect(new Set(found.map(({ scheduled_for: time }) => time)).size).toBe(3);
     for (const { call_id: id } of calls) await api.cancel(id);
   });
 
@@ -214,7 +213,7 @@ describe('a scheduled call', () => {
   }, 60_000);
 
   it('waits for its next window when the window closed while it waited in the queue', async () => {
-    const call = await api.createCall({ to_number: callee.uri(9), ...laterToday() });
+    const call = await api.call((await api.createCall({ to_number: callee.uri(9), ...laterToday() })).call_id);
     await releaseNow(call.call_id);
     const { data } = await eventOfCall(database, call.call_id, ({ type }) => type === 'postponed');
     expect(data).toEqual({ reason: 'outside_window', scheduled_for: call.scheduled_for });

@@ -7,7 +7,7 @@ import {
   type TransferRecord,
 } from '@app/calls';
 import { HANGUP_CAUSES } from '@app/telephony';
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { nullableTime } from '../http/api-time.js';
 import { ListLinksDto, ListMetaDto } from '../http/pagination.js';
 import { CallScheduleDto } from './call-schedule.dto.js';
@@ -118,9 +118,6 @@ export class ReducedCallDto {
     example: 'Receptionist',
   })
   agent: string;
-
-  @ApiPropertyOptional(nullableTime('Time at which a scheduled call joins the queue. Absent: at once.'))
-  scheduled_for?: string | null;
 }
 
 /** One call. */
@@ -276,14 +273,13 @@ export class CallDto extends ReducedCallDto implements CallView {
   })
   created_at: string;
 
-  @ApiProperty({
-    ...nullableTime(
+  @ApiProperty(
+    nullableTime(
       'Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.',
       null,
     ),
-    required: true,
-  })
-  override scheduled_for: string | null;
+  )
+  scheduled_for: string | null;
 
   @ApiProperty({
     type: CallScheduleDto,

@@ -32,10 +32,6 @@ export function reducedCallView(call: CallRow) {
   };
 }
 
-/** The response to the creation of a call, and the beginning of its status webhooks: `scheduled_for` while it waits for its time. */
-export const createdCallView = (call: CallRow): ReturnType<typeof reducedCallView> & { scheduled_for?: string } =>
-  call.due_at ? { ...reducedCallView(call), scheduled_for: isoTime(call.due_at) } : reducedCallView(call);
-
 // Object.assign below, not a spread: V8 defines each property that follows a spread in its slowest way. A page of 15 calls took
 // 320 µs to build with one, 33 µs without.
 
@@ -44,7 +40,6 @@ export function callView(call: CallRow, links: SignedLinks, now = new Date(), re
   const seconds = durationSeconds(call, now);
   const completed = call.status === 'completed';
   return Object.assign(reducedCallView(call), {
-    scheduled_for: timeOrNull(call.due_at),
     duration_seconds: seconds,
     duration_minutes: seconds === null ? null : Math.round((seconds / 60) * 100) / 100,
     cost: completed ? moneyOrNull(call.cost_micros) : null,
@@ -66,6 +61,7 @@ export function callView(call: CallRow, links: SignedLinks, now = new Date(), re
     variables: call.variables,
     knowledge_base_ids: call.knowledge_base_ids,
     created_at: isoTime(call.created_at),
+    scheduled_for: timeOrNull(call.due_at),
     schedule: scheduleView(call.settings.schedule),
     sip_code: call.sip_code,
     ended_by: call.ended_by,
@@ -153,7 +149,7 @@ export function statusEvent(row: CallRow, target: StoredWebhook, at: Date): Outb
 
 /** `data` of a call-status webhook. */
 export function statusEventData(call: CallRow): Record<string, unknown> {
-  return Object.assign(createdCallView(call), {
+  return Object.assign(reducedCallView(call), {
     direction: call.direction,
     agent_id: call.agent_id,
     agent_version: call.agent_version,

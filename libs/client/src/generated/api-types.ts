@@ -1583,12 +1583,6 @@ export interface components {
              */
             agent: string;
             /**
-             * Format: date-time
-             * @description Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.
-             * @example null
-             */
-            scheduled_for: string | null;
-            /**
              * @description Seconds from the answer to the end of the call, or to now while it is in progress. Null if the call was not answered.
              * @example 12
              */
@@ -1711,6 +1705,12 @@ export interface components {
              * @example 2026-01-02T03:04:05.432+00:00
              */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.
+             * @example null
+             */
+            scheduled_for: string | null;
             /** @description The `not_before`, `window` and `time_zone` given at creation. Null: the call may be dialled at any time. */
             schedule: components["schemas"]["CallScheduleDto"] | null;
             /**
@@ -2136,12 +2136,6 @@ export interface components {
              * @example Receptionist
              */
             agent: string;
-            /**
-             * Format: date-time
-             * @description Time at which a scheduled call joins the queue. Absent: at once.
-             * @example 2026-01-02T03:04:05.678+00:00
-             */
-            scheduled_for?: string | null;
         };
         CallCreatedDto: {
             /**
@@ -2212,12 +2206,6 @@ export interface components {
              * @example Receptionist
              */
             agent: string;
-            /**
-             * Format: date-time
-             * @description Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.
-             * @example null
-             */
-            scheduled_for: string | null;
             /**
              * @description Seconds from the answer to the end of the call, or to now while it is in progress. Null if the call was not answered.
              * @example 12
@@ -2341,6 +2329,12 @@ export interface components {
              * @example 2026-01-02T03:04:05.432+00:00
              */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.
+             * @example null
+             */
+            scheduled_for: string | null;
             /** @description The `not_before`, `window` and `time_zone` given at creation. Null: the call may be dialled at any time. */
             schedule: components["schemas"]["CallScheduleDto"] | null;
             /**
@@ -8368,12 +8362,6 @@ export interface components {
              */
             agent: string;
             /**
-             * Format: date-time
-             * @description Time at which a scheduled call joins the queue. Absent: at once.
-             * @example 2026-01-02T03:04:05.678+00:00
-             */
-            scheduled_for?: string | null;
-            /**
              * @description Direction of the call.
              * @example outbound
              * @enum {string}
@@ -8536,12 +8524,6 @@ export interface components {
              */
             agent: string;
             /**
-             * Format: date-time
-             * @description Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.
-             * @example null
-             */
-            scheduled_for: string | null;
-            /**
              * @description Seconds from the answer to the end of the call, or to now while it is in progress. Null if the call was not answered.
              * @example 12
              */
@@ -8658,6 +8640,12 @@ export interface components {
              * @example 2026-01-02T03:04:05.432+00:00
              */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.
+             * @example null
+             */
+            scheduled_for: string | null;
             /** @description The `not_before`, `window` and `time_zone` given at creation. Null: the call may be dialled at any time. */
             schedule: components["schemas"]["CallScheduleDto"] | null;
             /**
@@ -8769,12 +8757,6 @@ export interface components {
              * @example Receptionist
              */
             agent: string;
-            /**
-             * Format: date-time
-             * @description Time at which a scheduled call joins the queue. Absent: at once.
-             * @example 2026-01-02T03:04:05.678+00:00
-             */
-            scheduled_for?: string | null;
             /**
              * @description Direction of the call.
              * @example outbound
