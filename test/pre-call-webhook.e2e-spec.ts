@@ -195,6 +195,29 @@ describe('the pre-call webhook of an agent', () => {
     expect(await api.call(id)).toMatchObject({ status: 'cancelled', hangup_cause: 'cancelled', started_at: null });
   }, 60_000);
 
+  it('is asked once for a call whose window closes meanwhile', async () => {
+    const never = { windows: [{ days: ['monday'], from: '00:00', to: '00:01' }], time_zones: ['UTC'] };
+    const setSchedule = (schedule: object | null) =>
+      database.query(
+        `UPDATE calls SET settings = settings || jsonb_build_object('schedule', $1::jsonb)
+        WHERE ended_at IS NULL`,
+        [JSON.stringify(schedule ?? {})],
+      );
+    crm.answer = (_, response) => {
+      void setSchedule({ ...never, not_before: new Date(Date.now() + 3_600_000).toISOString() }).then(() =>
+        response.end('{}'),
+      );
+    };
+    const id = await place();
+    await eventOfCall(database, id, ({ type }) => type === 'postponed');
+    expect(await api.call(id)).toMatchObject({ status: 'pending', started_at: null });
+    await setSchedule(null);
+    await database.query('UPDATE calls SET due_at = now() WHERE id = $1', [id]);
+    expect(await said(id, /Hello/)).toBe('Hello there.');
+    expect(crm.received).toHaveLength(1);
+    await api.cancel(id);
+  }, 60_000);
+
   it('is repeated with the same id after its dialer died, and the call is dialled once', async () => {
     crm.answer = () => undefined;
     const id = await place();

@@ -11,12 +11,12 @@ const countedStatus = ({ status, hangup_cause: cause }: Pick<CallRow, 'status' |
 
 /** Counts a call at its last row. Every label has a closed list of values. */
 export function countEnd(call: CallRow): void {
-  const { direction, hangup_cause: cause, created_at, started_at, answered_at, ended_at } = call;
+  const { direction, hangup_cause: cause, created_at, released_at, started_at, answered_at, ended_at } = call;
   metrics.callsEnded.inc({ direction, status: countedStatus(call), cause: cause ?? 'none' });
   for (const { status: outcome } of call.transfers) metrics.transfers.inc({ outcome });
   if (answered_at && ended_at) metrics.callSeconds.observe({ direction }, seconds(answered_at, ended_at));
   if (direction === 'inbound' || !started_at) return;
-  metrics.callWaitSeconds.observe(seconds(created_at, started_at));
+  metrics.callWaitSeconds.observe(seconds(released_at ?? created_at, started_at));
   if (answered_at) metrics.callAnswerSeconds.observe(seconds(started_at, answered_at));
 }
 

@@ -7,6 +7,8 @@ import type { CallContext } from './call-context.service.js';
 /** Events of a conversation that become events of its span; spoken words never do. */
 const TRACED: ReadonlySet<string> = new Set(['provider_lost', 'provider_restored', 'provider_rotated', 'interrupted']);
 
+const queuedAt = ({ released_at: released, created_at: created }: CallContext): Date => released ?? created;
+
 /**
  * The spans of one call: the whole call and, within it, the time in the queue, the INVITE, the agent's preparation, the conversation
  * and the work after the end.
@@ -28,12 +30,12 @@ export class CallTrace {
     this.logFields = traceFields(traceParentOf(call));
   }
 
-  /** Starts at the creation of the call, as part of the trace of its request. Undefined without tracing. */
+  /** Starts when the call joined the queue, as part of the trace of its request. Undefined without tracing. */
   static of(context: CallContext): CallTrace | undefined {
     const call = startSpan('call', {
       kind: 'CONSUMER',
       parent: context.trace_parent,
-      at: context.created_at,
+      at: queuedAt(context),
       attributes: {
         'trunkline.call_id': context.id,
         'trunkline.account_id': context.account_id,
@@ -55,7 +57,7 @@ export class CallTrace {
   /** The call leaves the queue: its leg is dialled or accepted. */
   follow(leg: CallLeg): void {
     const now = new Date();
-    if (leg.direction === 'outbound') endSpan(this.child('call waiting', this.context.created_at), { at: now });
+    if (leg.direction === 'outbound') endSpan(this.child('call waiting', queuedAt(this.context)), { at: now });
     this.invite = this.child('INVITE', now, leg.direction === 'outbound' ? 'CLIENT' : 'SERVER');
     leg.on('trying', () => this.invite?.addEvent('trying', new Date()));
     leg.on('ringing', () => this.invite?.addEvent('ringing', new Date()));

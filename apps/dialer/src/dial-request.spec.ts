@@ -24,6 +24,7 @@ const context: CallContext = {
   pre_call_webhook: null,
   trunk_id: null,
   campaign_id: null,
+  released_at: null,
   knowledge_base_ids: null,
   settings: {},
   agent_id: 1,

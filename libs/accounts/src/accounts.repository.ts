@@ -62,11 +62,13 @@ const WITH_USAGE = {
   name: 'account-with-usage',
   text: `SELECT a.*, coalesce(s.micros, 0) AS spent_micros, greatest(coalesce(u.bytes, 0), 0) AS used_bytes,
       (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC' AS resets_at,
-      (SELECT count(*)::integer FROM calls c WHERE c.account_id = a.id AND c.status = 'pending' AND c.owner IS NULL AND c.due_at IS NULL) AS queue_length,
-      (SELECT count(*)::integer FROM calls c WHERE c.account_id = a.id AND c.status = 'pending' AND c.owner IS NULL AND c.due_at IS NOT NULL) AS scheduled_calls,
+      q.queue_length, q.scheduled_calls,
       (SELECT count(*)::integer FROM calls c WHERE c.account_id = a.id AND c.owner IS NOT NULL AND c.ended_at IS NULL) AS live_calls
     FROM accounts a LEFT JOIN account_storage u ON u.account_id = a.id
       LEFT JOIN daily_spend s ON s.account_id = a.id AND s.day = (now() AT TIME ZONE 'UTC')::date
+      CROSS JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE c.due_at IS NULL)::integer AS queue_length, count(c.due_at)::integer AS scheduled_calls
+          FROM calls c WHERE c.account_id = a.id AND c.status = 'pending' AND c.owner IS NULL) q
     WHERE a.id = $1`,
 };
 

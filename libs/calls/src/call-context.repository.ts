@@ -30,7 +30,8 @@ type CallColumns =
   | 'agent_name'
   | 'created_at'
   | 'trace_parent'
-  | 'campaign_id';
+  | 'campaign_id'
+  | 'released_at';
 
 /** The account's limits when the call is dialled. */
 interface AccountLimits {
@@ -91,7 +92,7 @@ const LIMITS = `o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
 const CONTEXT = {
   name: 'call-context',
   text: `SELECT c.id, c.account_id, c.direction, c.to_number, c.from_number, c.record, c.metadata, c.variables, c.knowledge_base_ids, c.settings, c.agent_id, c.trunk_id, c.agent_name,
-      c.created_at, c.trace_parent, c.campaign_id, v.settings AS version_settings, a.variables AS agent_variables,
+      c.created_at, c.trace_parent, c.campaign_id, c.released_at, v.settings AS version_settings, a.variables AS agent_variables,
       ${AGENT_COLUMNS.map((column) => `a.${column}`).join(', ')},
       CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
       a.active AND coalesce(n.active, false) AND (c.trunk_id IS NULL OR coalesce(t.active, false)) AS active,

@@ -21,7 +21,7 @@ import {
   withAgentOverrides,
 } from './domain/create-calls-command.js';
 import { QueueLengths } from './domain/queue-lengths.js';
-import { createdCallView } from './presenters/call.presenter.js';
+import { reducedCallView } from './presenters/call.presenter.js';
 
 interface CreatedCalls {
   calls: ReducedCallView[];
@@ -67,7 +67,7 @@ export class CallCreationService {
     if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
     const pinned = settingsByVersion(found, command.overrides, this.encryption);
     const rows = newCallRows(accountId, command, found, pinned);
-    const calls = rows.map(createdCallView);
+    const calls = rows.map(reducedCallView);
     const isCreated = await this.enqueue(accountId, found.queued_calls, rows, calls, key).catch((error: unknown) => {
       if (error instanceof AgentGone) return false;
       throw error;

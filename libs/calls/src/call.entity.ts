@@ -234,7 +234,7 @@ const COLUMNS = [
   ...(['answered_at', 'answered_by', 'ended_at', 'hangup_cause', 'sip_code', 'ended_by', 'cost_micros'] as const),
   ...(['realtime_cost_micros', 'recording_key', 'recording_bytes', 'recording_ms', 'recording_error'] as const),
   ...(['webhook_seq', 'transfers', 'recording_deleted_at', 'transcript_deleted_at'] as const),
-  ...(['due_at', 'queued_at', 'served_at', 'campaign_id', 'contact_id', 'answering_machine'] as const),
+  ...(['due_at', 'released_at', 'queued_at', 'served_at', 'campaign_id', 'contact_id', 'answering_machine'] as const),
 ] satisfies (keyof CallEntity)[];
 
 /** COLUMNS as SQL. */
@@ -266,6 +266,7 @@ export const NOT_DIALLED = {
   campaign_id: null as number | null,
   contact_id: null as string | null,
   due_at: null,
+  released_at: null,
   queued_at: null,
   served_at: null,
 } as const satisfies Partial<CallRow>;

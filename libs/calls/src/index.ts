@@ -101,7 +101,7 @@ export {
   callWithResultsView,
   knowledgeSearches,
   preCallBody,
-  createdCallView,
+  reducedCallView,
   toolCallView,
   type TranscriptTurn,
 } from './presenters/call.presenter.js';

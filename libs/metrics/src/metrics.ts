@@ -65,7 +65,11 @@ export const metrics = {
     'calls_cut_off',
     'Calls cut off by the shutdown of their dialer in the last 15 minutes, read from the database by every worker.',
   ),
-  callWaitSeconds: histogram('call_wait_seconds', 'From the creation of a call to its first INVITE.', LAG_SECONDS),
+  callWaitSeconds: histogram(
+    'call_wait_seconds',
+    'From the creation of a call, or the time of a scheduled one, to its first INVITE.',
+    LAG_SECONDS,
+  ),
   callRingSeconds: histogram('call_ring_seconds', 'Set-up time: from the INVITE to the first ringing.', RING_SECONDS),
   callAnswerSeconds: histogram('call_answer_seconds', 'From the INVITE to the answer.', RING_SECONDS),
   callSeconds: histogram('call_duration_seconds', 'From the answer to the end.', CALL_SECONDS, ['direction']),

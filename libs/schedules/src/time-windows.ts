@@ -20,7 +20,7 @@ export interface OpeningTimes {
   excludedDates?: readonly string[];
 }
 
-export type Openness =
+type Openness =
   | { open: true; /** undefined: for ever. */ until: Date | undefined }
   | { open: false; /** undefined: not within the next 400 days. */ opensAt: Date | undefined };
 

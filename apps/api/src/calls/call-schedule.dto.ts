@@ -3,6 +3,7 @@ import { isTimeZone, timeOfDayProblem, type TimeWindow, WEEKDAYS, type Weekday }
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsOptional, ValidateNested } from 'class-validator';
+import { nullableTime } from '../http/api-time.js';
 import { IsObjectList, isMissing, parseTime, ValidateParts } from '../http/field-validators.js';
 
 const MOST_WINDOWS = 42;
@@ -67,7 +68,7 @@ const isDate = (value: unknown): boolean => {
 };
 
 /** Local times of weekdays. */
-export class TimeWindowDto {
+class TimeWindowDto {
   @ApiPropertyOptional({
     type: 'array',
     items: { type: 'string', enum: [...WEEKDAYS] },
@@ -119,6 +120,52 @@ export class CallWindowDto {
   @IsOptional()
   @IsListOf(MOST_DATES, isDate, 'dates such as 2026-12-25', true)
   excluded_dates?: string[] | null;
+}
+
+/** A window of a scheduled call. */
+class ScheduleTimesDto implements TimeWindow {
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string', enum: [...WEEKDAYS] },
+    description: 'Weekdays on which the window begins.',
+    example: ['monday'],
+  })
+  days: Weekday[];
+
+  @ApiProperty({ type: 'string', description: 'Beginning, as local time.', example: '09:00' })
+  from: string;
+
+  @ApiProperty({ type: 'string', description: 'End, as local time.', example: '17:00' })
+  to: string;
+}
+
+class ScheduleWindowDto {
+  @ApiProperty({ type: [ScheduleTimesDto], description: 'The times at which the call may be dialled.' })
+  windows: ScheduleTimesDto[];
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string', format: 'date' },
+    description: 'Local dates without calls.',
+    example: ['2026-12-25'],
+  })
+  excluded_dates: string[];
+}
+
+/** The times at which a call may be dialled. */
+export class CallScheduleDto {
+  @ApiProperty(nullableTime('Earliest time of the call.'))
+  not_before: string | null;
+
+  @ApiProperty({ type: ScheduleWindowDto, nullable: true, description: 'Local times of the call. Null: any.' })
+  window: ScheduleWindowDto | null;
+
+  @ApiProperty({
+    type: [String],
+    description: 'IANA time zones of `window`: it must be open in each of them.',
+    example: ['Europe/Berlin'],
+  })
+  time_zones: string[];
 }
 
 interface ScheduledDto {

@@ -10,11 +10,11 @@ import {
 } from '@app/calls';
 import { TRANSFER_MODES } from '@app/accounts';
 import { HANGUP_CAUSES } from '@app/telephony';
-import { type TimeWindow, type Weekday, WEEKDAYS } from '@app/schedules';
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { AnsweringMachineDto } from './answering-machine.dto.js';
 import { nullableTime } from '../http/api-time.js';
 import { ListLinksDto, ListMetaDto } from '../http/pagination.js';
+import { CallScheduleDto } from './call-schedule.dto.js';
 
 const METHODS = ['bridge', 'refer'] as const;
 
@@ -134,23 +134,6 @@ class TransferDto implements TransferRecord {
 
 const ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11';
 
-/** A window of a scheduled call. */
-class ScheduleTimesDto implements TimeWindow {
-  @ApiProperty({
-    type: 'array',
-    items: { type: 'string', enum: [...WEEKDAYS] },
-    description: 'Weekdays on which the window begins.',
-    example: ['monday'],
-  })
-  days: Weekday[];
-
-  @ApiProperty({ type: 'string', description: 'Beginning, as local time.', example: '09:00' })
-  from: string;
-
-  @ApiProperty({ type: 'string', description: 'End, as local time.', example: '17:00' })
-  to: string;
-}
-
 /** A call in the response to its creation. */
 export class ReducedCallDto {
   @ApiProperty({ type: 'string', format: 'uuid', description: 'Unique identifier of the call.', example: ID })
@@ -181,38 +164,6 @@ export class ReducedCallDto {
     example: 'Receptionist',
   })
   agent: string;
-
-  @ApiPropertyOptional(nullableTime('Time at which a scheduled call joins the queue. Absent: at once.'))
-  scheduled_for?: string | null;
-}
-
-class ScheduleWindowDto {
-  @ApiProperty({ type: [ScheduleTimesDto], description: 'The times at which the call may be dialled.' })
-  windows: ScheduleTimesDto[];
-
-  @ApiProperty({
-    type: 'array',
-    items: { type: 'string', format: 'date' },
-    description: 'Local dates without calls.',
-    example: ['2026-12-25'],
-  })
-  excluded_dates: string[];
-}
-
-/** The times at which a call may be dialled. */
-class CallScheduleDto {
-  @ApiProperty(nullableTime('Earliest time of the call.'))
-  not_before: string | null;
-
-  @ApiProperty({ type: ScheduleWindowDto, nullable: true, description: 'Local times of the call. Null: any.' })
-  window: ScheduleWindowDto | null;
-
-  @ApiProperty({
-    type: [String],
-    description: 'IANA time zones of `window`: it must be open in each of them.',
-    example: ['Europe/Berlin'],
-  })
-  time_zones: string[];
 }
 
 /** One call. */
@@ -399,7 +350,7 @@ export class CallDto extends ReducedCallDto implements CallView {
       null,
     ),
   )
-  override scheduled_for: string | null;
+  scheduled_for: string | null;
 
   @ApiProperty({
     type: CallScheduleDto,

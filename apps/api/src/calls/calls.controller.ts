@@ -19,8 +19,9 @@ import { listOf, ListUrl, type PagePlace, type SlicePlace } from '../http/pagina
 import { ApiCallId, CallId } from '../http/path-params.js';
 import { FoundCallDto } from './call-results.dto.js';
 import { CallCreatedDto, CallDeletedDto, CallListDto, CallWithMessageDto } from './call.dto.js';
-import { CREATE_CALLS_EXAMPLES, CreateCallsDto, toCreateCallsCommand } from './create-calls.dto.js';
+import { CreateCallsDto, toCreateCallsCommand } from './create-calls.dto.js';
 import { ListCallsDto, toCallFilter } from './list-calls.dto.js';
+import { CREATE_CALLS_EXAMPLES } from './request-examples.js';
 
 @ApiTags('Calls')
 @Controller('api/v1/calls')

@@ -3,6 +3,7 @@ import type { components } from '@app/client';
 type Schemas = components['schemas'];
 
 export type Call = Schemas['CallDto'];
+export type NewCall = Schemas['CreateCallsDto'];
 /** A call with its results, as `GET /calls/{id}` returns it. */
 export type WholeCall = Schemas['CallWithResultsDto'];
 export type Transfer = Schemas['TransferDto'];

@@ -4,9 +4,11 @@ import type { Call } from '../api/types.js';
 /** A call that the service cut is `completed` in the API, but must not look like a success. */
 const CUT_OFF = 'cut_off';
 
-/** The displayed status: `cut_off` for an answered call that ended because its dialer stopped. */
-export const shownStatus = ({ status, hangup_cause }: Pick<Call, 'status' | 'hangup_cause'>): string =>
-  status === 'completed' && hangup_cause === 'drained' ? CUT_OFF : status;
+/** The displayed status: `cut_off` for an answered call that ended because its dialer stopped, `scheduled` while a call waits for its time. */
+export function shownStatus(call: Pick<Call, 'status' | 'hangup_cause' | 'scheduled_for'>): string {
+  if (call.scheduled_for !== null) return 'scheduled';
+  return call.status === 'completed' && call.hangup_cause === 'drained' ? CUT_OFF : call.status;
+}
 
 /** A status with its cause in words, of an event of any release: `Cut off: the service was stopped`. */
 export function statusWords(status: string, cause: string | undefined): string {
@@ -64,4 +66,8 @@ export const CAUSES: Readonly<Record<NonNullable<Call['hangup_cause']>, string>>
   queue_abandoned: 'The caller hung up while waiting',
   queue_timeout: 'The caller waited too long for a free agent',
   queue_expired: 'It waited in the queue for a day',
+  do_not_call: 'The number is on the do-not-call list',
+  contact_limit: 'The number was called as often as the contact limits allow',
+  outside_window: 'No time was left at which the number may be called',
+  campaign_stopped: 'The campaign was paused or cancelled',
 };

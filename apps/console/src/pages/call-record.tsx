@@ -42,14 +42,27 @@ function Values({ title, values }: { title: string; values: Readonly<Record<stri
   );
 }
 
-function timesOf({ created_at: created, started_at: started, answered_at: answered, ended_at: ended }: WholeCall) {
-  const all: Fact[] = [];
-  if (started !== null) all.push(['Queued for', between(created, started)]);
+function timesOf({ schedule, ...call }: WholeCall) {
+  const { created_at: created, started_at: started, answered_at: answered, ended_at: ended } = call;
+  const all: Fact[] = schedule ? scheduleOf(schedule) : [];
+  if (started !== null) all.push([schedule ? 'Waited for' : 'Queued for', between(created, started)]);
   if (started !== null && answered !== null) all.push(['Rang for', between(started, answered)]);
   if (answered !== null) all.push(['Answered', <Time iso={answered} />]);
   if (ended !== null) all.push(['Ended', <Time iso={ended} />]);
   return all;
 }
+
+function scheduleOf({ not_before: start, window, time_zones: zones }: NonNullable<WholeCall['schedule']>): Fact[] {
+  const all: Fact[] = [];
+  if (start !== null) all.push(['Not before', <Time iso={start} />]);
+  if (window) all.push(['Window', window.windows.map(windowText).join('; ')]);
+  if (window && window.excluded_dates.length > 0) all.push(['Excluded dates', window.excluded_dates.join(', ')]);
+  if (zones.length > 0) all.push(['Time zone', zones.join(', ')]);
+  return all;
+}
+
+const windowText = ({ days, from, to }: { days: string[]; from: string; to: string }): string =>
+  `${days.length === 7 ? 'daily' : days.map((day) => day.slice(0, 3)).join(', ')} ${from}–${to}`;
 
 const between = (from: string, to: string): string => span(Math.max(0, Date.parse(to) - Date.parse(from)));
 

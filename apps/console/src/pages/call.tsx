@@ -294,9 +294,14 @@ function sentenceOf({ direction, agent, from_number: from, to_number: to }: Call
   return direction === 'inbound' ? `Inbound to ${to}, answered by ${agent}` : `Outbound from ${from}, agent ${agent}`;
 }
 
+function startOf({ scheduled_for: scheduled, started_at: started }: Call): Fact {
+  if (scheduled !== null) return ['Scheduled for', <Time iso={scheduled} />];
+  return ['Started', started === null ? 'Queued' : <Time iso={started} />];
+}
+
 function factsOf(call: Call): Fact[] {
   const all: Fact[] = [
-    ['Started', call.started_at === null ? 'Queued' : <Time iso={call.started_at} />],
+    startOf(call),
     ['Duration', <Duration call={call} />],
     ['Cost', call.cost === null ? '–' : dollars(call.cost)],
   ];

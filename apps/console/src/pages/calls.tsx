@@ -24,9 +24,18 @@ const DIRECTIONS = [
   ['inbound', 'Inbound'],
 ] as const;
 
+const SCHEDULES = [
+  ['', 'Any time'],
+  ['true', 'Scheduled'],
+  ['false', 'Not scheduled'],
+] as const;
+
 /** The filters of the address as the API knows them. */
 function filtersOf(query: URLSearchParams): Record<string, string | undefined> {
-  const named = ['status', 'direction', 'agent_id', 'search'].map((name) => [name, query.get(name) ?? undefined]);
+  const named = ['status', 'direction', 'scheduled', 'agent_id', 'search'].map((name) => [
+    name,
+    query.get(name) ?? undefined,
+  ]);
   return {
     ...Object.fromEntries(named),
     date_from: momentOf(query.get('from'), '00:00'),
@@ -40,7 +49,7 @@ export function CallsPage(): VNode {
   const filters = filtersOf(place.value.query);
   const calls = usePaged<Call>(apiPath`calls`, {
     query: filters,
-    every: ({ data }) => (data.some(isLive) ? LIVE_MS : CALM_MS),
+    every: ({ data }) => (data.some(isUnderWay) ? LIVE_MS : CALM_MS),
     at: pageOfAddress(),
   });
   useChangesAnnounced(calls.data?.data);
@@ -76,8 +85,11 @@ export function CallsPage(): VNode {
   );
 }
 
+/** Live, and not waiting for the time of its schedule. */
+const isUnderWay = (call: Call): boolean => isLive(call) && call.scheduled_for === null;
+
 function Summary({ list: { data, meta } }: { list: ListOf<Call> }): VNode {
-  const live = data.filter(isLive).length;
+  const live = data.filter(isUnderWay).length;
   const total = `${meta.total_is_estimate ? 'about ' : ''}${plural(meta.total, 'call')}`;
   return live > 0 ? (
     <>
@@ -118,6 +130,7 @@ function Filters({ isFiltered }: { isFiltered: boolean }): VNode {
       </div>
       <Outcomes />
       <QueryChoice name="direction" label="Direction" options={DIRECTIONS} />
+      <QueryChoice name="scheduled" label="Schedule" options={SCHEDULES} />
       <QueryChoice
         name="agent_id"
         label="Agent"
@@ -133,7 +146,7 @@ function Filters({ isFiltered }: { isFiltered: boolean }): VNode {
   );
 }
 
-const NO_FILTERS = { status: '', direction: '', agent_id: '', search: '', from: '', to: '', page: '' };
+const NO_FILTERS = { status: '', direction: '', scheduled: '', agent_id: '', search: '', from: '', to: '', page: '' };
 
 function Outcomes(): VNode {
   const chosen = place.value.query.get('status') ?? '';
@@ -198,7 +211,13 @@ function CallRow({ call }: { call: Call }): VNode {
         <span class="muted small">{`${call.agent} · ${inbound ? call.to_number : call.from_number}`}</span>
       </span>
       <span class="when muted">
-        <Time iso={call.started_at ?? call.created_at} />
+        {call.scheduled_for === null ? (
+          <Time iso={call.started_at ?? call.created_at} />
+        ) : (
+          <>
+            for <Time iso={call.scheduled_for} />
+          </>
+        )}
       </span>
       <span class="long">
         <Duration call={call} />

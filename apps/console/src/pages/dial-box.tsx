@@ -3,8 +3,8 @@ import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { agentsOf, ask, numbersOf, sandboxPhone, trunksOf } from '../api/client.js';
 import { apiPath } from '../api/path.js';
-import type { Agent, Call, PhoneNumber, Trunk } from '../api/types.js';
-import { Chips, Choice, Field, Form, numberOf } from '../components/forms.js';
+import type { Agent, Call, NewCall, PhoneNumber, Trunk } from '../api/types.js';
+import { Chips, Choice, Field, Form, numberOf, textOf, useErrors } from '../components/forms.js';
 import { Icon } from '../components/icons.js';
 import { Loaded, useRead } from '../components/lists.js';
 
@@ -96,6 +96,7 @@ function DialForm({ agents, numbers, trunks }: Choices): VNode {
         agent_id: numberOf(values, 'agent_id'),
         number_id: numberOf(values, 'number_id'),
         trunk_id: numberOf(values, 'trunk_id'),
+        ...scheduleOf(values),
       },
     });
     location.hash = `#/calls/${data.call_id}`;
@@ -124,8 +125,69 @@ function DialForm({ agents, numbers, trunks }: Choices): VNode {
       <Field name="trunk_id" label="Trunk" hint="Phone numbers need a trunk.">
         <Choice options={[['', 'Direct, by SIP URI'], ...trunks.map(({ id, name }) => [id, name] as const)]} />
       </Field>
+      <ScheduleFields />
     </Form>
   );
+}
+
+/** Empty fields: the call is dialled at once. */
+const ScheduleFields = (): VNode => (
+  <details>
+    <summary>Call later</summary>
+    <div class="stack">
+      <Field name="not_before" label="Not before" hint="In the time zone of this browser.">
+        <input type="datetime-local" />
+      </Field>
+      <Field name="days" label="Days">
+        <Choice
+          options={[
+            ['', 'Every day'],
+            ['working', 'Monday to Friday'],
+          ]}
+        />
+      </Field>
+      <div class="pair">
+        <Field name="window.windows.0.from" label="From">
+          <input type="time" />
+        </Field>
+        <Field name="window.windows.0.to" label="To">
+          <input type="time" />
+        </Field>
+      </div>
+      <Field
+        name="time_zone"
+        label="Time zone"
+        hint="Of these times, such as Europe/Berlin. Empty: that of the number."
+      >
+        <input autocomplete="off" spellcheck={false} />
+      </Field>
+      <ScheduleErrors />
+    </div>
+  </details>
+);
+
+/** Of the window as a whole: it may never open. */
+const ScheduleErrors = (): VNode => (
+  <p class="field-error" data-field="window">
+    {useErrors('window')}
+  </p>
+);
+
+const WORKING_DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'] as const;
+
+/** The fields of a request for a later call; undefined ones are left out. */
+function scheduleOf(values: FormData): Pick<NewCall, 'not_before' | 'window' | 'time_zone'> {
+  const notBefore = new Date(textOf(values, 'not_before'));
+  const [from, to] = ['from', 'to'].map((end) => textOf(values, `window.windows.0.${end}`));
+  const isWorking = textOf(values, 'days') !== '';
+  const hasWindow = Boolean(from) || Boolean(to) || isWorking;
+  const whole = !from && !to;
+  const times = whole ? { from: '00:00', to: '24:00' } : { from: from ?? '', to: to ?? '' };
+  return {
+    not_before: Number.isNaN(notBefore.getTime()) ? undefined : notBefore.toISOString(),
+    window: hasWindow ? { windows: [{ ...times, ...(isWorking && { days: [...WORKING_DAYS] }) }] } : undefined,
+    time_zone: textOf(values, 'time_zone') || undefined,
+  };
 }
 
 interface SandboxParts {

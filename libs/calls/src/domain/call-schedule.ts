@@ -3,7 +3,7 @@ import type { CallSchedule } from './call.js';
 import type { Destination } from './destination.js';
 
 /** `not_before` lies at most so far ahead. */
-export const LATEST_DAYS = 366;
+const LATEST_DAYS = 366;
 const DAY_MS = 86_400_000;
 
 /** The limits of the time in a request, or of one of its destinations. */
@@ -19,7 +19,7 @@ export interface RequestedSchedule extends RequestedTime {
 }
 
 /** When a call may be dialled. `never`: its windows do not open within 400 days. */
-export type DialTime = { kind: 'now' } | { kind: 'later'; at: Date } | { kind: 'never' };
+type DialTime = { kind: 'now' } | { kind: 'later'; at: Date } | { kind: 'never' };
 
 /** A destination with limits for its call alone. */
 interface ScheduledDestination extends Destination {

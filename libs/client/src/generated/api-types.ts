@@ -1914,12 +1914,6 @@ export interface components {
              */
             agent: string;
             /**
-             * Format: date-time
-             * @description Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.
-             * @example null
-             */
-            scheduled_for?: string | null;
-            /**
              * @description Seconds from the answer to the end of the call, or to now while it is in progress. Null if the call was not answered.
              * @example 12
              */
@@ -2053,6 +2047,12 @@ export interface components {
              * @example 2026-01-02T03:04:05.432+00:00
              */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.
+             * @example null
+             */
+            scheduled_for: string | null;
             /** @description The `not_before`, `window` and `time_zone` given at creation. Null: the call may be dialled at any time. */
             schedule: components["schemas"]["CallScheduleDto"] | null;
             /**
@@ -2478,12 +2478,6 @@ export interface components {
              * @example Receptionist
              */
             agent: string;
-            /**
-             * Format: date-time
-             * @description Time at which a scheduled call joins the queue. Absent: at once.
-             * @example 2026-01-02T03:04:05.678+00:00
-             */
-            scheduled_for?: string | null;
         };
         CallCreatedDto: {
             /**
@@ -2554,12 +2548,6 @@ export interface components {
              * @example Receptionist
              */
             agent: string;
-            /**
-             * Format: date-time
-             * @description Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.
-             * @example null
-             */
-            scheduled_for?: string | null;
             /**
              * @description Seconds from the answer to the end of the call, or to now while it is in progress. Null if the call was not answered.
              * @example 12
@@ -2694,6 +2682,12 @@ export interface components {
              * @example 2026-01-02T03:04:05.432+00:00
              */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.
+             * @example null
+             */
+            scheduled_for: string | null;
             /** @description The `not_before`, `window` and `time_zone` given at creation. Null: the call may be dialled at any time. */
             schedule: components["schemas"]["CallScheduleDto"] | null;
             /**
@@ -9757,12 +9751,6 @@ export interface components {
              */
             agent: string;
             /**
-             * Format: date-time
-             * @description Time at which a scheduled call joins the queue. Absent: at once.
-             * @example 2026-01-02T03:04:05.678+00:00
-             */
-            scheduled_for?: string | null;
-            /**
              * @description Direction of the call.
              * @example outbound
              * @enum {string}
@@ -9936,12 +9924,6 @@ export interface components {
              */
             agent: string;
             /**
-             * Format: date-time
-             * @description Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.
-             * @example null
-             */
-            scheduled_for?: string | null;
-            /**
              * @description Seconds from the answer to the end of the call, or to now while it is in progress. Null if the call was not answered.
              * @example 12
              */
@@ -10069,6 +10051,12 @@ export interface components {
              * @example 2026-01-02T03:04:05.432+00:00
              */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which a scheduled call joins the queue. Null if the call is in the queue, dialled or ended.
+             * @example null
+             */
+            scheduled_for: string | null;
             /** @description The `not_before`, `window` and `time_zone` given at creation. Null: the call may be dialled at any time. */
             schedule: components["schemas"]["CallScheduleDto"] | null;
             /**
@@ -10180,12 +10168,6 @@ export interface components {
              * @example Receptionist
              */
             agent: string;
-            /**
-             * Format: date-time
-             * @description Time at which a scheduled call joins the queue. Absent: at once.
-             * @example 2026-01-02T03:04:05.678+00:00
-             */
-            scheduled_for?: string | null;
             /**
              * @description Direction of the call.
              * @example outbound
