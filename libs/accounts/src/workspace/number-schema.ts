@@ -20,8 +20,11 @@ const window = node({
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-const isDate = (value: string): boolean =>
-  DATE.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true;
+/** `Date` moves 30 February to March. */
+function isDate(value: string): boolean {
+  const at = new Date(`${value}T00:00:00Z`);
+  return DATE.test(value) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value);
+}
 
 const hours = node({
   time_zone: text(64)
