@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dataOf } from '@app/client';
 import { WEEKDAYS } from '@app/schedules';
 import { type CallLeg, decode, type EmbeddedEngine, type LegEnd } from '@app/telephony';
@@ -63,11 +63,6 @@ describe('the front of inbound numbers', () => {
     const media = testMedia({ bindAddress: '127.0.0.2', ports: { min: 13_100, max: 13_298 } });
     phone = await startTestEngine({ sip: { bind: '127.0.0.2', port: 0, userAgent: 'carrier', log }, media });
   }, 90_000);
-
-  afterEach(async () => {
-    const { rows } = await database.query('SELECT id FROM calls WHERE ended_at IS NULL');
-    expect(rows).toEqual([]);
-  });
 
   afterAll(async () => {
     await phone?.close();
@@ -254,5 +249,6 @@ describe('the front of inbound numbers', () => {
     }
     await greeted(survivor);
     await hangUp(survivor);
+    expect((await database.query('SELECT id FROM calls WHERE ended_at IS NULL')).rows).toEqual([]);
   }, 90_000);
 });

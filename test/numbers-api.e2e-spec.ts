@@ -114,6 +114,79 @@ describe('a phone number over REST', () => {
     expect((await api.as(own.token).get(`${path}/${id}`)).status).toBe(200);
   });
 
+  it('has business hours, a closed action and a queue, which are replaced as a whole and removed by null', async () => {
+    const { id } = await created();
+    const patch = async (fields: object) => (await api.as(own.token).patch(`${path}/${id}`).send(fields)).body;
+    const hours = { time_zone: 'Asia/Kolkata', windows: [{ days: ['monday'], from: '22:00', to: '06:00' }] };
+    const closed = { action: 'say_and_hang_up', message: ' Closed. ', language: 'en' };
+    expect((await patch({ hours, closed, queue: { announce: { language: 'de' } } })).data).toMatchObject({
+      hours: { ...hours, excluded_dates: [] },
+      closed: { action: 'say_and_hang_up', message: 'Closed.', language: 'en', agent_id: null },
+      queue: {
+        enabled: true,
+        max_waiting: 20,
+        max_wait_seconds: 300,
+        announce: { position: true, every_seconds: 30, message: null, language: 'de' },
+        on_timeout: { message: null },
+        music: true,
+      },
+    });
+    const night = { action: 'agent', agent_id: own.agentId };
+    expect((await patch({ closed: night, queue: { max_waiting: 1 } })).data).toMatchObject({
+      hours: { time_zone: 'Asia/Kolkata' },
+      closed: { ...night, message: null, language: null },
+      queue: { max_waiting: 1, announce: { language: null } },
+    });
+    expect((await patch({ hours: null, closed: null, queue: null })).data).toMatchObject({
+      hours: null,
+      closed: null,
+      queue: null,
+    });
+  });
+
+  it.each<[string, object, string, string]>([
+    [
+      'an unknown time zone',
+      { hours: { time_zone: 'Mars/Olympus' } },
+      'hours.time_zone',
+      'The hours.time zone field must be a time zone such as "Europe/Berlin".',
+    ],
+    [
+      'a time of day that does not exist',
+      { hours: { time_zone: 'UTC', windows: [{ days: ['monday'], from: '24:00', to: '24:00' }] } },
+      'hours.windows.0.from',
+      'The hours.windows.0.from field must be a time of day such as 09:30.',
+    ],
+    [
+      'a date that does not exist',
+      { hours: { time_zone: 'UTC', excluded_dates: ['2026-02-30'] } },
+      'hours.excluded_dates.0',
+      'The hours.excluded dates.0 field must be a date such as "2026-12-25".',
+    ],
+    [
+      'a closed message without its text',
+      { closed: { action: 'say_and_hang_up' } },
+      'closed.message',
+      'The closed.message field is required: the action say_and_hang_up needs it.',
+    ],
+    [
+      'an agent of another account',
+      { closed: { action: 'agent', agent_id: 2_000_000_000 } },
+      'closed.agent_id',
+      'The selected agent id is invalid.',
+    ],
+    [
+      'a queue that waits for hours',
+      { queue: { max_wait_seconds: 7_200 } },
+      'queue.max_wait_seconds',
+      'The queue.max wait seconds field must be a whole number from 5 to 3600.',
+    ],
+  ])('is not changed to %s', async (_title, fields, field, sentence) => {
+    const { id } = await created();
+    const { status, body } = await api.as(own.token).patch(`${path}/${id}`).send(fields);
+    expect([status, body.errors]).toEqual([422, { [field]: [sentence] }]);
+  });
+
   it('is created once for an Idempotency-Key', async () => {
     const body = { e164: aFreeNumber() };
     const post = () => api.as(own.token).post(path).set('Idempotency-Key', 'number-1');

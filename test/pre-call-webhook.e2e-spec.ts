@@ -276,6 +276,55 @@ describe('the pre-call webhook of an agent', () => {
       await engine.close();
     }, 60_000);
 
+    it('can choose the agent that answers, with its greeting, variables, version and webhooks', async () => {
+      const body = {
+        name: 'Sales',
+        provider: 'sandbox' as const,
+        instructions: 'You sell.',
+        greeting: 'Sales, hello {{buyer | there}}.',
+        variables: [{ name: 'buyer', max_length: 5 }],
+        call_status_webhook: { url: crm.url('/sales') },
+      };
+      const agent = await dataOf(api.POST('/api/v1/agents', { body }));
+      const statuses = () =>
+        crm.received
+          .filter(({ path }) => path === '/sales')
+          .map(({ body: text }) => (JSON.parse(text) as { data: { status: string } }).data);
+      const routed = (answer: object) => {
+        crm.answer = ({ path }, response) => response.end(path === '/sales' ? '' : JSON.stringify(answer));
+      };
+      routed({ agent_id: agent.id, variables: { buyer: 'Grace' } });
+      const { engine, leg } = await callIn();
+      await eventOf(leg, 'answered');
+      const id = await newest();
+      expect(await said(id, /Sales/)).toBe('Sales, hello Grace.');
+      expect(await outcomeOf(id)).toMatchObject({ outcome: 'continued', agent_id: agent.id });
+      leg.hangup('agent_hangup');
+      await ended(id);
+      expect(await api.call(id)).toMatchObject({ agent: 'Sales', agent_id: agent.id, agent_version: 1 });
+      await crm.until(() => statuses().some(({ status }) => status === 'completed'));
+      expect(statuses()).toMatchObject(statuses().map(() => ({ agent: 'Sales', agent_id: agent.id })));
+      expect(statuses().map(({ status }) => status)).not.toContain('pending');
+
+      // The declarations of the chosen agent apply, and foreign agents are none of the account: the call goes on as usual.
+      for (const answer of [
+        { agent_id: agent.id, variables: { buyer: 'Augusta' } },
+        { agent_id: 2_000_000_000 },
+        { agent_id: 'x' },
+      ]) {
+        routed(answer);
+        const refused = await callIn();
+        await eventOf(refused.leg, 'answered');
+        const refusedId = await newest();
+        expect(await outcomeOf(refusedId)).toMatchObject({ outcome: 'failed', reason: expect.any(String) });
+        expect(await api.call(refusedId)).toMatchObject({ agent: 'Receptionist', agent_id: account.agentId });
+        refused.leg.hangup('agent_hangup');
+        await ended(refusedId);
+        await refused.engine.close();
+      }
+      await engine.close();
+    }, 60_000);
+
     it('can decline it', async () => {
       answerWith({ skip: 'Blocked caller.' });
       const { engine, ended: legEnd } = await callIn();

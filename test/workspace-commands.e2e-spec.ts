@@ -246,13 +246,21 @@ describe('trunkline export', () => {
   }, 120_000);
 
   it('moves an installation: the file creates the same records in an empty database', async () => {
-    await applied(workspace({ name: 'moved' }));
+    const front = `agent: Receptionist, hours: { time_zone: Europe/Berlin, excluded_dates: ["2026-12-25"] },
+      closed: { action: agent, agent: Receptionist }, queue: { max_waiting: 5 } }]`;
+    await applied(workspace({ name: 'moved' }).replace('agent: Receptionist }]', front));
     const file = join(folder, 'moved.yaml');
     expect((await trunkline(['export', '--account', 'moved', '-o', file])).code).toBe(0);
     expect((await trunkline(['apply', '-f', file], empty.url)).code).toBe(0);
     const there = await trunkline(['export'], empty.url);
     const withoutComments = (text: string) => text.replaceAll(/^ *#.*\n/gm, '');
     expect(withoutComments(there.stdout)).toBe(withoutComments(await readFile(file, 'utf8')));
+    const { accounts } = parse(there.stdout) as { accounts: { numbers: object[] }[] };
+    expect(accounts[0]?.numbers[0]).toMatchObject({
+      hours: { time_zone: 'Europe/Berlin', windows: [], excluded_dates: ['2026-12-25'] },
+      closed: { action: 'agent', agent: 'Receptionist' },
+      queue: { max_waiting: 5, music: true },
+    });
   }, 120_000);
 
   it('refuses an unknown account, with exit code 1 of its process', async () => {

@@ -69,21 +69,22 @@ class CallerPlayer {
   }
 
   /** One announcement after the other; each is reported at its end. */
-  say({ id, text, language }: SayToCaller): void {
-    this.speaking = this.speaking
-      .then(() => this.speak(text, language))
-      // A voice that cannot say it, or the end of the audio: the call goes on.
-      .catch(() => undefined)
-      .then(() => {
-        this.channel.post({ said: id } satisfies FromCaller);
-        this.start();
-      });
+  say(command: SayToCaller): void {
+    this.speaking = this.announce(this.speaking, command);
   }
 
   stop(): void {
     this.isOver = true;
     this.plays = false;
     if (!this.channel.over.aborted) this.media.flush();
+  }
+
+  private async announce(before: Promise<void>, { id, text, language }: SayToCaller): Promise<void> {
+    await before;
+    // A voice that cannot say it, or the end of the audio: the call goes on.
+    await this.speak(text, language).catch(() => undefined);
+    this.channel.post({ said: id } satisfies FromCaller);
+    this.start();
   }
 
   /** The music ends with the first sound of the voice. */

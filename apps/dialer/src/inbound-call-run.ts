@@ -188,11 +188,12 @@ export class InboundCallRun {
     context: CallContext,
     { agent, audio, answeredAt }: { agent: AgentOnCall; audio: CallerAudio; answeredAt: Date },
   ): Promise<void> {
-    const ready = Promise.race([this.readiness(agent), ended]).then(async () => {
+    const untilReady = async (): Promise<void> => {
+      await Promise.race([this.readiness(agent), ended]);
       audio.stop();
       await leg.pauseRecording(false).catch(() => undefined);
-    });
-    await this.steps.carry(leg, ended, context, agent, { answeredAt, ready });
+    };
+    await this.steps.carry(leg, ended, context, agent, { answeredAt, ready: untilReady() });
   }
 
   /** The time of the answer; undefined: the leg has ended before. */

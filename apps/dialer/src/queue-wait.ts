@@ -26,9 +26,9 @@ interface QueuedCaller {
 export class QueueWait {
   private readonly startedAt = performance.now();
   private position?: number;
-  private isAnnouncing = false;
+  private isOver = false;
   private settle: (outcome: QueueOutcome) => void = () => undefined;
-  private timers: NodeJS.Timeout[] = [];
+  private next?: NodeJS.Timeout;
 
   constructor(
     private readonly callers: Pick<WaitingCallers, 'join'>,
@@ -38,18 +38,17 @@ export class QueueWait {
   async over(): Promise<QueueOutcome> {
     const { call, accountId, queue, ended, now, events } = this.caller;
     const leave = this.callers.join(call, accountId, (turn) => this.take(turn));
-    this.after(queue.max_wait_seconds, () => this.settle('timeout'));
-    let end: LegEnd | undefined;
+    const limit = setTimeout(() => this.settle('timeout'), queue.max_wait_seconds * 1_000);
     const outcome = await new Promise<QueueOutcome>((resolve) => {
       this.settle = resolve;
-      void ended.then((legEnd) => {
-        end = legEnd;
-        resolve('ended');
-      });
+      void ended.then(() => resolve('ended'));
     });
+    this.isOver = true;
     leave();
-    this.timers.forEach(clearTimeout);
-    const shown = outcome !== 'ended' ? outcome : end?.endedBy === 'caller' ? 'abandoned' : 'ended';
+    clearTimeout(limit);
+    clearTimeout(this.next);
+    const isAbandoned = outcome === 'ended' && (await ended).endedBy === 'caller';
+    const shown = isAbandoned ? 'abandoned' : outcome;
     const waitedMs = Math.round(performance.now() - this.startedAt);
     metrics.queueWaitSeconds.observe({ outcome: shown }, waitedMs / 1_000);
     events.add({ at: now(), type: 'queue_left', data: { outcome: shown, waited_ms: waitedMs } });
@@ -69,16 +68,11 @@ export class QueueWait {
   /** The present position, and again some seconds after its end. */
   private announce(): void {
     const { audio, queue } = this.caller;
-    if (!queue.announce.position || this.isAnnouncing || this.position === undefined) return;
-    this.isAnnouncing = true;
+    if (!queue.announce.position || this.position === undefined || this.isOver) return;
     const { text, language } = queueAnnouncement(queue.announce, this.position);
-    void audio.say(text, language).then(() => {
-      this.isAnnouncing = false;
-      this.after(queue.announce.every_seconds, () => this.announce());
-    });
-  }
-
-  private after(seconds: number, work: () => void): void {
-    this.timers.push(setTimeout(work, seconds * 1_000));
+    const again = (): void => {
+      if (!this.isOver) this.next = setTimeout(() => this.announce(), queue.announce.every_seconds * 1_000);
+    };
+    void audio.say(text, language).then(again);
   }
 }

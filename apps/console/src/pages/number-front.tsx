@@ -23,9 +23,9 @@ export function NumberFront({ number, agents, rows }: FrontParts): VNode {
 
 const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-function HoursFields({ number: { hours, closed }, agents, rows }: FrontParts): VNode {
+function HoursFields({ number, agents, rows }: FrontParts): VNode {
+  const { hours } = number;
   const isLimited = useSignal(hours !== null);
-  const action = useSignal<string>(closed?.action ?? 'say_and_hang_up');
   const toggle = (isOn: boolean): void => {
     isLimited.value = isOn;
     if (isOn && rows.value.length === 0 && !hours) rows.value = [{ ...NEW_WINDOW, key: 0 }];
@@ -45,38 +45,48 @@ function HoursFields({ number: { hours, closed }, agents, rows }: FrontParts): V
           <Field name="hours.excluded_dates" label="Closed on" hint="Dates such as 2026-12-25, separated by spaces.">
             <textarea name="excluded_dates" rows={2} defaultValue={hours?.excluded_dates.join(' ') ?? ''} />
           </Field>
-          <Field name="closed.action" label="Outside these hours">
-            <Choice
-              name="closed_action"
-              options={[
-                ['say_and_hang_up', 'Speak a message and hang up'],
-                ['reject', 'Reject the call'],
-                ['agent', 'Another agent answers'],
-              ]}
-              selected={action.value}
-              onChange={(value) => (action.value = value)}
-            />
-          </Field>
-          <Field name="closed.message" label="Message" hidden={action.value !== 'say_and_hang_up'}>
-            <textarea name="closed_message" rows={2} maxLength={1_000} defaultValue={closed?.message ?? ''} />
-          </Field>
-          <Field
-            name="closed.language"
-            label="Language of the message"
-            hint="Such as en or de-DE."
-            hidden={action.value !== 'say_and_hang_up'}
-          >
-            <input name="closed_language" defaultValue={closed?.language ?? ''} autocomplete="off" />
-          </Field>
-          <Field name="closed.agent_id" label="Agent" hidden={action.value !== 'agent'}>
-            <Choice
-              name="closed_agent"
-              options={[['', 'Choose an agent'], ...agents.map(({ id, name }) => [id, name] as const)]}
-              selected={closed?.agent_id ?? ''}
-            />
-          </Field>
+          <ClosedFields number={number} agents={agents} />
         </fieldset>
       )}
+    </>
+  );
+}
+
+/** What happens outside the hours. */
+function ClosedFields({ number: { closed }, agents }: Omit<FrontParts, 'rows'>): VNode {
+  const action = useSignal<string>(closed?.action ?? 'say_and_hang_up');
+  return (
+    <>
+      <Field name="closed.action" label="Outside these hours">
+        <Choice
+          name="closed_action"
+          options={[
+            ['say_and_hang_up', 'Speak a message and hang up'],
+            ['reject', 'Reject the call'],
+            ['agent', 'Another agent answers'],
+          ]}
+          selected={action.value}
+          onChange={(value) => (action.value = value)}
+        />
+      </Field>
+      <Field name="closed.message" label="Message" hidden={action.value !== 'say_and_hang_up'}>
+        <textarea name="closed_message" rows={2} maxLength={1_000} defaultValue={closed?.message ?? ''} />
+      </Field>
+      <Field
+        name="closed.language"
+        label="Language of the message"
+        hint="Such as en or de-DE."
+        hidden={action.value !== 'say_and_hang_up'}
+      >
+        <input name="closed_language" defaultValue={closed?.language ?? ''} autocomplete="off" />
+      </Field>
+      <Field name="closed.agent_id" label="Agent" hidden={action.value !== 'agent'}>
+        <Choice
+          name="closed_agent"
+          options={[['', 'Choose an agent'], ...agents.map(({ id, name }) => [id, name] as const)]}
+          selected={closed?.agent_id ?? ''}
+        />
+      </Field>
     </>
   );
 }

@@ -20,8 +20,11 @@ const window = node({
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-const isDate = (value: string): boolean =>
-  DATE.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true;
+/** `Date` moves 30 February to March. */
+function isDate(value: string): boolean {
+  const at = new Date(`${value}T00:00:00Z`);
+  return DATE.test(value) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value);
+}
 
 const hours = node({
   time_zone: text(64)
@@ -33,7 +36,7 @@ const hours = node({
   excluded_dates: list(text(10).refine(isDate, 'must be a date such as "2026-12-25"'))
     .refine((dates) => dates.length <= 400, 'must not have more than 400 dates')
     .describe('Local dates on which no window begins, such as holidays.'),
-}).describe('When the agent answers; null: always. The value replaces the stored one as a whole.');
+});
 
 const closedKeys = {
   action: z
@@ -45,6 +48,9 @@ const closedKeys = {
   language: language.nullish().describe('Language of the message, such as en or de-DE.'),
 };
 
+const HOURS = 'When the agent answers; null: always. The value replaces the stored one as a whole.';
+const QUEUE =
+  'Callers wait for a free place when the account or the trunk has reached its concurrent calls; null: they hear the busy tone. The value replaces the stored one as a whole.';
 const CLOSED = 'Calls outside the hours; null: they are rejected. The value replaces the stored one as a whole.';
 
 interface GivenClosed {
@@ -91,16 +97,14 @@ const queue = node({
     .prefault({})
     .describe('What happens after the longest wait.'),
   music: flag.default(true).describe('Whether waiting callers hear music between announcements.'),
-}).describe(
-  'Callers wait for a free place when the account or the trunk has reached its concurrent calls; null: they hear the busy tone. The value replaces the stored one as a whole.',
-);
+});
 
 const numberKeys = {
   name: name.describe('Name of the number, unique in the account.'),
   e164: e164.describe('The phone number in E.164 format, unique in the account.'),
   active: flag.optional().describe('false: the number places and receives no calls.'),
-  hours: hours.nullish(),
-  queue: queue.nullish(),
+  hours: hours.nullish().describe(HOURS),
+  queue: queue.nullish().describe(QUEUE),
 };
 
 const agentName = name
@@ -113,8 +117,8 @@ export const number = node({
   agent: agentName,
   closed: node({ ...closedKeys, agent: name.nullish().describe('Name of the agent of the action `agent`.') })
     .superRefine(complete('agent'))
-    .describe(CLOSED)
-    .nullish(),
+    .nullish()
+    .describe(CLOSED),
 });
 
 const id = whole(1, 2_147_483_647);
@@ -126,8 +130,8 @@ export const newNumber = node({
   agent_id: id.nullish().describe('ID of the agent that answers calls to the number; null: they are refused.'),
   closed: node({ ...closedKeys, agent_id: id.nullish().describe('ID of the agent of the action `agent`.') })
     .superRefine(complete('agent_id'))
-    .describe(CLOSED)
-    .nullish(),
+    .nullish()
+    .describe(CLOSED),
 });
 
 /** Fields of `PATCH /numbers/{id}`. */
