@@ -51,6 +51,10 @@ export const CAUSES: Readonly<Record<NonNullable<Call['hangup_cause']>, string>>
   drained: 'The service was stopped',
   worker_lost: 'The process that carried the call died',
   deactivated: 'Its agent, number or trunk was deactivated',
+  do_not_call: 'The number is on the do-not-call list',
+  contact_limit: 'The number was called as often as allowed',
+  outside_window: 'The times at which it may be called were over',
+  campaign_stopped: 'Its campaign was stopped',
   skipped_by_webhook: 'The pre-call webhook skipped it',
   queue_expired: 'It waited in the queue for a day',
 };

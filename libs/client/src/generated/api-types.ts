@@ -1500,7 +1500,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
             /**
              * @description SIP status of the response that rejected the transfer.
              * @example null
@@ -1602,7 +1602,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -2160,7 +2160,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -6187,6 +6187,12 @@ export interface components {
              * @example 500
              */
             max_tokens?: number;
+            /**
+             * @description How long the model thinks before it answers. Users hear this time as silence: without it, known models think as little as they can, and others as they do by default.
+             * @example low
+             * @enum {string}
+             */
+            reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high";
         };
         AgentModelDto: {
             /**
@@ -6210,6 +6216,12 @@ export interface components {
              * @example 500
              */
             max_tokens?: number;
+            /**
+             * @description How long the model thinks before it answers. Users hear this time as silence: without it, known models think as little as they can, and others as they do by default.
+             * @example low
+             * @enum {string}
+             */
+            reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high";
             /** @description Take over in this order when the language model before fails. */
             fallbacks?: components["schemas"]["AgentModelChoiceDto"][];
         };
@@ -7575,7 +7587,7 @@ export interface components {
              */
             hint: string;
             /** @description Scopes of the token. */
-            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
+            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
             /**
              * Format: date-time
              * @description Expiry of the token. Null if it does not expire.
@@ -7626,7 +7638,7 @@ export interface components {
              *       "calls:read"
              *     ]
              */
-            scopes?: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[] | null;
+            scopes?: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[] | null;
             /**
              * @description Expiry of the token: an ISO 8601 time, or a date (end of the day, UTC). Defaults to, and is limited by, the expiry of the requesting token.
              * @example 2030-01-31
@@ -7650,7 +7662,7 @@ export interface components {
              */
             hint: string;
             /** @description Scopes of the token. */
-            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
+            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
             /**
              * Format: date-time
              * @description Expiry of the token. Null if it does not expire.
@@ -8458,7 +8470,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound

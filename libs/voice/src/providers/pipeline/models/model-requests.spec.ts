@@ -97,6 +97,46 @@ describe('a request', () => {
     });
   });
 
+  it.each<[VendorName, string, ModelChoice['reasoningEffort'], object]>([
+    ['openai', 'gpt-5.1-mini', undefined, { reasoning_effort: 'none' }],
+    ['openai', 'gpt-5-nano-2025-08-07', undefined, { reasoning_effort: 'minimal' }],
+    ['openai', 'o4-mini', undefined, { reasoning_effort: 'low' }],
+    ['openai', 'gpt-4.1-mini', undefined, {}],
+    ['openai', 'gpt-5-chat-latest', undefined, {}],
+    ['openai', 'gpt-5.1', 'high', { reasoning_effort: 'high' }],
+    ['openai-compatible', 'gpt-5.1', undefined, {}],
+    ['openai-compatible', 'qwen3:8b', 'none', { reasoning_effort: 'none' }],
+    ['anthropic', 'claude-haiku-4-5', undefined, {}],
+    ['anthropic', 'claude-haiku-4-5', 'none', { thinking: { type: 'disabled' } }],
+    [
+      'anthropic',
+      'claude-haiku-4-5',
+      'low',
+      { thinking: { type: 'enabled', budget_tokens: 2_048 }, max_tokens: 6_144 },
+    ],
+    ['anthropic', 'claude-opus-4-6', 'minimal', { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }],
+    ['anthropic', 'claude-opus-5-5', undefined, { output_config: { effort: 'low' } }],
+    ['google', 'gemini-2.5-flash', undefined, { generationConfig: { thinkingConfig: { thinkingBudget: 0 } } }],
+    ['google', 'gemini-2.5-pro', 'none', { generationConfig: { thinkingConfig: { thinkingBudget: 128 } } }],
+    ['google', 'gemini-3-flash', undefined, { generationConfig: { thinkingConfig: { thinkingLevel: 'minimal' } } }],
+    ['google', 'gemini-3-pro-preview', 'none', { generationConfig: { thinkingConfig: { thinkingLevel: 'low' } } }],
+    ['google', 'gemini-2.0-flash', undefined, {}],
+  ])(
+    'to %s for the model %s with the effort %s has the option of the vendor',
+    async (vendor, model, effort, expected) => {
+      const { body } = await sent(vendor, asked('Hi'), { model, reasoningEffort: effort });
+      const generation = (body.generationConfig ?? {}) as { thinkingConfig?: object };
+      const found = {
+        ...('reasoning_effort' in body && { reasoning_effort: body.reasoning_effort }),
+        ...('thinking' in body && { thinking: body.thinking }),
+        ...('output_config' in body && { output_config: body.output_config }),
+        ...('max_tokens' in expected && { max_tokens: body.max_tokens }),
+        ...(generation.thinkingConfig && { generationConfig: { thinkingConfig: generation.thinkingConfig } }),
+      };
+      expect(found).toEqual(expected);
+    },
+  );
+
   it.each(VENDORS)('to %s without instructions and options has none', async (vendor) => {
     const { body } = await sent(vendor, asked('Hi', { instructions: ' ' }), {});
     const json = JSON.stringify(body);
@@ -192,6 +232,55 @@ describe('a language model', () => {
     const model = await open({ provider }, { vendors, sandbox: { url: server.url, key: server.key } });
     expect((await answerOf(model, asked('Hello'))).text).toBe('Played.');
     await expect(open({ provider }, { vendors })).rejects.toThrow(ProviderUnavailable);
+  });
+
+  it('of Anthropic gets its signed thoughts back with its calls, and does not think on about calls of others', async () => {
+    const events = [
+      {
+        type: 'message_start',
+        message: { id: 'm', role: 'assistant', content: [], model: 'm', usage: { input_tokens: 1, output_tokens: 1 } },
+      },
+      { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Two cups.' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 'signed' } },
+      { type: 'content_block_stop', index: 0 },
+      {
+        type: 'content_block_start',
+        index: 1,
+        content_block: { type: 'tool_use', id: 't1', name: 'order', input: {} },
+      },
+      { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{}' } },
+      { type: 'content_block_stop', index: 1 },
+      { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 9 } },
+      { type: 'message_stop' },
+    ];
+    const stream = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+    const server = await RawServer.start((response) => void response.writeHead(200, EVENT_STREAM).end(stream));
+    servers.push(server);
+    const model = await modelOf('anthropic', server, { model: 'claude-haiku-4-5', reasoningEffort: 'low' });
+    const { calls } = await answerOf(model, asked('Tea', { tools: TOOLS }));
+    expect(calls).toHaveLength(1);
+    const conversation = (id: string): GenerationRequest['messages'] => [
+      { role: 'user', text: 'Tea' },
+      { role: 'assistant', text: '', toolCalls: [{ id, name: 'order', arguments: '{}' }] },
+      { role: 'tool_results', results: [{ id, name: 'order', result: '"ok"' }] },
+    ];
+    for (const id of ['t1', 'of-another']) {
+      await answerOf(model, { ...asked('', { tools: TOOLS }), messages: conversation(id) });
+    }
+    const [own, other] = server.requests.slice(1).map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    expect(own).toMatchObject({
+      thinking: { type: 'enabled' },
+      messages: [
+        { role: 'user' },
+        {
+          role: 'assistant',
+          content: [{ type: 'thinking', thinking: 'Two cups.', signature: 'signed' }, { type: 'tool_use' }],
+        },
+        { role: 'user' },
+      ],
+    });
+    expect(other).not.toHaveProperty('thinking');
   });
 
   it('of Gemini 3 gets the signatures of its thoughts back with its calls', async () => {
