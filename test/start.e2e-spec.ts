@@ -263,6 +263,7 @@ describe('trunkline start', () => {
     async () => {
       process.kill(ready.pids.supervisor!, 'SIGKILL');
       await allGone(Object.values(ready.pids));
+      expect(Object.values(ready.pids).filter((pid) => !isGone(pid))).toEqual([]);
     },
     MINUTE,
   );

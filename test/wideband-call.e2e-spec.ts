@@ -29,10 +29,11 @@ let pipeline: TestAccount;
 /** Sentences are 5 s of the tone at 16 kHz; transcriptions have no words. */
 async function startVendor(): Promise<string> {
   const http = (vendor = createServer((request, response) => {
-    const url = new URL(request.url ?? '', 'http://vendor');
-    if (request.method !== 'POST') return void response.end();
-    spoken = url.searchParams;
-    request.resume().on('end', () => response.end(tone(16_000, 5_000)));
+    const { searchParams } = new URL(request.url ?? '', 'http://vendor');
+    // Other requests open connections ahead.
+    const isSentence = request.method === 'POST';
+    if (isSentence) spoken = searchParams;
+    request.resume().on('end', () => response.end(isSentence ? tone(16_000, 5_000) : ''));
   }));
   const sockets = new WebSocketServer({ server: http });
   sockets.on('connection', (socket, request) =>
