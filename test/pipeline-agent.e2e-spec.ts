@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { apiOf } from './support/api-client.js';
 import { Stack } from './support/stack.js';
@@ -38,6 +39,11 @@ interface EndedCall {
   transcript: { role: string; text: string }[];
   tool_calls: { name: string; ok: boolean; result: unknown }[];
 }
+
+/** Speech programs on the PATH. */
+const PROGRAMS = ['espeak-ng', 'flite'].filter((name) =>
+  (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name))),
+);
 
 /** The vendors of the three legs, with the prices of docs/price-book.yaml. */
 const VENDORS: readonly (readonly Record<string, number>[])[] = [
@@ -168,6 +174,22 @@ describe('an agent with a pipeline', () => {
     );
     spoken.forEach(expectExactBill);
   }, 120_000);
+
+  // Test machines have one of them; elsewhere there is nothing to test.
+  it.each(PROGRAMS.slice(0, 1))(
+    'speaks with %s of this machine, which costs nothing',
+    async (program) => {
+      const own = await account('program', { pipeline: { synthesizer: { provider: 'program', model: program } } });
+      const call = await called(own, 'press_1_9');
+      expect(call).toMatchObject({ status: 'completed', hangup_cause: 'agent_hangup' });
+      // The phone presses its keys after it has heard the agent.
+      const [greeting] = call.transcript.filter(({ role }) => role === 'agent');
+      expect(greeting).toMatchObject({ text: 'Hello, this is ACME.', truncated: false });
+      expect(call.costs.filter(({ kind }) => kind.startsWith('synthesis_'))).toEqual([]);
+      expectExactBill(call);
+    },
+    120_000,
+  );
 
   describe('in a simulation', () => {
     const scenario = {

@@ -76,10 +76,6 @@ class Started {
     started.push(this);
   }
 
-  get pid(): number {
-    return this.child.pid ?? 0;
-  }
-
   /** Resolves when it has printed what it prints at the end of its start. */
   async up(): Promise<Ready> {
     await this.says('Press Ctrl-C to stop it');
@@ -166,15 +162,40 @@ describe('trunkline start', () => {
   let run: Started;
   let ready: Ready;
 
+  it.each([
+    ['PORT', '0.0.0.0'],
+    ['SIP_PORT', '0.0.0.0'],
+    ['SANDBOX_SIP_PORT', '127.0.0.1'],
+  ])(
+    'reports that %s is busy and how to choose another port',
+    async (variable) => {
+      const server = await listening();
+      const { port } = server.address() as AddressInfo;
+      const run = new Started({ [variable]: String(port) });
+      expect(await run.ended()).toBe(1);
+      expect(run.output).toContain(`${variable} ${port} is in use by another program`);
+      expect(run.output).toContain(`${variable}=${port + 1} npm start`);
+      server.close();
+    },
+    MINUTE,
+  );
+
   it(
-    'starts all processes and accepts the call that it prints',
+    'starts all processes after an interrupted setup, and accepts the call that it prints',
     async () => {
+      const first = new Started();
+      const postgres = join(home, 'postgres');
+      const unfinished = () => readdirSync(postgres).some((name) => name.startsWith('data.unfinished'));
+      await until(() => existsSync(postgres) && unfinished());
+      first.signal('SIGKILL');
+      await first.ended();
       const inTheWay = createSocket('udp4').bind(5070, '127.0.0.1');
       await once(inTheWay, 'listening').catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EADDRINUSE') throw error;
       });
-      run = new Started();
+      run = new Started({}, BY_NPM);
       ready = await run.up().finally(() => inTheWay.close());
+      expect(run.output).toContain('an earlier setup was interrupted');
       expect(statSync(join(home, 'ready.json')).mode & 0o777).toBe(0o600);
       expect(Object.keys(ready.pids).toSorted()).toEqual([
         'api',
@@ -210,7 +231,7 @@ describe('trunkline start', () => {
     async () => {
       const second = new Started();
       expect(await second.ended()).toBe(1);
-      expect(second.output).toContain(`pid ${run.pid} at http://localhost:`);
+      expect(second.output).toContain(`pid ${ready.pids.supervisor} at http://localhost:`);
     },
     MINUTE,
   );
@@ -240,7 +261,7 @@ describe('trunkline start', () => {
   it(
     'leaves no process running after SIGKILL',
     async () => {
-      run.signal('SIGKILL');
+      process.kill(ready.pids.supervisor!, 'SIGKILL');
       await allGone(Object.values(ready.pids));
       expect(Object.values(ready.pids).filter((pid) => !isGone(pid))).toEqual([]);
     },
@@ -274,60 +295,9 @@ describe('trunkline start', () => {
   );
 
   it(
-    'ends all processes when `npm start` receives SIGTERM, as from process managers and editors',
-    async () => {
-      run.signal('SIGTERM');
-      expect(await run.ended()).toBe(0);
-      expect(run.output).toContain('everything has ended');
-      await allGone(Object.values(ready.pids));
-    },
-    MINUTE,
-  );
-});
-
-describe('trunkline start in a new home', () => {
-  inOneHome();
-  let second: Started;
-  let ready: Ready;
-
-  it.each([
-    ['PORT', '0.0.0.0'],
-    ['SIP_PORT', '0.0.0.0'],
-    ['SANDBOX_SIP_PORT', '127.0.0.1'],
-  ])(
-    'reports that %s is busy and how to choose another port',
-    async (variable) => {
-      const server = await listening();
-      const { port } = server.address() as AddressInfo;
-      const run = new Started({ [variable]: String(port) });
-      expect(await run.ended()).toBe(1);
-      expect(run.output).toContain(`${variable} ${port} is in use by another program`);
-      expect(run.output).toContain(`${variable}=${port + 1} npm start`);
-      server.close();
-    },
-    MINUTE,
-  );
-
-  it(
-    'starts after an interrupted setup',
-    async () => {
-      const first = new Started();
-      const postgres = join(home, 'postgres');
-      const unfinished = () => readdirSync(postgres).some((name) => name.startsWith('data.unfinished'));
-      await until(() => existsSync(postgres) && unfinished());
-      first.signal('SIGKILL');
-      await first.ended();
-      second = new Started({}, BY_NPM);
-      ready = await second.up();
-      expect(second.output).toContain('an earlier setup was interrupted');
-    },
-    START,
-  );
-
-  it(
     'ends all processes when npm is killed',
     async () => {
-      second.signal('SIGKILL');
+      run.signal('SIGKILL');
       await allGone(Object.values(ready.pids));
       expect(existsSync(join(home, 'ready.json'))).toBe(false);
     },
@@ -339,12 +309,12 @@ describe('trunkline start with DATABASE_URL', () => {
   inOneHome();
 
   it(
-    'runs on that database, ends all processes at Ctrl-C, and rejects a different SECRET_KEY',
+    'runs on that database, ends all processes when `npm start` receives SIGTERM, as from process managers and editors, and rejects a different SECRET_KEY',
     async () => {
       const database = await createTestDatabase();
       // With DATABASE_URL a busy SIP_PORT is an error, and installations of other tests use the default one.
       const env = { DATABASE_URL: database.url, SIP_PORT: String(await freePort()) };
-      const first = new Started(env);
+      const first = new Started(env, BY_NPM);
       const ready = await first.up();
       expect(ready.pids.postgres).toBeUndefined();
       // The database is on this machine; loopback stays closed all the same.
@@ -358,7 +328,9 @@ describe('trunkline start with DATABASE_URL', () => {
       const { agent_id, number_id } = ready;
       expect(await refused('calls', { to_number, agent_id, number_id })).toEqual([422, ['to_number.0']]);
       expect(await refused('webhooks/test', { url: `${ready.base_url}/` })).toEqual([422, ['url']]);
-      expect(await first.end()).toBe(0);
+      first.signal('SIGTERM');
+      expect(await first.ended()).toBe(0);
+      expect(first.output).toContain('everything has ended');
       await allGone(Object.values(ready.pids));
       expect(existsSync(join(home, 'ready.json'))).toBe(false);
       const second = new Started({ ...env, SECRET_KEY: 'another key of more than 32 characters' });

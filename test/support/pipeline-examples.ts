@@ -11,6 +11,7 @@ export const COMPLETE = {
     model: 'claude-haiku-4-5',
     temperature: 0.3,
     max_tokens: 500,
+    reasoning_effort: 'none',
     fallbacks: [{ provider: 'openai-compatible', model: 'llama3.3:70b', temperature: 0, max_tokens: 1 }],
   },
   synthesizer: {
@@ -59,6 +60,12 @@ export const INVALID_PIPELINES: [what: string, fields: object, path: string, mes
     'must not be longer than 200 characters',
   ],
   ['a hot model', leg('model', { provider: 'openai', temperature: 2.1 }), 'pipeline.model.temperature', 'from 0 to 2'],
+  [
+    'an unknown effort',
+    leg('model', { provider: 'openai', reasoning_effort: 'most' }),
+    'pipeline.model.reasoning_effort',
+    'must be one of none, minimal, low, medium, high',
+  ],
   [
     'an answer without tokens',
     leg('model', { provider: 'openai', max_tokens: 0 }),

@@ -58,9 +58,13 @@ const modelLeg = ({ fallbacks, ...own }: StoredModelLeg): PipelineOptions['model
   ...(fallbacks && { fallbacks: fallbacks.map(modelChoice) }),
 });
 
-const modelChoice = ({ max_tokens: maxTokens, ...choice }: Omit<StoredModelLeg, 'fallbacks'>) => ({
+const modelChoice = ({
+  max_tokens: maxTokens,
+  reasoning_effort: reasoningEffort,
+  ...choice
+}: Omit<StoredModelLeg, 'fallbacks'>) => ({
   ...choice,
-  ...(maxTokens !== undefined && { maxTokens }),
+  ...definedFields({ maxTokens, reasoningEffort }),
 });
 
 type ConversationSettings = Pick<SessionSettings, 'idle' | 'bargeIn' | 'hearing' | 'phrases'> & {

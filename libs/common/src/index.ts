@@ -17,6 +17,8 @@ export { type Log, withLogScope, addToLogScope, createLog } from './log.js';
 export { type StopReason, endOnSignal, leaveProcess } from './process-end.js';
 export {
   MODEL_NAMES,
+  REASONING_EFFORTS,
+  type ReasoningEffort,
   type ModelName,
   PROVIDER_NAMES,
   type ProviderName,

@@ -10,6 +10,9 @@ export const MODEL_NAMES = ['sandbox', 'openai', 'openai-compatible', 'anthropic
 export const SYNTHESIZER_NAMES = ['sandbox', 'elevenlabs', 'cartesia', 'deepgram', 'openai', 'program'] as const;
 export type TranscriberName = (typeof TRANSCRIBER_NAMES)[number];
 export type ModelName = (typeof MODEL_NAMES)[number];
+/** How long a language model thinks before it answers. */
+export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high'] as const;
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 export type SynthesizerName = (typeof SYNTHESIZER_NAMES)[number];
 
 /** Examples for the error messages of invalid variables. */

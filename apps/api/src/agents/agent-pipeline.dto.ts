@@ -1,6 +1,8 @@
 import type { AgentSettingsView } from '@app/accounts';
 import {
   MODEL_NAMES,
+  REASONING_EFFORTS,
+  type ReasoningEffort,
   type ModelName,
   SYNTHESIZER_NAMES,
   type SynthesizerName,
@@ -77,6 +79,15 @@ class AgentModelChoiceDto {
     example: 500,
   })
   max_tokens?: number;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    enum: REASONING_EFFORTS,
+    description:
+      'How long the model thinks before it answers. Users hear this time as silence: without it, known models think as little as they can, and others as they do by default.',
+    example: 'low',
+  })
+  reasoning_effort?: ReasoningEffort;
 }
 
 class AgentModelDto extends AgentModelChoiceDto {

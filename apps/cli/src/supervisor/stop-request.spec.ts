@@ -10,6 +10,12 @@ describe('a request to stop', () => {
   };
   afterEach(() => request.dispose());
 
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('has exit code 0 after %s', async (signal) => {
+    open();
+    process.emit(signal, signal);
+    expect(await request.made).toBe(0);
+  });
+
   it('counts a signal that the process group and npm both deliver once', async () => {
     open();
     process.emit('SIGTERM', 'SIGTERM');

@@ -6,7 +6,7 @@ type LegName = 'transcriber' | 'model' | 'synthesizer';
 /** The settings that the form has fields for; the JSON field holds the others. */
 const FIELDS = {
   transcriber: ['provider', 'model'],
-  model: ['provider', 'model'],
+  model: ['provider', 'model', 'reasoning_effort'],
   synthesizer: ['provider', 'model', 'voice'],
   turns: ['after_punctuation_ms', 'without_punctuation_ms', 'longest_ms', 'speculation'],
 } as const satisfies Record<LegName | 'turns', readonly string[]>;

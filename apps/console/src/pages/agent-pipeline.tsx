@@ -20,6 +20,14 @@ const MODELS: Vendors<'model'> = [
   ['anthropic', 'Anthropic'],
   ['google', 'Google'],
 ];
+const EFFORTS = [
+  ['', 'As little as the model accepts'],
+  ['none', 'None'],
+  ['minimal', 'Minimal'],
+  ['low', 'Low'],
+  ['medium', 'Medium'],
+  ['high', 'High'],
+] as const;
 const SYNTHESIZERS: Vendors<'synthesizer'> = [
   ['sandbox', 'Sandbox'],
   ['elevenlabs', 'ElevenLabs'],
@@ -47,6 +55,9 @@ export const PipelineFields = ({ pipeline }: { pipeline: Pipeline | null | undef
         </Field>
         <Word name="pipeline.model.model" label="Name of the language model" value={model?.model} />
       </div>
+      <Field name="pipeline.model.reasoning_effort" label="Thinking before an answer">
+        <Choice options={EFFORTS} selected={model?.reasoning_effort ?? ''} />
+      </Field>
       <div class="pair">
         <Field name="pipeline.synthesizer.provider" label="Synthesizer">
           <Choice options={SYNTHESIZERS} selected={synthesizer?.provider ?? 'sandbox'} />

@@ -1,4 +1,4 @@
-import type { ModelName, SynthesizerName, TranscriberName } from '@app/common';
+import type { ModelName, ReasoningEffort, SynthesizerName, TranscriberName } from '@app/common';
 import type { StoredWebhook } from '@app/webhooks';
 import {
   Check,
@@ -64,7 +64,11 @@ interface StoredLegChoice<Name extends string> {
 }
 
 type StoredTranscriber = StoredLegChoice<TranscriberName> & { keywords?: string[] };
-type StoredModel = StoredLegChoice<ModelName> & { temperature?: number; max_tokens?: number };
+type StoredModel = StoredLegChoice<ModelName> & {
+  temperature?: number;
+  max_tokens?: number;
+  reasoning_effort?: ReasoningEffort;
+};
 type StoredSynthesizer = StoredLegChoice<SynthesizerName> & { voice?: string; speed?: number; instructions?: string };
 
 /** A leg and the legs that take over in their order. */

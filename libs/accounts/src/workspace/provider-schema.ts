@@ -1,4 +1,4 @@
-import { MODEL_NAMES, PROVIDER_NAMES, SYNTHESIZER_NAMES, TRANSCRIBER_NAMES } from '@app/common';
+import { MODEL_NAMES, PROVIDER_NAMES, REASONING_EFFORTS, SYNTHESIZER_NAMES, TRANSCRIBER_NAMES } from '@app/common';
 import { z } from 'zod';
 import { flag, node, text, whole } from './schema-types.js';
 
@@ -98,6 +98,9 @@ const languageModel = leg(
     model: legModel,
     temperature: between(0, 2).optional().describe('Variety of the answers.'),
     max_tokens: whole(1, 100_000).optional().describe('Longest answer in tokens.'),
+    reasoning_effort: oneOf(REASONING_EFFORTS)
+      .optional()
+      .describe('How long the model thinks; absent: as little as it is known to accept.'),
   },
   'language model',
 );

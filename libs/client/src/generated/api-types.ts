@@ -7702,6 +7702,12 @@ export interface components {
              * @example 500
              */
             max_tokens?: number;
+            /**
+             * @description How long the model thinks before it answers. Users hear this time as silence: without it, known models think as little as they can, and others as they do by default.
+             * @example low
+             * @enum {string}
+             */
+            reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high";
         };
         AgentModelDto: {
             /**
@@ -7725,6 +7731,12 @@ export interface components {
              * @example 500
              */
             max_tokens?: number;
+            /**
+             * @description How long the model thinks before it answers. Users hear this time as silence: without it, known models think as little as they can, and others as they do by default.
+             * @example low
+             * @enum {string}
+             */
+            reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high";
             /** @description Take over in this order when the language model before fails. */
             fallbacks?: components["schemas"]["AgentModelChoiceDto"][];
         };

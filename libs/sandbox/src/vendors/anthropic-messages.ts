@@ -59,6 +59,14 @@ const requestSchema = z.looseObject({
     .optional(),
   tool_choice: z.looseObject({ type: z.enum(['auto', 'any', 'tool', 'none']) }).optional(),
   temperature: z.number().min(0).max(1).optional(),
+  thinking: z
+    .discriminatedUnion('type', [
+      z.looseObject({ type: z.literal('enabled'), budget_tokens: z.int().min(1_024) }),
+      z.looseObject({ type: z.literal('adaptive') }),
+      z.looseObject({ type: z.literal('disabled') }),
+    ])
+    .optional(),
+  output_config: z.looseObject({ effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).optional() }).optional(),
   stream: z.boolean().optional(),
 });
 

@@ -45,7 +45,16 @@ const requestSchema = z.looseObject({
     .looseObject({ functionCallingConfig: z.looseObject({ mode: z.string().optional() }).optional() })
     .optional(),
   generationConfig: z
-    .looseObject({ temperature: z.number().min(0).max(2).optional(), maxOutputTokens: z.int().min(1).optional() })
+    .looseObject({
+      temperature: z.number().min(0).max(2).optional(),
+      maxOutputTokens: z.int().min(1).optional(),
+      thinkingConfig: z
+        .looseObject({
+          thinkingBudget: z.int().min(-1).max(32_768).optional(),
+          thinkingLevel: z.enum(['minimal', 'low', 'medium', 'high']).optional(),
+        })
+        .optional(),
+    })
     .optional(),
 });
 

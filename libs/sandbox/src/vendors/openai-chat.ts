@@ -57,6 +57,7 @@ const requestSchema = z.looseObject({
   tool_choice: z.union([z.enum(['auto', 'none', 'required']), z.looseObject({})]).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   max_tokens: z.int().min(1).nullish(),
+  reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).nullish(),
   max_completion_tokens: z.int().min(1).nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),

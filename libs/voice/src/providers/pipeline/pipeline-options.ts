@@ -1,4 +1,4 @@
-import type { ModelName, SynthesizerName, TranscriberName } from '@app/common';
+import type { ModelName, ReasoningEffort, SynthesizerName, TranscriberName } from '@app/common';
 
 /** The choice of one leg with its own options; absent options are the operator's choice, or the vendor's. */
 interface LegChoice<Name extends string> {
@@ -15,6 +15,8 @@ export interface ModelChoice extends LegChoice<ModelName> {
   temperature?: number;
   /** The longest answer in tokens. */
   maxTokens?: number;
+  /** Absent: the least that the model is known to accept. */
+  reasoningEffort?: ReasoningEffort;
 }
 
 export interface SynthesizerChoice extends LegChoice<SynthesizerName> {

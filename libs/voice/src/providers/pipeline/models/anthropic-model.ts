@@ -1,6 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { modelProblem, vendorServer } from '../../provider-settings.js';
 import type { ModelKind } from '../leg-registry.js';
+import { anthropicReasoning } from './reasoning.js';
 import { StreamedModel } from './streamed-model.js';
 import { vendorFetch } from '../vendor-http.js';
 
@@ -15,6 +16,7 @@ export const anthropic: ModelKind = {
     const { url, key = '' } = vendorServer('anthropic', settings)!;
     const name = `anthropic:${model}`;
     const vendor = createAnthropic({ baseURL: url, apiKey: key, fetch: vendorFetch({ name }) });
+    const reasoning = anthropicReasoning(model, choice.reasoningEffort);
     return new StreamedModel({
       name,
       url,
@@ -23,6 +25,8 @@ export const anthropic: ModelKind = {
       choice: { temperature: choice.temperature, maxTokens: choice.maxTokens ?? MAX_TOKENS },
       model: vendor(model),
       prefixOptions: CACHED,
+      reasoning,
+      needsThoughts: JSON.stringify(reasoning ?? {}).includes('budgetTokens'),
     });
   },
 };

@@ -1,3 +1,4 @@
+import type { SharedV3ProviderOptions } from '@ai-sdk/provider';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { Clock } from '../../../clock.js';
 import { modelProblem, type VendorServer, vendorServer } from '../../provider-settings.js';
@@ -5,6 +6,7 @@ import type { ModelKind } from '../leg-registry.js';
 import type { ModelChoice } from '../pipeline-options.js';
 import type { LanguageModel } from '../ports.js';
 import { safeEndpoint, vendorFetch } from '../vendor-http.js';
+import { compatibleReasoning, openAiReasoning } from './reasoning.js';
 import { StreamedModel } from './streamed-model.js';
 
 interface CompatibleOptions {
@@ -14,10 +16,11 @@ interface CompatibleOptions {
   model: string;
   choice: Pick<ModelChoice, 'temperature' | 'maxTokens'>;
   clock: Clock;
+  reasoning: SharedV3ProviderOptions | undefined;
 }
 
 /** A server with OpenAI's chat completions. */
-function compatibleModel({ name, server, model, choice, clock }: CompatibleOptions): LanguageModel {
+function compatibleModel({ name, server, model, choice, clock, reasoning }: CompatibleOptions): LanguageModel {
   const { url, queryParams } = baseOf(server.url);
   const isOpenAi = OPENAI.test(new URL(url).hostname);
   const { headers } = safeEndpoint({ url, key: server.key });
@@ -41,6 +44,7 @@ function compatibleModel({ name, server, model, choice, clock }: CompatibleOptio
     // Models on own servers often write their thoughts into the text.
     thinksAloud: !isOpenAi,
     model: vendor(model),
+    reasoning,
   });
 }
 
@@ -74,6 +78,8 @@ export const openAiCompatible: ModelKind = {
 };
 
 function opened(vendor: string, choice: ModelChoice, server: VendorServer, clock: Clock): LanguageModel {
-  const { model = 'sandbox' } = choice;
-  return compatibleModel({ name: `${vendor}:${model}`, server, model, choice, clock });
+  const { model = 'sandbox', reasoningEffort } = choice;
+  const reasoning =
+    vendor === 'openai' ? openAiReasoning(model, reasoningEffort) : compatibleReasoning(reasoningEffort);
+  return compatibleModel({ name: `${vendor}:${model}`, server, model, choice, clock, reasoning });
 }

@@ -4,16 +4,26 @@ import { functionDeclaration } from '../../gemini-live/gemini-schema.js';
 import { modelProblem, vendorServer } from '../../provider-settings.js';
 import type { ToolDefinition } from '../../voice-provider.js';
 import type { ModelKind } from '../leg-registry.js';
+import { googleReasoning } from './reasoning.js';
 import { StreamedModel } from './streamed-model.js';
 import { vendorFetch } from '../vendor-http.js';
 
 export const google: ModelKind = {
   problem: (choice, { settings }) => modelProblem('google', choice, settings),
-  open({ model = 'sandbox', ...choice }, { settings, clock }) {
+  open({ model = 'sandbox', reasoningEffort, ...choice }, { settings, clock }) {
     const { url, key = '' } = vendorServer('google', settings)!;
     const name = `google:${model}`;
     const vendor = createGoogleGenerativeAI({ baseURL: url, apiKey: key, fetch: vendorFetch({ name }) });
-    return new StreamedModel({ name, url, key, clock, choice, model: vendor(model), schemaOf: geminiSchema });
+    return new StreamedModel({
+      name,
+      url,
+      key,
+      clock,
+      choice,
+      model: vendor(model),
+      schemaOf: geminiSchema,
+      reasoning: googleReasoning(model, reasoningEffort),
+    });
   },
 };
 

@@ -130,7 +130,9 @@ describe('a conversation for the vendors', () => {
   it('returns the metadata of a call to its vendor', () => {
     const metadata = { google: { thoughtSignature: 'abc' } };
     const messages: ModelMessage[] = [{ role: 'user', text: 'Tea' }, called(['a', '{}'], ['b', '{}'])];
-    const [, answer] = vendorMessages(messages, (id) => (id === 'a' ? metadata : undefined));
+    const [, answer] = vendorMessages(messages, (id) =>
+      id === 'a' ? { providerOptions: metadata, thoughts: [] } : undefined,
+    );
     expect(answer).toEqual(agent(call('a', {}, { providerOptions: metadata }), call('b', {})));
   });
 });

@@ -12,8 +12,16 @@ type Call = NonNullable<Extract<ModelMessage, { role: 'assistant' }>['toolCalls'
 /** A message of the vendors' packages; the text of a user is one part. */
 export type VendorMessage =
   { role: 'user'; content: string } | Extract<LanguageModelV3Message, { role: 'assistant' | 'tool' }>;
-/** What a vendor wants back with a tool call, such as a signature of its thoughts. */
-export type CallMetadata = ToolCallPart['providerOptions'];
+/** Signed by the vendor, in its metadata. */
+export type Thought = Extract<
+  Extract<LanguageModelV3Message, { role: 'assistant' }>['content'][number],
+  { type: 'reasoning' }
+>;
+/** What a vendor wants back with a tool call: a signature, or the thoughts before it. */
+export interface CallMetadata {
+  providerOptions?: ToolCallPart['providerOptions'];
+  thoughts: readonly Thought[];
+}
 
 /** Vendors limit ids to these characters, and another vendor may have made them. */
 const NOT_IN_IDS = /[^\w-]/g;
@@ -27,7 +35,7 @@ const MISSING: ToolResultPart['output'] = { type: 'json', value: { error: 'The r
  */
 export function vendorMessages(
   messages: readonly ModelMessage[],
-  metadataOf: (toolCallId: string) => CallMetadata = () => undefined,
+  metadataOf: (toolCallId: string) => CallMetadata | undefined = () => undefined,
 ): VendorMessage[] {
   const conversation = new VendorConversation(metadataOf);
   for (const message of messages) conversation.add(message);
@@ -39,7 +47,7 @@ class VendorConversation {
   /** Calls without a result so far. */
   private readonly open = new Map<string, ToolResultPart>();
 
-  constructor(private readonly metadataOf: (toolCallId: string) => CallMetadata) {}
+  constructor(private readonly metadataOf: (toolCallId: string) => CallMetadata | undefined) {}
 
   add(message: ModelMessage): void {
     switch (message.role) {
@@ -78,12 +86,13 @@ class VendorConversation {
     const parts = message.content;
     if (own !== '') parts.push({ type: 'text', text: own });
     if (calls.length === 0) return;
+    parts.unshift(...calls.flatMap(({ id }) => this.metadataOf(id)?.thoughts ?? []));
     parts.push(...calls.map((call) => this.callPart(call)));
     this.messages.push({ role: 'tool', content: calls.map((call) => this.resultPart(call)) });
   }
 
   private callPart({ id, name, arguments: json }: Call): ToolCallPart {
-    const providerOptions = this.metadataOf(id);
+    const providerOptions = this.metadataOf(id)?.providerOptions;
     const part = { type: 'tool-call' as const, toolCallId: idOf(id), toolName: name, input: inputOf(json) };
     return providerOptions ? { ...part, providerOptions } : part;
   }

@@ -97,6 +97,46 @@ describe('a request', () => {
     });
   });
 
+  it.each<[VendorName, string, ModelChoice['reasoningEffort'], object]>([
+    ['openai', 'gpt-5.1-mini', undefined, { reasoning_effort: 'none' }],
+    ['openai', 'gpt-5-nano-2025-08-07', undefined, { reasoning_effort: 'minimal' }],
+    ['openai', 'o4-mini', undefined, { reasoning_effort: 'low' }],
+    ['openai', 'gpt-4.1-mini', undefined, {}],
+    ['openai', 'gpt-5-chat-latest', undefined, {}],
+    ['openai', 'gpt-5.1', 'high', { reasoning_effort: 'high' }],
+    ['openai-compatible', 'gpt-5.1', undefined, {}],
+    ['openai-compatible', 'qwen3:8b', 'none', { reasoning_effort: 'none' }],
+    ['anthropic', 'claude-haiku-4-5', undefined, {}],
+    ['anthropic', 'claude-haiku-4-5', 'none', { thinking: { type: 'disabled' } }],
+    [
+      'anthropic',
+      'claude-haiku-4-5',
+      'low',
+      { thinking: { type: 'enabled', budget_tokens: 2_048 }, max_tokens: 6_144 },
+    ],
+    ['anthropic', 'claude-opus-4-6', 'minimal', { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }],
+    ['anthropic', 'claude-opus-5-5', undefined, { output_config: { effort: 'low' } }],
+    ['google', 'gemini-2.5-flash', undefined, { generationConfig: { thinkingConfig: { thinkingBudget: 0 } } }],
+    ['google', 'gemini-2.5-pro', 'none', { generationConfig: { thinkingConfig: { thinkingBudget: 128 } } }],
+    ['google', 'gemini-3-flash', undefined, { generationConfig: { thinkingConfig: { thinkingLevel: 'minimal' } } }],
+    ['google', 'gemini-3-pro-preview', 'none', { generationConfig: { thinkingConfig: { thinkingLevel: 'low' } } }],
+    ['google', 'gemini-2.0-flash', undefined, {}],
+  ])(
+    'to %s for the model %s with the effort %s has the option of the vendor',
+    async (vendor, model, effort, expected) => {
+      const { body } = await sent(vendor, asked('Hi'), { model, reasoningEffort: effort });
+      const generation = (body.generationConfig ?? {}) as { thinkingConfig?: object };
+      const found = {
+        ...('reasoning_effort' in body && { reasoning_effort: body.reasoning_effort }),
+        ...('thinking' in body && { thinking: body.thinking }),
+        ...('output_config' in body && { output_config: body.output_config }),
+        ...('max_tokens' in expected && { max_tokens: body.max_tokens }),
+        ...(generation.thinkingConfig && { generationConfig: { thinkingConfig: generation.thinkingConfig } }),
+      };
+      expect(found).toEqual(expected);
+    },
+  );
+
   it.each(VENDORS)('to %s without instructions and options has none', async (vendor) => {
     const { body } = await sent(vendor, asked('Hi', { instructions: ' ' }), {});
     const json = JSON.stringify(body);

@@ -15,7 +15,7 @@ import type { GenerationEvent, GenerationRequest, LanguageModel } from '../ports
 import type { ModelChoice } from '../pipeline-options.js';
 import { warmConnection } from '../vendor-http.js';
 import { modelError } from './model-errors.js';
-import { type CallMetadata, type VendorMessage, vendorMessages } from './model-messages.js';
+import { type CallMetadata, type Thought, type VendorMessage, vendorMessages } from './model-messages.js';
 import { SpokenText } from './spoken-text.js';
 
 /** An answer without any event for this time is given up. */
@@ -37,6 +37,10 @@ interface StreamedModelOptions {
   choice: Pick<ModelChoice, 'temperature' | 'maxTokens'>;
   /** The vendor's own options of the instructions, which are a prefix of every request. */
   prefixOptions?: SharedV3ProviderOptions;
+  /** How long the model thinks. */
+  reasoning?: SharedV3ProviderOptions;
+  /** The vendor refuses to think on about calls without the thoughts before them. */
+  needsThoughts?: boolean;
   /** The server may call tools although it must not: requests that allow no calls define none. */
   ignoresToolChoice?: boolean;
   /** The model may write its thoughts into the text, between `<think>` tags. */
@@ -48,7 +52,7 @@ interface StreamedModelOptions {
 /** A language model of any vendor, through its package of the `ai` family. Retries, tools and deadlines are those of the pipeline. */
 export class StreamedModel implements LanguageModel {
   readonly name: string;
-  private readonly metadata = new LRUCache<string, NonNullable<CallMetadata>>({ max: MAX_KEPT_CALLS });
+  private readonly metadata = new LRUCache<string, CallMetadata>({ max: MAX_KEPT_CALLS });
   /** The latest definitions: requests that allow no calls have them as well, because a cached prefix includes them. */
   private definitions: readonly ToolDefinition[] = [];
 
@@ -65,8 +69,7 @@ export class StreamedModel implements LanguageModel {
     const ending = new AbortController();
     const stalled = new Error(`The answer of ${this.name} stalled.`);
     const watchdog = new Watchdog(this.options.clock, STANDSTILL_MS, () => ending.abort(stalled));
-    const { thinksAloud = false } = this.options;
-    const answer = new Answer(this.name, this.metadata, request.tools.length > 0, thinksAloud);
+    const answer = new Answer(this.options, this.metadata, request.tools.length > 0);
     try {
       watchdog.feed();
       const { stream } = await this.options.model.doStream(
@@ -97,9 +100,10 @@ export class StreamedModel implements LanguageModel {
     if (request.tools.length > 0) this.definitions = request.tools;
     const tools = this.toolsOf(request);
     const toolChoice = { type: request.tools.length > 0 ? ('auto' as const) : ('none' as const) };
-    const messages = vendorMessages(request.messages, (id) => this.metadata.get(id)).map(promptMessage);
+    const messages = vendorMessages(request.messages, (id) => this.metadata.get(id));
     return {
-      prompt: [...this.systemOf(request.instructions), ...messages],
+      prompt: [...this.systemOf(request.instructions), ...messages.map(promptMessage)],
+      providerOptions: this.options.needsThoughts && !hasThoughts(messages) ? undefined : this.options.reasoning,
       ...(tools.length > 0 ? { tools, toolChoice } : {}),
       temperature,
       maxOutputTokens,
@@ -126,6 +130,13 @@ export class StreamedModel implements LanguageModel {
   }
 }
 
+/** Whether the answer follows no calls, or calls with their thoughts: another model may have made them. */
+function hasThoughts(messages: readonly VendorMessage[]): boolean {
+  const [calling, results] = messages.slice(-2);
+  if (results?.role !== 'tool' || calling?.role !== 'assistant') return true;
+  return calling.content[0]?.type === 'reasoning';
+}
+
 const promptMessage = (message: VendorMessage): LanguageModelV3Message =>
   message.role === 'user' ? { role: 'user', content: [{ type: 'text', text: message.content }] } : message;
 
@@ -139,16 +150,16 @@ class Answer {
   private characters = 0;
   private calls = 0;
   private readonly spoken: SpokenText | undefined;
+  private readonly thoughts: Thought[] = [];
   private finishReason = '';
   private rawReason: string | undefined;
 
   constructor(
-    private readonly name: string,
-    private readonly metadata: LRUCache<string, NonNullable<CallMetadata>>,
+    private readonly options: Pick<StreamedModelOptions, 'name' | 'thinksAloud' | 'needsThoughts'>,
+    private readonly metadata: LRUCache<string, CallMetadata>,
     private readonly mayCall: boolean,
-    thinksAloud: boolean,
   ) {
-    this.spoken = thinksAloud ? new SpokenText() : undefined;
+    this.spoken = options.thinksAloud ? new SpokenText() : undefined;
   }
 
   *take(part: Part): Generator<GenerationEvent> {
@@ -157,9 +168,13 @@ class Answer {
         this.count(part.delta);
         yield* textEvents(this.spoken ? this.spoken.push(part.delta) : part.delta);
         break;
+      case 'reasoning-start':
+      case 'reasoning-delta':
+        if (this.options.needsThoughts) this.think(part);
+        yield { type: 'working' };
+        break;
       case 'tool-input-start':
       case 'tool-input-delta':
-      case 'reasoning-delta':
         yield { type: 'working' };
         break;
       case 'tool-call':
@@ -171,7 +186,7 @@ class Answer {
         this.finishReason = part.finishReason.unified;
         this.rawReason = part.finishReason.raw;
         yield* textEvents(this.spoken?.end() ?? '');
-        yield* usageEvents(this.name, part.usage);
+        yield* usageEvents(this.options.name, part.usage);
     }
   }
 
@@ -186,9 +201,22 @@ class Answer {
   /** Arguments that are no JSON stay text: the session answers them with `invalid_arguments`. */
   private call({ toolCallId: id, toolName: name, input, providerMetadata }: CallPart): GenerationEvent {
     if (++this.calls > MAX_TOOL_CALLS) throw new Error(`it calls more than ${MAX_TOOL_CALLS} tools`);
-    if (providerMetadata) this.metadata.set(id, providerMetadata);
+    // The vendors want the thoughts before the first of several calls.
+    const thoughts = this.thoughts.splice(0);
+    this.metadata.set(id, { providerOptions: providerMetadata, thoughts });
     this.count(input);
     return { type: 'tool_call', id, name, arguments: input.trim() === '' ? '{}' : input };
+  }
+
+  private think(part: Extract<Part, { type: 'reasoning-start' | 'reasoning-delta' }>): void {
+    if (part.type === 'reasoning-start') this.thoughts.push({ type: 'reasoning', text: '' });
+    const thought = this.thoughts.at(-1);
+    if (!thought) return;
+    if (part.type === 'reasoning-delta') {
+      this.count(part.delta);
+      thought.text += part.delta;
+    }
+    if (part.providerMetadata) thought.providerOptions = part.providerMetadata;
   }
 
   private count(text: string): void {
