@@ -1476,7 +1476,18 @@ export interface components {
              * @example completed
              * @enum {string}
              */
-            status: "dialing" | "ringing" | "in_progress" | "completed" | "busy" | "no_answer" | "failed" | "cancelled";
+            status: "dialing" | "ringing" | "briefing" | "in_progress" | "completed" | "declined" | "busy" | "no_answer" | "failed" | "cancelled";
+            /**
+             * @description `cold`: connected at the answer. `warm`: the person was briefed first. `conference`: the same, and the agent stayed.
+             * @example warm
+             * @enum {string}
+             */
+            mode: "cold" | "warm" | "conference";
+            /**
+             * @description Name of the destination. Null: it has none.
+             * @example support
+             */
+            destination: string | null;
             /**
              * Format: date-time
              * @description Time at which the transfer started.
@@ -1491,6 +1502,12 @@ export interface components {
             answered_at: string | null;
             /**
              * Format: date-time
+             * @description Time at which the caller was connected with the destination. Null if it was not.
+             * @example 2026-01-02T03:04:31.000+00:00
+             */
+            joined_at: string | null;
+            /**
+             * Format: date-time
              * @description Time at which the transfer ended. Null while it is in progress.
              * @example 2026-01-02T03:05:20.000+00:00
              */
@@ -1500,12 +1517,24 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
             /**
              * @description SIP status of the response that rejected the transfer.
              * @example null
              */
             sip_code: number | null;
+            /**
+             * @description How the person accepted a warm transfer. Null: it was not accepted, or is cold.
+             * @example key
+             * @enum {string|null}
+             */
+            accepted_by: "key" | "voice" | null;
+            /**
+             * @description Why an answered warm transfer was not connected: declined by `key` or `voice`, `no_reaction`, `hung_up`, `voicemail`, `fax`.
+             * @example null
+             * @enum {string|null}
+             */
+            declined_reason: "key" | "voice" | "no_reaction" | "hung_up" | "voicemail" | "fax" | null;
         };
         CallDto: {
             /**
@@ -1602,7 +1631,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -2160,7 +2189,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -2259,11 +2288,11 @@ export interface components {
         };
         CallCommandDto: {
             /**
-             * @description `say`: the agent speaks `text`. `inject`: a note for the model of the agent, which is not spoken. `set_variables`: new values for variables of the agent. `mute_agent`, `unmute_agent`: the agent neither speaks nor answers while it is muted. `send_dtmf`: sends keys. `transfer`: connects the remote party with another number. `hang_up`: ends the call. `pause_recording`, `resume_recording`: silence in the recording and no words in the transcript in between.
+             * @description `say`: the agent speaks `text`. `inject`: a note for the model of the agent, which is not spoken. `set_variables`: new values for variables of the agent. `mute_agent`, `unmute_agent`: the agent neither speaks nor answers while it is muted. `send_dtmf`: sends keys. `transfer`: connects the remote party with another number. `cancel_transfer`: gives up a transfer before the remote party is connected. `hang_up`: ends the call. `pause_recording`, `resume_recording`: silence in the recording and no words in the transcript in between.
              * @example say
              * @enum {string}
              */
-            type: "say" | "inject" | "set_variables" | "mute_agent" | "unmute_agent" | "send_dtmf" | "transfer" | "hang_up" | "pause_recording" | "resume_recording";
+            type: "say" | "inject" | "set_variables" | "mute_agent" | "unmute_agent" | "send_dtmf" | "transfer" | "cancel_transfer" | "hang_up" | "pause_recording" | "resume_recording";
             /**
              * @description Required for `say`: the words that the agent speaks.
              * @example Your technician has just arrived at your street.
@@ -2304,6 +2333,22 @@ export interface components {
              * @example +15550002222
              */
             phone_number?: string | null;
+            /**
+             * @description Of `transfer`: name of the only destination that is tried. Default: all destinations of the call.
+             * @example support
+             */
+            destination?: string | null;
+            /**
+             * @description Of `transfer`: how it is made. Default: the setting of the call.
+             * @example warm
+             * @enum {string|null}
+             */
+            mode?: "cold" | "warm" | "conference" | null;
+            /**
+             * @description Of a warm `transfer`: the briefing of the person. Default: a summary of the conversation.
+             * @example Ada Lovelace has a question about her invoice.
+             */
+            summary?: string | null;
         };
         CommandErrorDto: {
             /**
@@ -2338,7 +2383,7 @@ export interface components {
              * @example say
              * @enum {string}
              */
-            type: "say" | "inject" | "set_variables" | "mute_agent" | "unmute_agent" | "send_dtmf" | "transfer" | "hang_up" | "pause_recording" | "resume_recording";
+            type: "say" | "inject" | "set_variables" | "mute_agent" | "unmute_agent" | "send_dtmf" | "transfer" | "cancel_transfer" | "hang_up" | "pause_recording" | "resume_recording";
             /**
              * @description The other fields of the request. Empty after retention deleted the transcript of the call.
              * @example {
@@ -6534,6 +6579,47 @@ export interface components {
              */
             name: string;
         };
+        AgentTransferDestinationInputDto: {
+            /**
+             * @description When the model selects the destination.
+             * @example Technical questions
+             */
+            description?: string | null;
+            /**
+             * @description Keys that are sent after the answer. A comma is a pause of one second.
+             * @example ,,204#
+             */
+            extension?: string | null;
+            /**
+             * @description Metadata key of the call whose value is sent as `User-to-User` in hexadecimal (RFC 7433).
+             * @example ticket
+             */
+            uui?: string | null;
+            /**
+             * @description Maximum ringing time in seconds. Null: that of the agent.
+             * @example 20
+             */
+            ring_timeout_seconds?: number | null;
+            /**
+             * @description Unique name.
+             * @example support
+             */
+            name: string;
+            /**
+             * @description E.164 number or SIP URI.
+             * @example +15550002222
+             */
+            to_number: string;
+            /**
+             * @description Headers of the INVITE with the metadata keys of their values.
+             * @example {
+             *       "X-Customer-Id": "customer_id"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            } | null;
+        };
         AgentTransferInputDto: {
             /**
              * @description Whether the agent can transfer calls.
@@ -6541,7 +6627,7 @@ export interface components {
              */
             enabled?: boolean;
             /**
-             * @description Destination of transfers in E.164 format.
+             * @description Destination of transfers in E.164 format, unless `destinations` has any.
              * @example +15550002222
              */
             phone_number?: string | null;
@@ -6550,6 +6636,33 @@ export interface components {
              * @example 1
              */
             caller_id_number_id?: number | null;
+            /**
+             * @description `cold`: the caller is connected with the phone that answers. `warm`: the agent briefs the person in private, who accepts or declines. `conference`: the same, and the agent stays.
+             * @default cold
+             * @example cold
+             * @enum {string}
+             */
+            mode?: "cold" | "warm" | "conference";
+            /**
+             * @description `summary`: a summary is spoken word by word. `own_words`: the model speaks freely about it.
+             * @default summary
+             * @example summary
+             * @enum {string}
+             */
+            briefing?: "summary" | "own_words";
+            /**
+             * @description Question after the briefing. Null: that of the language, such as "Press 1 or say yes to take the call."
+             * @example null
+             */
+            accept_prompt?: string | null;
+            /**
+             * @description Time for the answer of the person after the briefing, in seconds.
+             * @default 30
+             * @example 30
+             */
+            accept_timeout_seconds?: number;
+            /** @description Destinations in the order in which they are tried. The list replaces the stored one; null: none. */
+            destinations?: components["schemas"]["AgentTransferDestinationInputDto"][] | null;
         };
         AgentAnsweringMachineInputDto: {
             /**
@@ -6756,6 +6869,47 @@ export interface components {
             /** @description Headers; their values are masked. */
             headers: components["schemas"]["AgentWebhookHeaderDto"][];
         };
+        AgentTransferDestinationDto: {
+            /**
+             * @description Name by which the model selects the destination.
+             * @example support
+             */
+            name: string;
+            /**
+             * @description E.164 number, or SIP URI that the trunk of the call accepts.
+             * @example +15550002222
+             */
+            to_number: string;
+            /**
+             * @description When the model selects the destination.
+             * @example Technical questions
+             */
+            description: string | null;
+            /**
+             * @description Keys that are sent after the answer. A comma is a pause of one second.
+             * @example ,,204#
+             */
+            extension: string | null;
+            /**
+             * @description Headers of the INVITE: `X-…`, `User-to-User`, `Subject` or `Organization`, each with the metadata key of the call that provides its value.
+             * @example {
+             *       "X-Customer-Id": "customer_id"
+             *     }
+             */
+            headers: {
+                [key: string]: string;
+            };
+            /**
+             * @description Metadata key of the call whose value is sent as `User-to-User` in hexadecimal (RFC 7433).
+             * @example ticket
+             */
+            uui: string | null;
+            /**
+             * @description Maximum ringing time in seconds. Null: that of the agent.
+             * @example 20
+             */
+            ring_timeout_seconds: number | null;
+        };
         AgentTransferDto: {
             /**
              * @description Whether the agent can transfer calls.
@@ -6763,7 +6917,7 @@ export interface components {
              */
             enabled: boolean;
             /**
-             * @description Destination of transfers in E.164 format.
+             * @description Destination of transfers in E.164 format, unless `destinations` has any.
              * @example +15550002222
              */
             phone_number: string | null;
@@ -6772,6 +6926,33 @@ export interface components {
              * @example 1
              */
             caller_id_number_id: number | null;
+            /**
+             * @description `cold`: the caller is connected with the phone that answers. `warm`: the agent briefs the person in private, who accepts or declines. `conference`: the same, and the agent stays.
+             * @default cold
+             * @example cold
+             * @enum {string}
+             */
+            mode: "cold" | "warm" | "conference";
+            /**
+             * @description `summary`: a summary is spoken word by word. `own_words`: the model speaks freely about it.
+             * @default summary
+             * @example summary
+             * @enum {string}
+             */
+            briefing: "summary" | "own_words";
+            /**
+             * @description Question after the briefing. Null: that of the language, such as "Press 1 or say yes to take the call."
+             * @example null
+             */
+            accept_prompt: string | null;
+            /**
+             * @description Time for the answer of the person after the briefing, in seconds.
+             * @default 30
+             * @example 30
+             */
+            accept_timeout_seconds: number;
+            /** @description Destinations in the order in which they are tried. Empty: only `phone_number`. */
+            destinations: components["schemas"]["AgentTransferDestinationDto"][];
         };
         AgentAnsweringMachineDto: {
             /**
@@ -7575,7 +7756,7 @@ export interface components {
              */
             hint: string;
             /** @description Scopes of the token. */
-            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
+            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
             /**
              * Format: date-time
              * @description Expiry of the token. Null if it does not expire.
@@ -7626,7 +7807,7 @@ export interface components {
              *       "calls:read"
              *     ]
              */
-            scopes?: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[] | null;
+            scopes?: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[] | null;
             /**
              * @description Expiry of the token: an ISO 8601 time, or a date (end of the day, UTC). Defaults to, and is limited by, the expiry of the requesting token.
              * @example 2030-01-31
@@ -7650,7 +7831,7 @@ export interface components {
              */
             hint: string;
             /** @description Scopes of the token. */
-            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
+            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
             /**
              * Format: date-time
              * @description Expiry of the token. Null if it does not expire.
@@ -8458,7 +8639,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -8776,7 +8957,7 @@ export interface components {
             data: components["schemas"]["TestEventDataDto"];
         };
         /** @description An event of a call. New types may be added; ignore unknown types. */
-        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
+        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventTransferBriefing"] | components["schemas"]["CallEventTransferLeft"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
         /** @description The new status of the call. The last event of a call is a `status` with `hangup_cause`. */
         CallEventStatus: {
             /**
@@ -9358,13 +9539,30 @@ export interface components {
                  * @example ringing
                  * @enum {string}
                  */
-                status: "dialing" | "ringing" | "in_progress" | "completed" | "busy" | "no_answer" | "failed" | "cancelled";
+                status: "dialing" | "ringing" | "briefing" | "in_progress" | "completed" | "declined" | "busy" | "no_answer" | "failed" | "cancelled";
                 /**
                  * @description `bridge`: a second leg. `refer`: SIP REFER.
                  * @example bridge
                  * @enum {string}
                  */
                 method: "bridge" | "refer";
+                /**
+                 * @description Name of the destination. Null: it has none.
+                 * @example support
+                 */
+                destination: string | null;
+                /**
+                 * @description How the person accepted a warm transfer.
+                 * @example key
+                 * @enum {string|null}
+                 */
+                accepted_by: "key" | "voice" | null;
+                /**
+                 * @description Why an answered warm transfer was not connected.
+                 * @example no_reaction
+                 * @enum {string|null}
+                 */
+                declined_reason: "key" | "voice" | "no_reaction" | "hung_up" | "voicemail" | "fax" | null;
                 /**
                  * @description Reason for the end of the transfer. Null while it is in progress.
                  * @example user_busy
@@ -9375,6 +9573,75 @@ export interface components {
                  * @example 486
                  */
                 sip_code: number | null;
+            };
+        };
+        /** @description A person is briefed in private about a warm transfer. Deleted with the transcript. */
+        CallEventTransferBriefing: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "transfer_briefing";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description Name of the destination. Null: it has none.
+                 * @example support
+                 */
+                destination: string | null;
+                /**
+                 * @description The briefing, or the facts that the agent speaks about in its own words.
+                 * @example I have Ada on the line.
+                 */
+                text: string;
+            };
+        };
+        /** @description The other person has left a conference; the agent goes on with the caller. */
+        CallEventTransferLeft: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "transfer_left";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description Name of the destination. Null: it has none.
+                 * @example support
+                 */
+                destination: string | null;
             };
         };
         /** @description A command to the call was accepted (`POST …/commands`). */
