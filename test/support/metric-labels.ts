@@ -41,7 +41,7 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
     cause: [...HANGUP_CAUSES, 'none'],
   },
   call_duration_seconds: { direction: CALL_DIRECTIONS },
-  transfers_total: { outcome: ENDED },
+  transfers_total: { outcome: [...ENDED, 'declined'] },
   call_commands_total: { kind: COMMAND_TYPES, outcome: ['done', 'failed'] },
   call_command_seconds: { kind: COMMAND_TYPES },
   recordings_lost_total: { cause: ['quota', 'storage'] },
