@@ -77,8 +77,8 @@ describe('a warm transfer', () => {
   const outcomes = {} as Record<keyof typeof CASES, Outcome>;
 
   beforeAll(async () => {
-    caller = await RecordingPhone.start(27_000, 60_000);
-    colleague = await RecordingPhone.start(27_400, 60_000);
+    caller = await RecordingPhone.start(27_000, { greetingMs: 10_000, turnMs: 60_000 });
+    colleague = await RecordingPhone.start(27_400, { greetingMs: 10_000, turnMs: 60_000 });
     stack = await Stack.start();
     const trunk = { port: colleague.phone.port };
     const agent = { call_transfer: { enabled: true, phone_number: '+15550002200', mode: 'warm' } };

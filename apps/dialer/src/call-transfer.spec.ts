@@ -384,6 +384,7 @@ describe('a warm transfer', () => {
   it.each<[string, (story: Awaited<ReturnType<typeof briefed>>) => unknown]>([
     ['the caller hangs up', ({ transfer }) => transfer.over(LEFT)],
     ['it is cancelled', ({ transfer }) => transfer.cancel()],
+    ['the dialer is drained', ({ transfer }) => transfer.over({ ...LEFT, cause: 'drained' })],
     ['the time of the tool is over', ({ over }) => over.abort()],
   ])('ends the second leg when %s in the briefing, and tries no other destination', async (_, end) => {
     const story = await briefed(CALL_TWO);
