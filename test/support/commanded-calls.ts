@@ -22,13 +22,14 @@ export class RecordingPhone {
     private readonly folder: string,
   ) {}
 
-  static async start(firstRtpPort: number): Promise<RecordingPhone> {
+  /** `patience`: in milliseconds, for the first and the next sentence of the other side. */
+  static async start(firstRtpPort: number, patience = { greetingMs: 2_000, turnMs: 3_000 }): Promise<RecordingPhone> {
     const folder = await mkdtemp(join(tmpdir(), 'phone-'));
     const rtpPorts = { min: firstRtpPort, max: firstRtpPort + 199 };
     const log = { debug: () => undefined, warn: () => undefined };
     const phone = await startSandboxPhone({
       ...{ bind: '127.0.0.1', port: 0, rtpPorts, ringMs: 50, log, recordIn: folder },
-      patience: { greetingMs: 2_000, turnMs: 3_000, goodbyeMs: 500 },
+      patience: { ...patience, goodbyeMs: 500 },
     });
     return new RecordingPhone(phone, folder);
   }

@@ -44,6 +44,7 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
   call_duration_seconds: { direction: CALL_DIRECTIONS },
   transfers_total: { outcome: ENDED },
   queue_wait_seconds: { outcome: ['served', 'abandoned', 'timeout', 'ended'] },
+  transfers_total: { outcome: [...ENDED, 'declined'] },
   call_commands_total: { kind: COMMAND_TYPES, outcome: ['done', 'failed'] },
   call_command_seconds: { kind: COMMAND_TYPES },
   campaign_attempts_total: { outcome: [...CONTACT_OUTCOMES, 'not_dialled'] },

@@ -361,8 +361,7 @@ describe('a warm transfer', () => {
   it('to a destination that the model names tries no other one', async () => {
     const { tool, run, dialled, requests } = transferOf({ settings: CALL_TWO });
     expect(tool.parameters).toMatchObject({
-      properties: { destination: { enum: ['sales', 'support'] } },
-      required: ['summary'],
+      properties: { destination: { enum: ['sales', 'support'] }, summary: { type: 'string' } },
     });
     const done = failure(run({ destination: 'Support', summary: 'Ada.' }));
     await until(() => dialled.length > 0);
@@ -385,6 +384,7 @@ describe('a warm transfer', () => {
   it.each<[string, (story: Awaited<ReturnType<typeof briefed>>) => unknown]>([
     ['the caller hangs up', ({ transfer }) => transfer.over(LEFT)],
     ['it is cancelled', ({ transfer }) => transfer.cancel()],
+    ['the dialer is drained', ({ transfer }) => transfer.over({ ...LEFT, cause: 'drained' })],
     ['the time of the tool is over', ({ over }) => over.abort()],
   ])('ends the second leg when %s in the briefing, and tries no other destination', async (_, end) => {
     const story = await briefed(CALL_TWO);

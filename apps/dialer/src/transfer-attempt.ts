@@ -45,6 +45,7 @@ export class TransferAttempt {
   private briefing?: Briefing;
   private timer?: NodeJS.Timeout;
   private isTaken = false;
+  private isCancelled = false;
   private decide!: (result: TransferResult) => void;
   private fail!: (error: unknown) => void;
   private readonly result = new Promise<TransferResult>((resolve, reject) => {
@@ -75,6 +76,7 @@ export class TransferAttempt {
 
   /** Ends the second leg, whatever it does. */
   cancel(cause: LegEnd['cause'] = 'cancelled'): void {
+    this.isCancelled = true;
     if (this.stage === 'joined') this.parts.second.hangup(cause);
     else this.take({ type: 'cancelled' });
   }
@@ -98,7 +100,8 @@ export class TransferAttempt {
     }
     if (this.parts.record.mode !== 'cold') {
       await this.settled();
-      if (this.stage === 'over') throw failureOf({ type: 'declined', reason: 'hung_up' });
+      if (this.stage === 'over')
+        throw failureOf(this.isCancelled ? { type: 'cancelled' } : { type: 'declined', reason: 'hung_up' });
     }
     this.isTaken = true;
   }
@@ -188,9 +191,10 @@ export class TransferAttempt {
     const wasJoined = this.stage === 'joined';
     this.take({ type: 'leg_ended' });
     this.bridge?.release();
-    if (wasJoined && !this.isTaken && record.mode !== 'cold') log.change(record, { declined_reason: 'hung_up' });
+    const isTooShort = wasJoined && !this.isTaken && record.mode !== 'cold';
+    if (isTooShort && !this.isCancelled) log.change(record, { declined_reason: 'hung_up' });
     log.ended(record, end);
-    if (wasJoined && (this.isTaken || record.mode === 'cold')) this.parts.left();
+    if (wasJoined && !isTooShort) this.parts.left();
     return end;
   }
 }

@@ -80,7 +80,6 @@ export function transferTool(settings: TransferSettings): ToolDefinition {
         ...properties,
         ...(mode !== 'cold' && { summary }),
       },
-      ...(mode !== 'cold' && { required: ['summary'] }),
     },
   };
 }

@@ -35,7 +35,7 @@ export type { CallRoom, JoinRoom, RoomListener } from './livekit/room-audio.js';
 export { HANGUP_CAUSES, type HangupCause } from './engine/hangup-cause.js';
 export { sipDestination } from './engine/sip-destination.js';
 export { decode, encode, silentFrame, transcode } from './media/g711.js';
-export { beep } from './media/tones.js';
+export { beep, tone } from './media/tones.js';
 export { bytesPerMs, FRAME_MS, type Codec, type G711, type LineCodec, type MediaPort } from './media/media-port.js';
 export { pcmBytes, pcmSamples } from './media/wire-codec.js';
 export type { RtpStats } from './media/rtp-stats.js';

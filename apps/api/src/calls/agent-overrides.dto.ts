@@ -1,5 +1,6 @@
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath, OmitType } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
+import { AgentTransferInputDto } from '../agents/agent-transfer.dto.js';
 import { AsSent } from '../http/field-validators.js';
 
 /** Text that follows the instructions of the agent. */
@@ -12,6 +13,12 @@ class AppendedInstructionsDto {
   })
   append: string;
 }
+
+class OverriddenTransferDto extends OmitType(AgentTransferInputDto, [
+  'enabled',
+  'phone_number',
+  'caller_id_number_id',
+]) {}
 
 class OverriddenAnsweringMachineDto {
   @ApiPropertyOptional({ type: 'boolean', default: true, description: 'Whether to detect answering machines.' })
@@ -158,4 +165,13 @@ export class AgentOverridesDto {
   @AsSent()
   @IsOptional()
   answering_machine?: OverriddenAnsweringMachineDto | null;
+
+  @ApiPropertyOptional({
+    type: OverriddenTransferDto,
+    nullable: true,
+    description: 'How the calls are transferred, and to which destinations. Absent fields are those of the agent.',
+  })
+  @AsSent()
+  @IsOptional()
+  call_transfer?: OverriddenTransferDto | null;
 }

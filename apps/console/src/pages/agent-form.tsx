@@ -131,10 +131,34 @@ const More = ({ text }: { text: Signal<string> }): VNode => (
   </details>
 );
 
+const TRANSFER_MODES = [
+  ['cold', 'Connect at the answer'],
+  ['warm', 'Brief the person first'],
+  ['conference', 'Brief the person, then talk as three'],
+] as const;
+
+function TransferOptions({ agent }: { agent: WholeAgent | undefined }): VNode {
+  const { briefing, accept_prompt, accept_timeout_seconds, destinations } = agent?.call_transfer ?? {};
+  const text = useJsonText(agent ? { briefing, accept_prompt, accept_timeout_seconds, destinations } : null);
+  return (
+    <details>
+      <summary>Transfer destinations as JSON</summary>
+      <JsonField
+        name="call_transfer.options"
+        label="Transfer destinations"
+        hint="destinations (name, to_number, description, extension, headers, uui, ring_timeout_seconds), briefing, accept_prompt, accept_timeout_seconds"
+        rows={6}
+        text={text}
+      />
+    </details>
+  );
+}
+
 /** The body of a request that creates or changes an agent. Throws ApiError when a JSON field is not JSON. */
 function bodyOf(values: FormData, texts: Drafted, agent: WholeAgent | undefined) {
   const errors: FieldErrors = {};
   const more = jsonOf(values, 'more', errors);
+  const transferOptions = jsonOf(values, 'call_transfer.options', errors);
   const webhook = (name: WebhookName) =>
     webhookOf(textOf(values, `${name}.url`), agent?.[name], headerListOf(values, `${name}.headers`, errors));
   const webhooks = Object.fromEntries(WEBHOOKS.map(([name]) => [name, webhook(name)]));
@@ -158,6 +182,8 @@ function bodyOf(values: FormData, texts: Drafted, agent: WholeAgent | undefined)
     call_transfer: {
       enabled: values.has('call_transfer.enabled'),
       phone_number: orNull('call_transfer.phone_number'),
+      ...transferOptions,
+      mode: textOf(values, 'call_transfer.mode'),
     },
     do_not_call_tool: values.has('do_not_call_tool'),
     answering_machine:
@@ -251,6 +277,12 @@ function Calls({ agent, texts }: { agent: WholeAgent | undefined; texts: Drafted
         <Field name="call_transfer.phone_number" label="Transfer to">
           <input defaultValue={agent?.call_transfer.phone_number ?? ''} inputMode="tel" placeholder="+15550002222" />
         </Field>
+        <Field name="call_transfer.mode" label="Transfers">
+          <Choice options={TRANSFER_MODES} selected={agent?.call_transfer.mode ?? 'cold'} />
+        </Field>
+      </div>
+      <TransferOptions agent={agent} />
+      <div class="pair">
         <Field name="timezone" label="Time zone of {{now}}">
           <input
             value={texts.timezone.value}

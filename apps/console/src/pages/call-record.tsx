@@ -108,6 +108,21 @@ const counted = (quantity: number, unit: string): string =>
 /** A token costs millionths. */
 const priceOf = (price: number): string => `$${price.toLocaleString('en-US', { maximumFractionDigits: 6 })}`;
 
+const DECLINED: Readonly<Record<string, string>> = {
+  key: 'declined by key',
+  voice: 'declined by voice',
+  no_reaction: 'no reaction to the briefing',
+  hung_up: 'hung up without taking the call',
+  voicemail: 'voicemail',
+  fax: 'fax machine',
+};
+
+/** The decision of a person about a warm transfer. */
+function decisionOf({ accepted_by: by, declined_reason: reason }: Transfer): string {
+  if (by !== null) return `, accepted by ${by}`;
+  return reason === null ? '' : `, ${DECLINED[reason] ?? reason}`;
+}
+
 const HOW: Readonly<Record<Transfer['method'], string>> = {
   bridge: 'Bridged to a second leg',
   refer: 'Transferred by SIP REFER',
@@ -119,13 +134,13 @@ export const Transfers = ({ all }: { all: readonly Transfer[] }): VNode => (
     {all.map((one) => (
       <li key={one.started_at} class="card tight">
         <div class="split">
-          <strong>{one.to_number}</strong>
+          <strong>{one.destination === null ? one.to_number : `${one.destination} · ${one.to_number}`}</strong>
           <Pill status={one.status} />
         </div>
         <p class="muted small">{`${HOW[one.method]}${one.from_number === null ? '' : `, caller ID ${one.from_number}`}`}</p>
         <p class="muted small">
           <Time iso={one.started_at} />
-          {`${talkedOf(one)}${whyOf(one)}`}
+          {`${talkedOf(one)}${whyOf(one)}${decisionOf(one)}`}
         </p>
       </li>
     ))}

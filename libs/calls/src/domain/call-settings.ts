@@ -95,7 +95,7 @@ function transferOptions(
   return { ...stored, ...given(overrides?.call_transfer ?? {}) };
 }
 
-const given = <T extends object>(values: T): Partial<StoredTransferOptions> =>
+const given = (values: object): Partial<StoredTransferOptions> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined));
 
 /** The transfer of a call with the overrides of its pre-call webhook; undefined: calls are not transferred. */

@@ -1,4 +1,4 @@
-import { beep, encode, FRAME_MS, type G711, type MediaPort, transcode, VoiceActivity } from '@app/telephony';
+import { beep, encode, tone, FRAME_MS, type G711, type MediaPort, transcode, VoiceActivity } from '@app/telephony';
 import type { Behaviour } from './extension.js';
 
 /** An answered call, for the conversations. All waits reject with MediaClosed when the call ends. */
@@ -48,6 +48,8 @@ export function converse(behaviour: Behaviour, call: AnsweredCall): Promise<void
       return pressAndTalk(call, behaviour.inputs);
     case 'hangup':
       return call.listener.pause(behaviour.afterMs);
+    case 'fax':
+      return fax(call);
     case 'echo':
       return echo(call);
     default:
@@ -71,6 +73,14 @@ async function voicemail(call: AnsweredCall): Promise<void> {
   await call.media.drained(0);
   call.beeped();
   await call.listener.quiet(call.patience.mailboxMs, LONGEST_MESSAGE_MS);
+}
+
+async function fax(call: AnsweredCall): Promise<void> {
+  for (let tries = 0; tries < 3; tries++) {
+    call.media.write(encode(call.media.codec, tone([2_100], 3_000)));
+    await call.media.drained(0);
+    await call.listener.pause(1_000);
+  }
 }
 
 async function dtmfMenu(call: AnsweredCall): Promise<void> {

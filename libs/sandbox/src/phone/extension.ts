@@ -15,6 +15,8 @@ export type Behaviour =
   | { kind: 'silent' }
   /** Answers at once: greeting, 1 kHz tone, then listens; hangs up when the remote party has been quiet for 5 s. */
   | { kind: 'voicemail' }
+  /** Answers at once with the tone of a fax machine (2100 Hz, ITU-T T.30). */
+  | { kind: 'fax' }
   /** Answers, says a menu, presses 1 after the greeting, 2 and 9 after the next sentences, beeps for each digit it hears. */
   | { kind: 'dtmf_menu' }
   /**
@@ -60,10 +62,17 @@ const FIXED: Record<string, Behaviour> = {
   pick_up: { kind: 'machine', machine: 'pick_up', beepAfterMs: 0 },
   early_voicemail: { kind: 'early', audio: 'early_voicemail' },
   early_music: { kind: 'early', audio: 'early_music' },
+  accept: { kind: 'press', inputs: ['1'] },
+  decline: { kind: 'press', inputs: ['2'] },
+  fax: { kind: 'fax' },
 };
 
 /** The extension by the last two digits of a phone number; other numbers answer. */
 const BY_NUMBER: Record<string, string> = {
+  '81': 'accept',
+  '82': 'decline',
+  '83': 'hello',
+  '84': 'fax',
   '91': 'busy',
   '92': 'no_answer',
   '93': 'reject',
@@ -78,12 +87,13 @@ const LONGEST_S = 3_600;
 
 /**
  * The extension and its behaviour for a called user, undefined when it does not exist (404). There are
- * - the names above, `hello` (answer, but speaks first), `echo` and `silent`;
+ * - the names above, `hello` (answer, but speaks first), `echo`, `silent` and `fax`;
+ * - `accept` and `decline` (a colleague who presses 1 or 2 in the briefing of a warm transfer; `hello` says yes);
  * - `press_8` (answers, presses 8 after the greeting, then talks), `press_4711_2_8` (presses 4711, says something to the   answer, then
  * 2 and 8, each once there have been 3 s of silence);
  * - `screening`, `ivr`, `late_beep`, `late_beep_25` (beeps 25 s after its greeting), `pick_up`, `early_voicemail` and `early_music`;
  * - `answer_after_2` (rings for 2 s), `hangup_after_0.5` (answers, hangs up after 0.5 s), `status_503` (refuses, 300 to 699);
- * - phone numbers, by their last two digits: 91 busy, 92 no_answer, 93 reject, 94 voicemail, 95 dtmf_menu, 96 echo, 97 press_8, 98
+ * - phone numbers, by their last two digits: 81 accept, 82 decline, 83 hello, 84 fax, 91 busy, 92 no_answer, 93 reject, 94 voicemail, 95 dtmf_menu, 96 echo, 97 press_8, 98
  * hangup_after_3, else   answer;
  * - any of the names with `-` and a text of the caller after it (`answer-17`), which makes calls distinguishable in counts.
  */

@@ -149,7 +149,7 @@ export class PhoneCall {
 
   private ringMs(behaviour: Behaviour): number {
     if (behaviour.kind === 'no_answer') return Infinity;
-    if (behaviour.kind === 'voicemail' || behaviour.kind === 'echo') return 0;
+    if (behaviour.kind === 'voicemail' || behaviour.kind === 'echo' || behaviour.kind === 'fax') return 0;
     return (behaviour.kind === 'answer' ? behaviour.ringMs : undefined) ?? this.settings.ringMs;
   }
 

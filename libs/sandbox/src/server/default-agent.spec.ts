@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { replyTo, type Input, type Reply } from './default-agent.js';
 
 const agent = { name: 'Ada', instructions: 'Take orders for tea. Be brief.', greeting: 'Tea house, hello.' };
-const fresh = { heard: 1, interrupted: false, canTransfer: false, canSearch: false };
+const fresh = { heard: 1, interrupted: false, canTransfer: false, canAccept: false, canSearch: false };
 
 describe('the default sandbox agent', () => {
   it.each<[Input, string | RegExp, Reply['then']]>([

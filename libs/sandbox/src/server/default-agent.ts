@@ -30,6 +30,8 @@ export interface ScriptState {
   interrupted: boolean;
   /** The agent has the tool `call_transfer`. */
   canTransfer: boolean;
+  /** The agent briefs a person about a transfer. */
+  canAccept: boolean;
   /** The agent has the tool `search_knowledge_base`. */
   canSearch: boolean;
 }
@@ -37,7 +39,7 @@ export interface ScriptState {
 export interface Reply {
   say: string;
   /** The tool that the agent calls after it. */
-  then?: 'end_call' | 'call_transfer';
+  then?: 'end_call' | 'call_transfer' | 'accept_transfer';
   /** The query that the agent passes to `search_knowledge_base` after it. */
   lookUp?: string;
 }
@@ -51,7 +53,7 @@ const KEYS: Record<string, string> = { '*': 'star', '#': 'pound' };
 /**
  * The next reply of the sandbox agent. It never claims to have understood words. Keys: `0` reads the instructions, `*` repeats the
  * greeting, `8` transfers the call when the agent may, `9` ends it; a number of two digits or more, ended with `#` or a pause, is
- * looked up when the agent has knowledge bases; the agent names every other key.
+ * looked up when the agent has knowledge bases; the agent names every other key. In a briefing any speech counts as a yes.
  */
 export function replyTo(input: Input, agent: AgentProfile, state: ScriptState): Reply {
   switch (input.kind) {
@@ -75,6 +77,7 @@ export function replyTo(input: Input, agent: AgentProfile, state: ScriptState): 
 }
 
 function toSpeech(seconds: number, agent: AgentProfile, state: ScriptState): Reply {
+  if (state.canAccept) return { say: '', then: 'accept_transfer' };
   const sorry = state.interrupted ? 'Sorry, I did not mean to talk over you. ' : '';
   if (state.heard >= LAST_UTTERANCE) return leave(`${sorry}Thank you for talking with ${agent.name}. Goodbye.`);
   return stay(sorry + (answers(seconds, agent, state)[state.heard - 1] ?? ''));

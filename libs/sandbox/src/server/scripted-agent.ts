@@ -26,6 +26,7 @@ type AgentEvent = { input: Input; result?: unknown; tool?: string } | { idle: nu
 
 const DEFAULT_NAME = 'Trunkline';
 const REASONS = { end_call: 'The conversation is finished.', call_transfer: 'The callee asked for it.' };
+const ACCEPT_TOOL = 'accept_transfer';
 /** The transcript of speech that was not recognised. */
 const UNHEARD = /^(?:\[speech [\d.]{1,10} s\]\s*)+$/;
 const SECONDS = /[\d.]+/g;
@@ -151,6 +152,7 @@ export class ScriptedAgent {
   private byDefault(event: AgentEvent): Reply {
     if ('idle' in event) return { say: '', calls: [] };
     const { say, then, lookUp } = replyTo(event.input, this.profile(), this.state());
+    if (then === ACCEPT_TOOL) return { say, calls: [{ name: then, arguments: {} }] };
     if (then) return { say, calls: [{ name: then, arguments: { reason: REASONS[then] } }] };
     if (lookUp !== undefined) return { say, calls: [{ name: KNOWLEDGE_TOOL, arguments: { query: lookUp } }] };
     return { say, calls: [] };
@@ -213,6 +215,7 @@ export class ScriptedAgent {
       heard: this.heard,
       interrupted: this.wasInterrupted,
       canTransfer,
+      canAccept: tools.includes(ACCEPT_TOOL),
       canSearch: tools.includes(KNOWLEDGE_TOOL),
     };
   }
