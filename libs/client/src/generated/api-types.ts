@@ -1454,6 +1454,71 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        AnsweringMachineEvidenceDto: {
+            /**
+             * @description Reason for the decision, as in the event `answered_by`.
+             * @example long_greeting
+             */
+            reason: string;
+            /** @description Speech of the greeting without its pauses, in milliseconds. */
+            greeting_ms: number;
+            /** @description Words of the greeting: runs of voice with 0.2 s of silence between them. */
+            words: number;
+            /** @description Longest pause of the greeting in milliseconds. */
+            longest_pause_ms: number;
+            /**
+             * @description Ends of the beeps, in milliseconds of audio since the answer.
+             * @example []
+             */
+            beeps_ms: number[];
+            /**
+             * @description Signal of a fax, or the three tones before an announcement of the network.
+             * @example null
+             * @enum {string|null}
+             */
+            tone: "fax" | "intercept" | null;
+            /**
+             * @description Words of machines in the transcript. Empty without a transcript.
+             * @example [
+             *       "leave a message"
+             *     ]
+             */
+            keywords: string[];
+            /**
+             * @description Audio before the answer: `duration_ms`, `speech_ms` (music and tones do not count), `beeps_ms` and `tone`. Absent without any.
+             * @example {
+             *       "duration_ms": 4200,
+             *       "speech_ms": 0,
+             *       "beeps_ms": [],
+             *       "tone": null
+             *     }
+             */
+            early_media?: {
+                [key: string]: unknown;
+            };
+        };
+        AnsweringMachineDto: {
+            /**
+             * @description What picked up. `ivr`: a menu or an announcement. `screening`: a service that asks callers who they are. Without words, other machines count as `voicemail`.
+             * @example voicemail
+             * @enum {string}
+             */
+            result: "human" | "voicemail" | "ivr" | "screening" | "fax" | "unknown";
+            /**
+             * @description Confidence of the result.
+             * @example 0.95
+             */
+            confidence: number;
+            /** @description What the result is based on. */
+            evidence: {
+                [key: string]: unknown;
+            } & components["schemas"]["AnsweringMachineEvidenceDto"];
+            /**
+             * @description Audio before the decision, in milliseconds since the answer; for early media, since its beginning.
+             * @example 2840
+             */
+            decided_after_ms: number;
+        };
         TransferDto: {
             /**
              * @description Destination of the transfer.
@@ -1500,7 +1565,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
             /**
              * @description SIP status of the response that rejected the transfer.
              * @example null
@@ -1568,11 +1633,13 @@ export interface components {
              */
             answered_at: string | null;
             /**
-             * @description The answering party: `human`, `machine`, or `unknown` if detection was inconclusive. Null before detection, for unanswered calls, and if the agent does not detect answering machines.
+             * @description The answering party: `human`, `machine`, or `unknown` if detection was inconclusive. Every automatic party is a `machine`: voicemail, menu, call screening and fax (`answering_machine.result`). Null before detection, for unanswered calls, and if the agent does not detect answering machines.
              * @example human
              * @enum {string|null}
              */
             answered_by: "human" | "machine" | "unknown" | null;
+            /** @description Result of answering machine detection, with its evidence. Unanswered calls have one when the audio before the answer was that of a machine. Null otherwise. */
+            answering_machine: components["schemas"]["AnsweringMachineDto"] | null;
             /**
              * Format: date-time
              * @description Time of the end of the call. Null while it is in progress.
@@ -1602,7 +1669,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -1834,6 +1901,23 @@ export interface components {
              * @default 30
              */
             wait_for_beep_seconds?: number;
+            /**
+             * @description Reaction to a service that asks who is calling, recognised by its words. `answer`: `screening_message` is spoken, and the agent waits for the person. Absent: as `on_machine`.
+             * @example answer
+             * @enum {string}
+             */
+            on_screening?: "answer" | "hang_up" | "go_on";
+            /**
+             * @description Text that is spoken by `answer`: who is calling, and why. May contain placeholders.
+             * @example This is ACME, about your delivery.
+             */
+            screening_message?: string;
+            /**
+             * @description Reaction to a menu or an announcement, recognised by its words. Absent: as `on_machine`.
+             * @example go_on
+             * @enum {string}
+             */
+            on_ivr?: "hang_up" | "go_on";
         };
         AgentOverridesDto: {
             /**
@@ -2126,11 +2210,13 @@ export interface components {
              */
             answered_at: string | null;
             /**
-             * @description The answering party: `human`, `machine`, or `unknown` if detection was inconclusive. Null before detection, for unanswered calls, and if the agent does not detect answering machines.
+             * @description The answering party: `human`, `machine`, or `unknown` if detection was inconclusive. Every automatic party is a `machine`: voicemail, menu, call screening and fax (`answering_machine.result`). Null before detection, for unanswered calls, and if the agent does not detect answering machines.
              * @example human
              * @enum {string|null}
              */
             answered_by: "human" | "machine" | "unknown" | null;
+            /** @description Result of answering machine detection, with its evidence. Unanswered calls have one when the audio before the answer was that of a machine. Null otherwise. */
+            answering_machine: components["schemas"]["AnsweringMachineDto"] | null;
             /**
              * Format: date-time
              * @description Time of the end of the call. Null while it is in progress.
@@ -2160,7 +2246,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -6577,6 +6663,23 @@ export interface components {
              * @example 30
              */
             wait_for_beep_seconds?: number;
+            /**
+             * @description Reaction to a service that asks who is calling, recognised by its words. `answer`: `screening_message` is spoken, and the agent waits for the person. Absent: as `on_machine`.
+             * @example answer
+             * @enum {string}
+             */
+            on_screening?: "answer" | "hang_up" | "go_on";
+            /**
+             * @description Text that is spoken by `answer`: who is calling, and why. May contain placeholders.
+             * @example This is ACME, about your delivery.
+             */
+            screening_message?: string;
+            /**
+             * @description Reaction to a menu or an announcement, recognised by its words. Absent: as `on_machine`.
+             * @example go_on
+             * @enum {string}
+             */
+            on_ivr?: "hang_up" | "go_on";
         };
         CreateAgentDto: {
             /**
@@ -6799,6 +6902,23 @@ export interface components {
              * @example 30
              */
             wait_for_beep_seconds: number;
+            /**
+             * @description Reaction to a service that asks who is calling, recognised by its words. `answer`: `screening_message` is spoken, and the agent waits for the person. Absent: as `on_machine`.
+             * @example answer
+             * @enum {string}
+             */
+            on_screening?: "answer" | "hang_up" | "go_on";
+            /**
+             * @description Text that is spoken by `answer`: who is calling, and why. May contain placeholders.
+             * @example This is ACME, about your delivery.
+             */
+            screening_message?: string;
+            /**
+             * @description Reaction to a menu or an announcement, recognised by its words. Absent: as `on_machine`.
+             * @example go_on
+             * @enum {string}
+             */
+            on_ivr?: "hang_up" | "go_on";
         };
         AgentDto: {
             /**
@@ -7575,7 +7695,7 @@ export interface components {
              */
             hint: string;
             /** @description Scopes of the token. */
-            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
+            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
             /**
              * Format: date-time
              * @description Expiry of the token. Null if it does not expire.
@@ -7626,7 +7746,7 @@ export interface components {
              *       "calls:read"
              *     ]
              */
-            scopes?: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[] | null;
+            scopes?: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[] | null;
             /**
              * @description Expiry of the token: an ISO 8601 time, or a date (end of the day, UTC). Defaults to, and is limited by, the expiry of the requesting token.
              * @example 2030-01-31
@@ -7650,7 +7770,7 @@ export interface components {
              */
             hint: string;
             /** @description Scopes of the token. */
-            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
+            scopes: ("account:read" | "account:write" | "agents:read" | "agents:write" | "audit:read" | "calls:read" | "calls:write" | "campaigns:read" | "campaigns:write" | "compliance:read" | "compliance:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "numbers:write" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "trunks:write" | "webhooks:read" | "webhooks:write")[];
             /**
              * Format: date-time
              * @description Expiry of the token. Null if it does not expire.
@@ -8285,6 +8405,11 @@ export interface components {
              */
             answered_by: "human" | "machine" | "unknown" | null;
             /**
+             * @description Result of answering machine detection, as in the call object. Null before it.
+             * @example null
+             */
+            answering_machine: components["schemas"]["AnsweringMachineDto"] | null;
+            /**
              * Format: date-time
              * @description Time of the end of the call. Null while it is in progress.
              * @example null
@@ -8430,11 +8555,13 @@ export interface components {
              */
             answered_at: string | null;
             /**
-             * @description The answering party: `human`, `machine`, or `unknown` if detection was inconclusive. Null before detection, for unanswered calls, and if the agent does not detect answering machines.
+             * @description The answering party: `human`, `machine`, or `unknown` if detection was inconclusive. Every automatic party is a `machine`: voicemail, menu, call screening and fax (`answering_machine.result`). Null before detection, for unanswered calls, and if the agent does not detect answering machines.
              * @example human
              * @enum {string|null}
              */
             answered_by: "human" | "machine" | "unknown" | null;
+            /** @description Result of answering machine detection, with its evidence. Unanswered calls have one when the audio before the answer was that of a machine. Null otherwise. */
+            answering_machine: components["schemas"]["AnsweringMachineDto"] | null;
             /**
              * Format: date-time
              * @description Time of the end of the call. Null while it is in progress.
@@ -8458,7 +8585,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -8776,7 +8903,7 @@ export interface components {
             data: components["schemas"]["TestEventDataDto"];
         };
         /** @description An event of a call. New types may be added; ignore unknown types. */
-        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
+        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventEarlyMedia"] | components["schemas"]["CallEventScreeningAnswered"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
         /** @description The new status of the call. The last event of a call is a `status` with `hangup_cause`. */
         CallEventStatus: {
             /**
@@ -9648,7 +9775,7 @@ export interface components {
                 at_ms: number;
             };
         };
-        /** @description The answering party was detected. `unknown` may be followed by `machine`. */
+        /** @description The answering party was detected. Later evidence may change it: a beep, words of a machine, or a person who picks up. */
         CallEventAnsweredBy: {
             /**
              * @description Number of the event in the call, used as `id:`. Increases, with gaps.
@@ -9689,6 +9816,99 @@ export interface components {
                  * @example 1900
                  */
                 ms: number;
+                /**
+                 * @description Result, confidence and evidence, as in `answering_machine` of the call.
+                 * @example {
+                 *       "result": "voicemail",
+                 *       "confidence": 0.7,
+                 *       "evidence": {
+                 *         "reason": "long_greeting"
+                 *       },
+                 *       "decided_after_ms": 2800
+                 *     }
+                 */
+                answering_machine?: Record<string, never>;
+            };
+        };
+        /** @description The audio before the answer is that of a machine: an announcement with its tones, a mailbox or a fax. */
+        CallEventEarlyMedia: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "early_media";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description Reason for the decision.
+                 * @example intercept
+                 */
+                reason: string;
+                /**
+                 * @description Time of the decision, in milliseconds since the first audio.
+                 * @example 2400
+                 */
+                ms: number;
+                /**
+                 * @description Result, confidence and evidence, as in `answering_machine` of the call.
+                 * @example {
+                 *       "result": "voicemail",
+                 *       "confidence": 0.7,
+                 *       "evidence": {
+                 *         "reason": "long_greeting"
+                 *       },
+                 *       "decided_after_ms": 2800
+                 *     }
+                 */
+                answering_machine?: Record<string, never>;
+            };
+        };
+        /** @description The agent answers a service that asks who is calling. */
+        CallEventScreeningAnswered: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "screening_answered";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description Number of the answer in this call.
+                 * @example 1
+                 */
+                attempt: number;
             };
         };
         /** @description The beep of an answering machine was detected. */
@@ -9728,6 +9948,18 @@ export interface components {
                  * @example 480
                  */
                 duration_ms: number;
+                /**
+                 * @description Result, confidence and evidence, as in `answering_machine` of the call.
+                 * @example {
+                 *       "result": "voicemail",
+                 *       "confidence": 0.7,
+                 *       "evidence": {
+                 *         "reason": "long_greeting"
+                 *       },
+                 *       "decided_after_ms": 2800
+                 *     }
+                 */
+                answering_machine?: Record<string, never>;
             };
         };
         /** @description The agent leaves its message on an answering machine. */
