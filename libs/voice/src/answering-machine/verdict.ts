@@ -17,7 +17,7 @@ export interface Cadence {
   longestPauseMs: number;
 }
 
-export interface Evidence {
+interface Evidence {
   answer: Answer;
   cadence: Cadence;
   beepsMs: readonly number[];
