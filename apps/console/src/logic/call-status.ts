@@ -52,5 +52,9 @@ export const CAUSES: Readonly<Record<NonNullable<Call['hangup_cause']>, string>>
   worker_lost: 'The process that carried the call died',
   deactivated: 'Its agent, number or trunk was deactivated',
   skipped_by_webhook: 'The pre-call webhook skipped it',
+  do_not_call: 'The number must not be called',
+  contact_limit: 'The number was called often enough',
+  outside_window: 'The times for calls were over',
+  campaign_stopped: 'Its campaign was paused or cancelled',
   queue_expired: 'It waited in the queue for a day',
 };
