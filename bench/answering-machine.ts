@@ -51,36 +51,42 @@ export async function run({ isTuning = false } = {}): Promise<void> {
   console.log(
     `${utterances.length} sentences of ${speakers} voices on ${LINES.length} lines, ${isTuning ? 'tuning' : 'test'}`,
   );
-  for (const hasWords of [false, true]) {
-    const outcomes = utterances.flatMap((one) => LINES.map((line, at) => outcomeOf(one, line, at, hasWords)));
-    console.log(hasWords ? '\nwith words' : '\nby sound alone');
-    printResults(outcomes);
-    if (!hasWords) printErrors(outcomes);
-  }
+  const both = utterances.flatMap((one) => LINES.map((line, at) => outcomesOf(one, line, at)));
+  console.log('\nby sound alone');
+  printResults(both.map(({ bySound }) => bySound));
+  printErrors(both.map(({ bySound }) => bySound));
+  console.log('\nwith words');
+  printResults(both.map(({ withWords }) => withWords));
   printEarlyMedia(utterances);
   printCost(utterances);
 }
 
-function outcomeOf(utterance: Utterance, line: Line, seed: number, hasWords: boolean): Outcome {
-  const { kind, samples, text } = utterance;
+interface Outcomes {
+  bySound: Outcome;
+  withWords: Outcome;
+}
+
+function outcomesOf({ kind, samples, text }: Utterance, line: Line, seed: number): Outcomes {
   const end = kind === 'voicemail' ? [silence(300), beep()] : [];
   const call = joined([silence(LEAD_MS), samples, ...end, silence(AFTER_MS)]);
   const detector = new AnswerDetector('PCMU');
+  const from = LEAD_MS + (kind === 'human' ? samples.length / 8 : 0);
   for (const frame of overLine(call, line, seed)) {
-    for (const finding of detector.push(frame)) {
-      if (finding.type !== 'answered') continue;
-      const { answer } = finding;
-      const found = hasWords ? findPhrases(text) : undefined;
-      const phrases = found?.isSure || answer.answeredBy === 'machine' ? found : undefined;
-      const byWords = phrases?.isSure ? ({ ...answer, answeredBy: 'machine', reason: 'keywords' } as const) : answer;
-      const { cadence, beepsMs } = detector;
-      const { result, confidence } = detectionOf({ answer: byWords, cadence, beepsMs, phrases });
-      const from = LEAD_MS + (kind === 'human' ? samples.length / 8 : 0);
-      return { kind, line, result, confidence, decidedMs: answer.atMs - from };
-    }
+    const answer = detector.push(frame).find((finding) => finding.type === 'answered')?.answer;
+    if (!answer) continue;
+    const { cadence, beepsMs } = detector;
+    const decided = { kind, line, decidedMs: Math.round(answer.atMs - from) };
+    const phrases = findPhrases(text);
+    const byWords = phrases?.isSure ? ({ ...answer, answeredBy: 'machine', reason: 'keywords' } as const) : answer;
+    const withWords = detectionOf({ answer: byWords, cadence, beepsMs, phrases });
+    const bySound = detectionOf({ answer, cadence, beepsMs });
+    return { bySound: { ...decided, ...pick(bySound) }, withWords: { ...decided, ...pick(withWords) } };
   }
-  return { kind, line, result: 'unknown', confidence: 0, decidedMs: Infinity };
+  const none: Outcome = { kind, line, result: 'unknown', confidence: 0, decidedMs: Infinity };
+  return { bySound: none, withWords: none };
 }
+
+const pick = ({ result, confidence }: Pick<Outcome, 'result' | 'confidence'>) => ({ result, confidence });
 
 /** Frames of G.711 as the receiver of the line delivers them, lost ones concealed. */
 function overLine(sound: Int16Array, { codec, loss, gainDb, noiseDb }: Line, seed: number): Buffer[] {

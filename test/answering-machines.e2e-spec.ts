@@ -84,7 +84,7 @@ describe('answering machines, through the API', () => {
     // The calls run in real time, all of them in parallel.
     for (const name of Object.keys(STORIES) as Story[]) told[name] = whole(...STORIES[name]);
     await Promise.all(Object.values(told));
-  }, 60_000);
+  }, 120_000);
 
   afterAll(async () => {
     await database?.end();
