@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { run as answeringMachine } from './answering-machine.js';
 import { run as api } from './api.js';
 import { run as callSetup } from './call-setup.js';
 import { run as campaign } from './campaign.js';
@@ -26,6 +27,7 @@ const { tuning: isTuning, ...numbers } = values;
 const given = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));
 
 const BENCHES: Record<string, () => Promise<void>> = {
+  'answering-machine': () => answeringMachine({ isTuning }),
   api,
   'call-setup': callSetup,
   campaign,
@@ -46,7 +48,9 @@ const BENCHES: Record<string, () => Promise<void>> = {
 const unknown = names.filter((name) => !BENCHES[name]);
 if (names.length === 0 || unknown.length > 0) {
   console.error(`npm run bench -- NAME…   with one or more names: ${Object.keys(BENCHES).join(', ')}`);
-  console.error('  options of pacing: --calls 200 --seconds 60 --threads 1; of voice-activity: --tuning');
+  console.error(
+    '  options of pacing: --calls 200 --seconds 60 --threads 1; of voice-activity and answering-machine: --tuning',
+  );
   process.exit(2);
 }
 for (const name of names) await BENCHES[name]?.();

@@ -7,6 +7,9 @@ import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
 
 const GREETING = 'Hello, this is ACME.';
+const WHO = 'This is ACME, about your order.';
+/** The words of the transcriber, utterance by utterance. */
+const HEARS = ['Record your name and reason for calling.', 'Please stay on the line.', 'Hello, who is speaking?'];
 const MESSAGE = 'This is ACME. Please call us back tomorrow.';
 
 /** One account per setting for machines. */
@@ -15,6 +18,7 @@ const WAYS = {
   hang: { on_machine: 'hang_up' },
   go: { on_machine: 'go_on' },
   off: { detect: false, on_machine: 'hang_up' },
+  screened: { on_machine: 'hang_up', on_screening: 'answer', screening_message: WHO },
 } as const;
 type Way = keyof typeof WAYS;
 
@@ -27,8 +31,14 @@ const STORIES: Record<Story, [Way, string, ((heard: PhoneCallRecord) => boolean)
   waiting: ['hang', 'answer', (heard) => heard.said.includes('hello')],
   off: ['off', 'voicemail', (heard) => heard.heardUtterances > 0 && heard.beepedMs !== undefined],
   busy: ['leave', 'busy'],
+  screening: ['screened', 'screening', (heard) => heard.said.includes('goOn')],
+  pickUp: ['leave', 'pick_up', (heard) => heard.said.includes('goOn')],
+  earlyVoicemail: ['hang', 'early_voicemail'],
+  earlyMusic: ['leave', 'early_music', (heard) => heard.said.includes('goOn')],
 };
-type Story = 'message' | 'hangUp' | 'goOn' | 'human' | 'waiting' | 'off' | 'busy';
+type Story =
+  | ('message' | 'hangUp' | 'goOn' | 'human' | 'waiting' | 'off' | 'busy')
+  | ('screening' | 'pickUp' | 'earlyVoicemail' | 'earlyMusic');
 
 interface Told {
   id: string;
@@ -63,13 +73,18 @@ describe('answering machines, through the API', () => {
       accounts[way] = await createAccount(stack, {
         name: way,
         webhookUrl: `${sink.url}/hook`,
-        agent: { greeting: GREETING, max_call_seconds: 60, answering_machine: WAYS[way] },
+        agent: {
+          greeting: GREETING,
+          max_call_seconds: 60,
+          answering_machine: WAYS[way],
+          ...(way === 'screened' && { provider: 'pipeline', script: { legs: { hears: HEARS } } }),
+        },
       });
     }
     // The calls run in real time, all of them in parallel.
     for (const name of Object.keys(STORIES) as Story[]) told[name] = whole(...STORIES[name]);
     await Promise.all(Object.values(told));
-  }, 60_000);
+  }, 120_000);
 
   afterAll(async () => {
     await database?.end();
@@ -163,6 +178,43 @@ describe('answering machines, through the API', () => {
     expect(seen.call.answered_by).toBeNull();
     expect(eventsOf(seen, 'answered_by')).toEqual([]);
     expect(seen.heard.firstHeardMs ?? Infinity).toBeLessThan(seen.heard.beepedMs ?? 0);
+  }, 60_000);
+
+  it('a screening service is told who is calling, and the person who comes is greeted', async () => {
+    const seen = await told.screening;
+    expect(agentSaid(seen).slice(0, 2)).toEqual([WHO, GREETING]);
+    expect(eventsOf(seen, 'screening_answered')).toHaveLength(1);
+    expect(eventsOf(seen, 'answered_by').at(-1)).toMatchObject({ answered_by: 'human', reason: 'picked_up' });
+    expect(seen.call).toMatchObject({ answered_by: 'human', answering_machine: { result: 'human' } });
+    expect(seen.heard.said.slice(0, 3)).toEqual(['screens', 'holds', 'hello']);
+  }, 60_000);
+
+  it('a person who picks up during the message is greeted', async () => {
+    const seen = await told.pickUp;
+    expect(eventsOf(seen, 'answered_by').map((event) => event.answered_by)).toEqual(['machine', 'human']);
+    expect(seen.call).toMatchObject({ answered_by: 'human', answering_machine: { evidence: { reason: 'picked_up' } } });
+    expect(agentSaid(seen)[0]).not.toBe(MESSAGE);
+    expect(agentSaid(seen)[1]).toBe(GREETING);
+  }, 60_000);
+
+  it('a mailbox that talks before the answer is given up, unanswered and free of charge', async () => {
+    const seen = await told.earlyVoicemail;
+    expect(seen.call).toMatchObject({
+      status: 'no_answer',
+      hangup_cause: 'answering_machine',
+      answered_by: null,
+      answering_machine: { result: 'voicemail', evidence: { reason: 'beep', early_media: { tone: null } } },
+      answered_at: null,
+      cost: null,
+    });
+    expect(eventsOf(seen, 'early_media')).toHaveLength(1);
+    expect(seen.heard).toMatchObject({ endedBy: 'cancelled', heardVoiceMs: 0 });
+  }, 60_000);
+
+  it('a person who answers after ringback music is a person', async () => {
+    const seen = await told.earlyMusic;
+    expect(seen.call).toMatchObject({ answered_by: 'human', answering_machine: { result: 'human' } });
+    expect(seen.postCall.answering_machine).toMatchObject({ evidence: { early_media: { speech_ms: 0 } } });
   }, 60_000);
 
   it('an unanswered call has no answered_by', async () => {

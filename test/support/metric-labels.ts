@@ -42,7 +42,6 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
     cause: [...HANGUP_CAUSES, 'none'],
   },
   call_duration_seconds: { direction: CALL_DIRECTIONS },
-  transfers_total: { outcome: ENDED },
   queue_wait_seconds: { outcome: ['served', 'abandoned', 'timeout', 'ended'] },
   transfers_total: { outcome: [...ENDED, 'declined'] },
   call_commands_total: { kind: COMMAND_TYPES, outcome: ['done', 'failed'] },

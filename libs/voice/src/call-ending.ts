@@ -1,10 +1,13 @@
 import type { MediaPort } from '@app/telephony';
 import type { AgentSpeech } from './agent-speech.js';
-import type { ScreeningListener } from './answering-machine/screening.js';
+import type { EarlyMedia } from './answering-machine/early-media.js';
+import { Screening, type ScreeningListener } from './answering-machine/screening.js';
 import type { Clock } from './clock.js';
 import type { ConversationLog } from './conversation-log.js';
+import type { ProviderLink } from './provider-link.js';
+import type { AgentProfile, ResponseRequest } from './providers/voice-provider.js';
 import type { AnswerResult, SessionEnd } from './session-events.js';
-import type { Phrases } from './session-options.js';
+import type { Phrases, SessionSettings } from './session-options.js';
 import type { ToolCalls } from './tool-calls.js';
 import type { UserTurns } from './user-input.js';
 
@@ -78,6 +81,12 @@ export class CallEnding {
   }
 }
 
+/** Records the warning and returns it for the agent. */
+export function timeWarning(log: Pick<ConversationLog, 'write'>, remainingMs: number): string {
+  log.write({ type: 'time_warning', remaining_ms: remainingMs });
+  return `The call ends in ${remainingMs / 1000} seconds. Come to a close and say goodbye.`;
+}
+
 /** Asks a silent user whether they are still there, and hangs up after a goodbye at last. */
 export const idlePrompts = (
   voice: Pick<AgentSpeech, 'request'>,
@@ -94,10 +103,6 @@ export const idlePrompts = (
     ending.afterSpeech({ endedBy: 'agent', cause: 'agent_hangup' });
   },
 });
-
-/** A machine that hangs up after the message has it. */
-export const messageEnd = (end: SessionEnd): SessionEnd =>
-  end.cause === 'normal_clearing' ? { ...end, cause: 'message_left' } : end;
 
 /** The message for an answering machine, spoken by the provider or, when that fails, synthesised locally. */
 export class VoicemailMessage {
@@ -156,38 +161,52 @@ const NOTES: Partial<Record<AnswerResult, string>> = {
 };
 const PICKED_UP = 'A person has picked up now. Talk to the person.';
 
-/** `from`: when the first frame of the call began. */
-export function screeningOutcome(
+interface ScreenedParts {
+  message: VoicemailMessage;
+  voice: Pick<AgentSpeech, 'request'>;
+  ending: Pick<CallEnding, 'afterSpeech'>;
+  log: Pick<ConversationLog, 'write'>;
+  userTurns: Pick<UserTurns, 'spoke' | 'hasHeard'>;
+  link: Pick<ProviderLink, 'provider'>;
+  clock: Pick<Clock, 'now'>;
+}
+
+/** Undefined: the agent does not detect machines. */
+export function screeningOn(
   conversation: ScreenedConversation,
-  message: VoicemailMessage,
-  parts: {
-    voice: Pick<AgentSpeech, 'request'>;
-    ending: Pick<CallEnding, 'afterSpeech'>;
-    log: Pick<ConversationLog, 'write'>;
-    userTurns: Pick<UserTurns, 'spoke' | 'hasHeard'>;
-    greeting: string;
-    hearsWords: () => boolean;
-    from: () => number;
-  },
-): ScreeningListener {
-  const { voice, ending, log, userTurns, greeting, hearsWords, from } = parts;
+  codec: MediaPort['codec'],
+  { answeringMachine, agent }: SessionSettings,
+  parts: ScreenedParts,
+  early: EarlyMedia | undefined,
+): Screening | undefined {
+  if (!answeringMachine) return undefined;
+  return new Screening(codec, answeringMachine, outcomeOf(conversation, agent, parts), early);
+}
+
+/** Without a greeting, the provider finds its own. */
+export const firstWords = ({ greeting }: Pick<AgentProfile, 'greeting'>): ResponseRequest =>
+  greeting === '' ? {} : { say: greeting };
+
+function outcomeOf(conversation: ScreenedConversation, agent: AgentProfile, parts: ScreenedParts): ScreeningListener {
+  const { message, voice, ending, log, userTurns, link, clock } = parts;
   const hangUp = (): void => conversation.finish({ endedBy: 'agent', cause: 'answering_machine' });
   return {
     get hearsWords() {
-      return hearsWords();
+      return link.provider.capabilities.listensOnly === true;
     },
     get isSaying() {
       return message.isSaying;
     },
     write: (fact) => log.write(fact),
-    userSpoke: ({ startMs, endMs }) => {
-      if (!userTurns.hasHeard) userTurns.spoke(from() + startMs, from() + endMs);
+    userSpoke: ({ startMs, endMs }, nowMs) => {
+      const from = clock.now() - nowMs;
+      if (!userTurns.hasHeard) userTurns.spoke(from + startMs, from + endMs);
     },
     converse: ({ answeredBy, reason }, result) => {
       const note = reason === 'picked_up' ? PICKED_UP : answeredBy === 'machine' ? NOTES[result] : undefined;
       if (note !== undefined) conversation.note(note);
       if (reason !== 'picked_up') return conversation.greet();
-      if (!conversation.isMuted) voice.request(greeting === '' ? {} : { say: greeting });
+      if (!conversation.isMuted) voice.request(firstWords(agent));
     },
     say: (text) => {
       if (conversation.isMuted) return hangUp();

@@ -1,14 +1,15 @@
-import { FRAME_MS, type MediaPort, silentFrame } from '@app/telephony';
+import { type MediaPort, silentFrame } from '@app/telephony';
 import { AgentSpeech } from './agent-speech.js';
 import type { EarlyMedia } from './answering-machine/early-media.js';
-import { Screening } from './answering-machine/screening.js';
+import type { Screening } from './answering-machine/screening.js';
 import { BargeIn } from './barge-in.js';
 import {
   CallEnding,
+  firstWords,
   idlePrompts,
-  messageEnd,
   type ScreenedConversation,
-  screeningOutcome,
+  screeningOn,
+  timeWarning,
   VoicemailMessage,
 } from './call-ending.js';
 import type { Clock } from './clock.js';
@@ -21,7 +22,7 @@ import { DtmfCollector, UserAudio, UserTurns } from './user-input.js';
 import { type AnsweringConversation, LineHandover, ToolAnswers, ToolCalls } from './tool-calls.js';
 import { connectRequest, messageOf, ProviderLink, Rotation, type LinkListener } from './provider-link.js';
 import { ProviderRecovery } from './provider-recovery.js';
-import type { ProviderEvent, VoiceConnection } from './providers/voice-provider.js';
+import type { ProviderEvent } from './providers/voice-provider.js';
 import type { SessionEnd } from './session-events.js';
 import { DEFAULT_PHRASES, neuralHearing, type Phrases, type SessionOptions } from './session-options.js';
 import { FillerTimer, IdleTimer, startCallLimit } from './session-timers.js';
@@ -58,8 +59,6 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
   private readonly words: RunningWords | undefined;
   readonly commands: CommandRunner;
   private cancelLimit = (): void => undefined;
-  /** When the first frame of the call began. */
-  private heardFrom: number | undefined;
 
   constructor(
     private readonly options: SessionOptions,
@@ -98,13 +97,8 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     this.recovery = new ProviderRecovery(clock, this, voice, this.bargeIn, this.userTurns, this.userAudio);
     this.answers = new ToolAnswers(this, this.tools, link, voice, this.recovery);
     this.rotation = new Rotation(clock, link, log, () => this.pauses);
-    const outcome = screeningOutcome(this, this.voicemail, {
-      ...{ voice, ending: this.ending, log, userTurns: this.userTurns, greeting: settings.agent.greeting },
-      hearsWords: () => this.link.provider.capabilities.listensOnly === true,
-      from: () => this.heardFrom ?? clock.now(),
-    });
-    const machines = settings.answeringMachine;
-    this.screening = machines && new Screening(media.codec, machines, outcome, early.media);
+    const own = { voice, log, ending: this.ending, userTurns: this.userTurns, message: this.voicemail };
+    this.screening = screeningOn(this, media.codec, settings, { ...line, ...own }, early.media);
     this.keys = new DtmfCollector(clock, (digits) => this.keyInput(digits));
     this.idle = new IdleTimer(clock, settings.idle, idlePrompts(voice, this.ending, log, this.phrases));
     const running = () => [...log.runningTurns((itemId) => voice.progressOf(itemId)), ...this.userTurns.runningTurns()];
@@ -112,25 +106,20 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     this.commands = new CommandRunner(clock, this, voice, this.handover, log, signal);
   }
 
-  /** Connects the provider and begins to listen. */
   start(): void {
     this.enter({ type: 'started' });
     this.media.onFrame((frame, wide) => this.hear(frame, wide));
     this.media.onDtmf((digit, durationMs) => this.pressed(digit, durationMs));
-    this.cancelLimit = startCallLimit(this.clock, this.options.settings.maxCallSeconds, {
-      warn: (remainingMs) => {
-        this.log.write({ type: 'time_warning', remaining_ms: remainingMs });
-        this.note(`The call ends in ${remainingMs / 1000} seconds. Come to a close and say goodbye.`);
-      },
-      end: () => this.finish({ endedBy: 'system', cause: 'max_duration' }),
-    });
+    const warn = (remainingMs: number): void => this.note(timeWarning(this.log, remainingMs));
+    const end = (): void => this.finish({ endedBy: 'system', cause: 'max_duration' });
+    this.cancelLimit = startCallLimit(this.clock, this.options.settings.maxCallSeconds, { warn, end });
     void this.link.open().then(() => this.recovery.opened());
   }
 
   /** Ends the conversation at once; only the first end counts. */
   finish(reason: SessionEnd): void {
     if (this.isOver) return;
-    const end = this.screening?.messageWasSaid ? messageEnd(reason) : reason;
+    const end = this.screening?.endOf(reason) ?? reason;
     this.enter({ type: 'ended' });
     this.cancelLimit();
     const { ending, keys, idle, recovery, commands, voice, userAudio, bargeIn } = this;
@@ -155,7 +144,6 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     this.log.write({ type: 'dtmf_sent', digits });
   }
 
-  /** Takes a text of the user in place of speech, and answers it. */
   hearText(text: string): void {
     if (this.isOver) return;
     this.log.textTurn('callee', text);
@@ -170,8 +158,7 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
   greet(): void {
     if (!this.link.connection || this.holdsBack || this.stage === 'closing') return;
     if (this.voice.generates || this.log.agentHasSpoken(this.phrases.moment)) return;
-    const { greeting } = this.options.settings.agent;
-    this.voice.request(greeting ? { say: greeting } : {});
+    this.voice.request(firstWords(this.options.settings.agent));
   }
 
   /** Asks the user to wait for the provider. */
@@ -179,7 +166,6 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     if (!this.holdsBack && !this.isClosing && !this.voice.plays) void this.say(this.phrases.moment);
   }
 
-  /** Ends the session silently: the user is connected to another party. */
   leave(): void {
     this.finish({ endedBy: 'agent', cause: 'transferred' });
   }
@@ -228,7 +214,6 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     return this.handover.active || this.commands.muted || (this.screening?.holdsBack ?? false);
   }
 
-  /** Neither side speaks, and the agent has nothing to say. */
   private get isSilent(): boolean {
     return this.state === 'listening' && !this.userTurns.speaks && this.isConnected;
   }
@@ -259,12 +244,11 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
 
   private hear(frame: Buffer, wide?: Buffer): void {
     if (this.isOver) return;
-    this.heardFrom ??= this.clock.now() - FRAME_MS;
     const forAgent = this.handover.audible(this.screening?.hear(frame) ?? frame);
     // The screening may have ended the call.
     if (this.isOver) return;
     const audible = { narrow: forAgent, wide: wide && forAgent !== frame ? silentFrame('L16') : wide };
-    this.listenOnly(this.link.connection);
+    this.screening?.steer(this.link.connection);
     this.userAudio.push(audible, this.link.connection, this.userTurns.awaited || this.bargeIn.userSpeaks);
     this.interruptions.hear(frame, this.handover.active || this.stage === 'closing');
     this.recovery.tick(this.link.connection, this.media.queuedMs);
@@ -273,12 +257,6 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     this.checkSilence();
   }
 
-  /** The provider transcribes the greeting of a machine without answering it. */
-  private listenOnly(connection: VoiceConnection | undefined): void {
-    if (this.screening) connection?.listenOnly?.(this.screening.holdsBack);
-  }
-
-  /** Updates the timers that wait for silence. */
   private checkSilence(): void {
     this.idle.update(!this.isIdle || this.commands.muted);
     this.filler.update(this.isSilent && !this.commands.muted);
@@ -306,7 +284,6 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
     this.answer();
   }
 
-  /** Requests an answer now, or after the reconnection. */
   answer(): void {
     if (this.commands.muted) return;
     if (this.link.connection) this.voice.request({});
@@ -332,27 +309,20 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
       case 'tool_call':
         this.recovery.overcome();
         return void this.answers.run(event);
-      case 'interrupted':
-        return this.interruptions.byProvider();
-      case 'not_interrupted':
-        return this.interruptions.harmless();
-      case 'turn_decision':
-        return this.userTurns.decided(event.itemId, event.decision);
       case 'speech_started':
         return this.userStarted(event.itemId, event.audioMs);
       case 'speech_stopped':
         this.userTurns.stopped(event.itemId, this.userAudio.timeOf(event.audioMs));
         return this.idle.userActed();
-      case 'user_text':
-        return this.userTurns.words(event.itemId, event.text);
-      case 'user_interim':
-        return this.userTurns.interim(event.itemId, event.text);
       case 'expiring':
         return this.rotation.expiring();
       case 'delayed':
         return this.sayMoment();
       case 'error':
         return this.log.providerError(this.link.provider.name, event);
+      default:
+        this.interruptions.take(event);
+        return this.userTurns.take(event);
     }
   }
 
@@ -385,7 +355,7 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
       },
       event: (event) => this.take(event),
       connected: (connection, codec) => {
-        this.listenOnly(connection);
+        this.screening?.steer(connection);
         this.recovery.connected(connection, codec);
       },
       lost: (reason) => {
@@ -408,11 +378,10 @@ export class Conversation implements LineControl, CommandedConversation, Answeri
   private async apologise(error: unknown): Promise<void> {
     this.log.write({ type: 'error', code: 'agent_provider_error', message: messageOf(error) });
     this.options.log.error({ provider: this.link.provider.name }, 'voice provider given up');
-    if (this.stage === 'closing') return;
-    await this.ending.afterApology(async () => this.commands.muted || (await this.say(this.phrases.apology)));
+    if (this.stage !== 'closing')
+      await this.ending.afterApology(async () => this.isMuted || (await this.say(this.phrases.apology)));
   }
 
-  /** Says a sentence without the provider. */
   private async say(text: string): Promise<void> {
     await this.voice.say(text);
     this.speechEnded();

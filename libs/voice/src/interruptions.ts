@@ -1,6 +1,7 @@
 import type { AgentSpeech } from './agent-speech.js';
 import type { BargeIn } from './barge-in.js';
 import type { ProviderLink } from './provider-link.js';
+import type { ProviderEvent } from './providers/voice-provider.js';
 
 type InterruptedBy = 'speech' | 'dtmf' | 'provider';
 
@@ -34,13 +35,10 @@ export class Interruptions {
     if (!this.isJudged && this.bargeIn.guardIsOver) this.interrupt('speech');
   }
 
-  /** The provider stopped its speech. Held speech was stopped by the user's words. */
-  byProvider(): void {
-    this.interrupt(this.voice.isHeld ? 'speech' : 'provider');
-  }
-
-  /** The provider has judged the user's speech as an acknowledgement or noise. */
-  harmless(): void {
+  /** Takes what the provider has judged. Held speech was stopped by the user's words. */
+  take({ type }: ProviderEvent): void {
+    if (type === 'interrupted') this.interrupt(this.voice.isHeld ? 'speech' : 'provider');
+    if (type !== 'not_interrupted') return;
     this.bargeIn.harmless();
     this.voice.continue();
   }

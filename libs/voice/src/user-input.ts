@@ -3,7 +3,7 @@ import type { Clock } from './clock.js';
 import type { ConversationLog, OpenTurn } from './conversation-log.js';
 import type { NoiseSuppressor } from './hearing/hearing-client.js';
 import type { ProviderLink } from './provider-link.js';
-import type { TurnDecision, VoiceConnection } from './providers/voice-provider.js';
+import type { ProviderEvent, TurnDecision, VoiceConnection } from './providers/voice-provider.js';
 import type { TurnWords } from './session-events.js';
 import type { SessionOptions } from './session-options.js';
 import { interpolator } from './speech/polyphase.js';
@@ -56,7 +56,14 @@ export class UserTurns {
     if (!this.link.provider.capabilities.transcribesUser || turn.text) this.close(itemId, turn);
   }
 
-  words(itemId: string, text: string): void {
+  /** Takes what the provider reports about the words of a turn. */
+  take(event: ProviderEvent): void {
+    if (event.type === 'user_text') this.words(event.itemId, event.text);
+    if (event.type === 'user_interim') this.interim(event.itemId, event.text);
+    if (event.type === 'turn_decision') this.decided(event.itemId, event.decision);
+  }
+
+  private words(itemId: string, text: string): void {
     const turn = this.open.get(itemId);
     if (!turn) return;
     turn.text = text;
@@ -64,14 +71,14 @@ export class UserTurns {
   }
 
   /** Records why the turn ended or did not interrupt, without its words. */
-  decided(itemId: string, { outcome, reason, waitedMs }: TurnDecision): void {
+  private decided(itemId: string, { outcome, reason, waitedMs }: TurnDecision): void {
     const turn = this.turnsOf.find((one) => one.itemId === itemId)?.turn;
     const waited_ms = Math.max(0, Math.round(waitedMs));
     this.log.write({ type: 'turn_decision', ...(turn !== undefined && { turn }), outcome, reason, waited_ms });
   }
 
   /** The words so far of speech that is not recognised completely. */
-  interim(itemId: string, text: string): void {
+  private interim(itemId: string, text: string): void {
     const turn = this.open.get(itemId);
     if (turn) turn.interim = text;
   }

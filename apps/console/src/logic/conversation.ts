@@ -111,6 +111,8 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
     idle_prompt: () => 'Silence: the agent asks whether the user is still there',
     time_warning: () => `${Math.round(numberOf(data['remaining_ms']) / 1_000)} s left before the maximum duration`,
     answered_by: () => `Answered by ${textOf(data['answered_by'])} (${words(textOf(data['reason'])).toLowerCase()})`,
+    early_media: () => `Audio before the answer: a machine (${words(textOf(data['reason'])).toLowerCase()})`,
+    screening_answered: () => 'The agent says who is calling',
     beep: () => 'Beep of an answering machine',
     message_started: () => 'The agent leaves its message',
     transfer: () => `Transfer: ${words(textOf(data['status'])).toLowerCase()}${causeOf(data['hangup_cause'])}`,

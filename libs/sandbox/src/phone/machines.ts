@@ -41,13 +41,13 @@ async function screening(call: AnsweredCall): Promise<void> {
 
 /** Repeats its menu until a key is pressed; then a person answers. */
 async function menu(call: AnsweredCall): Promise<void> {
-  let isPressed = false;
-  call.media.onDtmf(() => (isPressed = true));
-  for (let menus = 0; menus < MOST_MENUS && !isPressed; menus++) {
+  const pressed: string[] = [];
+  call.media.onDtmf((digit) => pressed.push(digit));
+  for (let menus = 0; menus < MOST_MENUS && pressed.length === 0; menus++) {
     await speak(call, 'menu');
     await call.listener.pause(call.patience.mailboxMs);
   }
-  if (isPressed) await talk(call, true);
+  if (pressed.length > 0) await talk(call, true);
 }
 
 async function lateBeep(call: AnsweredCall, beepAfterMs: number): Promise<void> {

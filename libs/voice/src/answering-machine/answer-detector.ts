@@ -256,7 +256,7 @@ class VoiceLevels {
  * The timing of a human who answers a telephone, in milliseconds: a word or two, then a wait. In brackets the published defaults
  * of Asterisk's AMD (amd.conf) and Twilio (`MachineDetection…`).
  */
-export interface CadenceTimings {
+interface CadenceTimings {
   /** Silence after the answer that ends the analysis without a result (Asterisk 2500, then machine; Twilio 5000). */
   initialSilenceMs: number;
   /** More speech than this is a machine, pauses not counted (Asterisk 1500, Twilio 2400). */

@@ -137,7 +137,7 @@ interface Frame {
 }
 
 /** Distinguishes speech from music by the variation of both in the last two seconds. */
-export class SpeechShape {
+class SpeechShape {
   private readonly frames: Frame[] = [];
   private speechFrames = 0;
 

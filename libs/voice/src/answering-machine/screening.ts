@@ -1,14 +1,21 @@
 import { FRAME_MS, silentFrame, type MediaPort } from '@app/telephony';
-import type { Answer, AnswerReason, AnswerResult, MessageAfter, SessionFact } from '../session-events.js';
+import type {
+  Answer,
+  AnswerDetection,
+  AnswerReason,
+  AnswerResult,
+  MessageAfter,
+  SessionEnd,
+  SessionFact,
+} from '../session-events.js';
 import type { AnsweringMachineSettings } from '../session-options.js';
+import type { VoiceConnection } from '../providers/voice-provider.js';
 import { AnswerDetector, type Finding } from './answer-detector.js';
 import type { EarlyMedia } from './early-media.js';
 import { OverTalk, RemoteTurn } from './over-talk.js';
 import { findPhrases, type FoundPhrases } from './phrases.js';
 import type { Tone } from './tones.js';
-import { detectionOf } from './verdict.js';
-
-type Reaction = AnsweringMachineSettings['onMachine'] | 'answer';
+import { dependsOnWords, detectionOf, type Reaction, reactionTo } from './verdict.js';
 
 const DEFAULT_WAIT_FOR_BEEP_SECONDS = 30;
 
@@ -39,8 +46,8 @@ export interface ScreeningListener {
   /** The text of `say` is not played completely. */
   readonly isSaying: boolean;
   write(fact: SessionFact): void;
-  /** Speech before the conversation, which the agent did not hear; times are audio time since the answer. */
-  userSpoke(speech: { startMs: number; endMs: number }): void;
+  /** Speech before the conversation, which the agent did not hear; times are audio time since the answer, which is `nowMs` now. */
+  userSpoke(speech: { startMs: number; endMs: number }, nowMs: number): void;
   /** The conversation begins or continues: the agent and the user hear each other. */
   converse(answer: Answer, result: AnswerResult): void;
   /** Says a text and nothing else, while the conversation waits. */
@@ -84,8 +91,8 @@ export class Screening {
   private readonly silence: Buffer;
   private readonly waitMs: number;
   private state: State = 'undecided';
-  /** The conversation has begun and records the user's turns itself. */
-  private letIn = false;
+  /** The greeting is in the transcript; the conversation records further turns itself. */
+  private isReported = false;
   private clockMs = 0;
   private stateSinceMs = 0;
   private machineSinceMs = 0;
@@ -107,8 +114,7 @@ export class Screening {
     private readonly listener: ScreeningListener,
     private readonly early?: EarlyMedia,
   ) {
-    const headStartMs = early?.headStartMs ?? 0;
-    this.detector = new AnswerDetector(codec, {}, headStartMs);
+    this.detector = new AnswerDetector(codec, {}, early?.headStartMs);
     this.silence = silentFrame(codec);
     this.waitMs = (settings.waitForBeepSeconds ?? DEFAULT_WAIT_FOR_BEEP_SECONDS) * 1000;
   }
@@ -123,9 +129,14 @@ export class Screening {
     return SAYING.includes(this.state);
   }
 
-  /** The message was said to its end; the call goes on for a late beep. */
-  get messageWasSaid(): boolean {
-    return this.state === 'late_beep';
+  /** A machine that hangs up after the message has it. */
+  endOf(end: SessionEnd): SessionEnd {
+    return this.state === 'late_beep' && end.cause === 'normal_clearing' ? { ...end, cause: 'message_left' } : end;
+  }
+
+  /** The provider transcribes the greeting of a machine without answering it. */
+  steer(connection: VoiceConnection | undefined): void {
+    connection?.listenOnly?.(this.holdsBack);
   }
 
   /** Takes 20 ms of the user; returns the frame for the agent's provider. */
@@ -191,8 +202,8 @@ export class Screening {
     this.conclude({ answeredBy: 'machine', reason, atMs: this.clockMs });
     const isTone = reason === 'fax' || reason === 'intercept';
     if (isTone && this.settings.onMachine !== 'go_on') return this.hangUp();
-    const decides = this.phrases !== undefined || !this.listener.hearsWords || !this.dependsOnWords;
-    if (isTone || decides || reason === 'beep') this.react(isTone ? 'go_on' : this.reaction);
+    const decides = this.phrases !== undefined || !this.listener.hearsWords || !dependsOnWords(this.settings);
+    if (isTone || decides || reason === 'beep') this.react(isTone ? 'go_on' : reactionTo(this.settings, this.result));
     else this.enter('classifying');
   }
 
@@ -204,26 +215,10 @@ export class Screening {
     this.enter('machine');
   }
 
-  private get reaction(): Reaction {
-    return this.reactionTo(this.result);
-  }
-
-  private reactionTo(result: AnswerResult): Reaction {
-    const { onMachine, onScreening = onMachine, onIvr = onMachine } = this.settings;
-    if (result === 'screening') return onScreening;
-    return result === 'ivr' ? onIvr : onMachine;
-  }
-
-  /** A message waits for the end of the greeting anyway, so that words change the reaction in time. */
-  private get dependsOnWords(): boolean {
-    const { onMachine } = this.settings;
-    if (onMachine === 'leave_message') return false;
-    return this.reactionTo('screening') !== onMachine || this.reactionTo('ivr') !== onMachine;
-  }
-
   private beeped({ frequencies, startMs, endMs }: Tone): void {
     if (this.state === 'doubtful' && this.answer?.reason === 'picked_up') this.machine('beep');
-    const waits = this.state === 'machine' || this.isSaying || this.messageWasSaid || this.state === 'person_awaited';
+    const waits =
+      this.state === 'machine' || this.isSaying || this.state === 'late_beep' || this.state === 'person_awaited';
     if (!waits || !this.answer) return;
     const frequencies_hz = frequencies.map(Math.round);
     const answering_machine = this.detection(this.answer);
@@ -375,15 +370,15 @@ export class Screening {
     this.listener.write({ type: 'answered_by', answered_by, reason, ms, answering_machine });
   }
 
-  private detection(answer: Answer) {
+  private detection(answer: Answer): AnswerDetection {
     const { cadence, beepsMs } = this.detector;
     return detectionOf({ answer, cadence, beepsMs, phrases: this.phrases, early: this.early?.evidence });
   }
 
   private reportSpeech(): void {
     const { speech } = this.detector;
-    if (!this.letIn && speech) this.listener.userSpoke(speech);
-    this.letIn = true;
+    if (!this.isReported && speech) this.listener.userSpoke(speech, this.clockMs);
+    this.isReported = true;
   }
 
   private get inStateMs(): number {

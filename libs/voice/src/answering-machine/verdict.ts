@@ -6,6 +6,7 @@ import type {
   AnswerResult,
   EarlyEvidence,
 } from '../session-events.js';
+import type { AnsweringMachineSettings } from '../session-options.js';
 import type { FoundPhrases } from './phrases.js';
 
 /** The greeting so far. */
@@ -16,7 +17,7 @@ export interface Cadence {
   longestPauseMs: number;
 }
 
-export interface Evidence {
+interface Evidence {
   answer: Answer;
   cadence: Cadence;
   beepsMs: readonly number[];
@@ -81,4 +82,19 @@ function humanConfidence({ speechMs, words }: Cadence): number {
   const excess = (speechMs - SHORT_GREETING_MS) / (LONGEST_HUMAN_MS - SHORT_GREETING_MS);
   const share = Math.min(1, Math.max(0, excess, (words - 2) / 3));
   return SURE_HUMAN - share * (SURE_HUMAN - DOUBTFUL_HUMAN);
+}
+
+export type Reaction = AnsweringMachineSettings['onMachine'] | 'answer';
+
+export function reactionTo(settings: AnsweringMachineSettings, result: AnswerResult): Reaction {
+  const { onMachine, onScreening = onMachine, onIvr = onMachine } = settings;
+  if (result === 'screening') return onScreening;
+  return result === 'ivr' ? onIvr : onMachine;
+}
+
+/** A message waits for the end of the greeting anyway, so that words change the reaction in time. */
+export function dependsOnWords(settings: AnsweringMachineSettings): boolean {
+  const { onMachine } = settings;
+  if (onMachine === 'leave_message') return false;
+  return reactionTo(settings, 'screening') !== onMachine || reactionTo(settings, 'ivr') !== onMachine;
 }
