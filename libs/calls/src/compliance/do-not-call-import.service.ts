@@ -95,9 +95,9 @@ export class DoNotCallImportService {
   private add({ accountId }: Acting, source: ImportRequest['source'], entries: DoNotCallEntry[]): Promise<number> {
     return this.database.transaction(async (tx) => {
       await this.checks.lockList(accountId, tx);
-      const rows = await this.list.add(accountId, { entries, source, replaces: false }, tx);
+      const added = await this.list.import(accountId, { entries, source, replaces: false }, tx);
       await this.list.countChange(accountId, tx);
-      return rows.filter(({ created }) => created).length;
+      return added;
     });
   }
 

@@ -41,9 +41,7 @@ const LIST: ListedTable = { name: 'do_not_call', columns: COLUMNS, time: 'create
  * A repeated entry keeps its id, and unless it had expired its time and source. `$9`: it gets the new reason and expiry; otherwise it keeps
  * its reason and never ends earlier than before.
  */
-const ADD = {
-  name: 'add-do-not-call',
-  text: `INSERT INTO do_not_call AS d (id, account_id, number, is_prefix, reason, source, call_id, expires_at, created_at)
+const INSERT = `INSERT INTO do_not_call AS d (id, account_id, number, is_prefix, reason, source, call_id, expires_at, created_at)
     SELECT e.id, $1, e.number, e.is_prefix, e.reason, $6, $7, e.expires_at::timestamptz, clock_timestamp()
       FROM unnest($2::uuid[], $3::text[], $4::boolean[], $5::text[], $8::text[]) AS e (id, number, is_prefix, reason, expires_at)
     ON CONFLICT (account_id, number, is_prefix) DO UPDATE SET
@@ -53,7 +51,13 @@ const ADD = {
       created_at = CASE WHEN d.expires_at <= excluded.created_at THEN excluded.created_at ELSE d.created_at END,
       expires_at = CASE WHEN $9 THEN excluded.expires_at
         WHEN d.expires_at IS NULL OR excluded.expires_at IS NULL THEN NULL ELSE greatest(d.expires_at, excluded.expires_at) END
-    RETURNING ${COLUMNS}, xmax = 0 AS created`,
+    RETURNING`;
+
+const ADD = { name: 'add-do-not-call', text: `${INSERT} ${COLUMNS}, xmax = 0 AS created` };
+
+const IMPORT = {
+  name: 'import-do-not-call',
+  text: `WITH added AS (${INSERT} xmax = 0 AS created) SELECT count(*) FILTER (WHERE created)::integer AS created FROM added`,
 };
 
 const COUNT_CHANGE = {
@@ -132,24 +136,17 @@ export class DoNotCallRepository {
     this.totals = new ListTotals(database.pool);
   }
 
-  /** Adds entries, of which none has the number of another one, under the lock of the list. */
-  async add(
-    accountId: number,
-    { entries, source, callId, replaces }: NewEntries,
-    tx: Sql,
-  ): Promise<(EntryRow & { created: boolean })[]> {
-    const values = [
-      accountId,
-      entries.map(() => newId()),
-      entries.map(({ number }) => number),
-      entries.map(({ isPrefix }) => isPrefix),
-      entries.map(({ reason }) => reason && pgText(reason)),
-      source,
-      callId ?? null,
-      entries.map(({ expiresAt }) => expiresAt?.toISOString() ?? null),
-      replaces,
-    ];
-    return this.database.rows<EntryRow & { created: boolean }>(ADD, values, tx);
+  /** Adds an entry, under the lock of the list. */
+  async add(accountId: number, entry: NewEntries, tx: Sql): Promise<(EntryRow & { created: boolean }) | undefined> {
+    type Added = EntryRow & { created: boolean } & Record<string, unknown>;
+    const [added] = await this.database.rows<Added>(ADD, valuesOf(accountId, entry), tx);
+    return added;
+  }
+
+  /** Adds entries, of which none has the number of another one, under the lock of the list. Returns how many are new. */
+  async import(accountId: number, entries: NewEntries, tx: Sql): Promise<number> {
+    const [added] = await this.database.rows<{ created: number }>(IMPORT, valuesOf(accountId, entries), tx);
+    return added?.created ?? 0;
   }
 
   /** The entries have changed. */
@@ -202,6 +199,18 @@ export class DoNotCallRepository {
     return this.database.rows<CallRow>(LOCK_QUEUED, [callIds], tx);
   }
 }
+
+const valuesOf = (accountId: number, { entries, source, callId, replaces }: NewEntries): unknown[] => [
+  accountId,
+  entries.map(() => newId()),
+  entries.map(({ number }) => number),
+  entries.map(({ isPrefix }) => isPrefix),
+  entries.map(({ reason }) => reason && pgText(reason)),
+  source,
+  callId ?? null,
+  entries.map(({ expiresAt }) => expiresAt?.toISOString() ?? null),
+  replaces,
+];
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 

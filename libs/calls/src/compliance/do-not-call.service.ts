@@ -23,7 +23,7 @@ export class DoNotCallService {
   async add({ accountId, actor }: Acting, entry: DoNotCallEntry): Promise<AddedEntry> {
     const row = await this.database.transaction(async (tx) => {
       await this.checks.lockList(accountId, tx);
-      const [added] = await this.list.add(accountId, { entries: [entry], source: 'api', replaces: true }, tx);
+      const added = await this.list.add(accountId, { entries: [entry], source: 'api', replaces: true }, tx);
       if (!added) throw new Error('A do-not-call entry was not stored.');
       await this.list.countChange(accountId, tx);
       await this.record({ accountId, actor }, added.created ? 'added' : 'updated', added, tx);
@@ -40,11 +40,7 @@ export class DoNotCallService {
     const entry = { number: listed.number, isPrefix: false, reason, expiresAt: null };
     const row = await this.database.transaction(async (tx) => {
       await this.checks.lockList(accountId, tx);
-      const [added] = await this.list.add(
-        accountId,
-        { entries: [entry], source: 'agent', callId, replaces: false },
-        tx,
-      );
+      const added = await this.list.add(accountId, { entries: [entry], source: 'agent', callId, replaces: false }, tx);
       await this.list.countChange(accountId, tx);
       if (added?.created) await this.record({ accountId, actor: THE_SERVICE }, 'added', added, tx);
       return added;
