@@ -239,8 +239,9 @@ export class CampaignContactsService {
   async *export(accountId: number, campaignId: number, filter: ContactFilter = {}): AsyncGenerator<ContactView[]> {
     const campaign = await this.campaign(accountId, campaignId);
     const condition = conditionOf(filter, campaign);
+    if (!condition) return;
     let cursor: ListCursor | undefined;
-    while (condition) {
+    for (;;) {
       const found = await this.contacts.slice(campaignId, condition, { cursor, limit: BATCH });
       if (found.length > 0) yield viewsOf(found, campaign);
       const last = found.at(-1);

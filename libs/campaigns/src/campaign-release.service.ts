@@ -33,7 +33,8 @@ export class CampaignReleaseService {
     if (turn.contactsOf('waiting') === 0) return;
     const room = await this.runs.room(campaign, tx);
     if (!room) return;
-    const paced = { ...campaign, calling: turn.contactsOf('calling') };
+    const { pacing, resumedAt, nextCallAt } = campaign;
+    const paced = { pacing, resumedAt, nextCallAt, calling: turn.contactsOf('calling') };
     const plan = planRelease(paced, room, now);
     if (plan.waitMs > 0) turn.waitMs = plan.waitMs;
     if (plan.calls === 0) return;

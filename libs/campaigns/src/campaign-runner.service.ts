@@ -1,17 +1,13 @@
-import { AuditService, THE_SERVICE } from '@app/audit';
 import type { Log } from '@app/common';
 import { Database, type EntityTransaction } from '@app/database';
-import { WakeUps } from '@app/queue';
 import { LOG } from '@app/settings';
-import { WebhookOutbox } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CampaignEntity } from './campaign.entity.js';
+import { CampaignAnnouncements } from './campaign-announcements.service.js';
 import { CampaignReleaseService } from './campaign-release.service.js';
-import { CampaignRunsRepository } from './campaign-runs.repository.js';
 import { CampaignSettlementService } from './campaign-settlement.service.js';
-import { CampaignsRepository } from './campaigns.repository.js';
-import { CampaignTurn } from './domain/campaign-turn.js';
-import { campaignEvent } from './presenters/campaign.presenter.js';
+import { CampaignTurnsService } from './campaign-turns.service.js';
+import type { CampaignTurn } from './domain/campaign-turn.js';
 
 /** Without a wake-up, campaigns are looked at this often. */
 const IDLE_MS = 1_000;
@@ -35,13 +31,10 @@ export class CampaignRunnerService {
 
   constructor(
     private readonly database: Database,
-    private readonly runs: CampaignRunsRepository,
-    private readonly campaigns: CampaignsRepository,
+    private readonly turns: CampaignTurnsService,
     private readonly settlement: CampaignSettlementService,
     private readonly releases: CampaignReleaseService,
-    private readonly outbox: WebhookOutbox,
-    private readonly audit: AuditService,
-    private readonly wakeUps: WakeUps,
+    private readonly announcements: CampaignAnnouncements,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -88,7 +81,7 @@ export class CampaignRunnerService {
   /** One turn of each campaign that has work. Returns the milliseconds until there is something to do. */
   private async round(): Promise<number> {
     // In a random order, so that no campaign of an account is always the first.
-    const ids = (await this.runs.withWork()).sort(() => Math.random() - 0.5);
+    const ids = (await this.turns.withWork()).sort(() => Math.random() - 0.5);
     const waits: number[] = [];
     const lane = async (): Promise<void> => {
       for (let id = ids.pop(); id !== undefined && !this.stopped; id = ids.pop()) waits.push(await this.turnOf(id));
@@ -101,8 +94,8 @@ export class CampaignRunnerService {
     try {
       const turn = await this.database.entityTransaction((tx) => this.take(id, tx));
       if (!turn) return IDLE_MS;
-      if (turn.created > 0) this.wakeUps.wake('dial');
-      this.wakeUps.wake('webhooks');
+      if (turn.created > 0) this.announcements.wakeDialers();
+      if (turn.created > 0 || turn.event || turn.hasMore) this.announcements.wakeDispatchers();
       return turn.hasMore ? 0 : (turn.waitMs ?? IDLE_MS);
     } catch (err) {
       this.log.error({ err, campaign_id: id }, 'a turn of a campaign failed and is repeated');
@@ -111,15 +104,12 @@ export class CampaignRunnerService {
   }
 
   private async take(id: number, tx: EntityTransaction): Promise<Turn | undefined> {
-    const campaign = await this.runs.lock(id, tx);
-    if (!campaign) return undefined;
-    const turn = new CampaignTurn(campaign, await this.campaigns.counts(id, tx), new Date());
+    const turn = await this.turns.begin(id, tx);
+    if (!turn) return undefined;
     await this.settlement.settle(turn, tx);
-    if (campaign.status === 'running') await this.advance(turn, tx);
+    if (turn.campaign.status === 'running') await this.advance(turn, tx);
     else await this.windUp(turn, tx);
-    if (turn.event) await this.announce(turn, tx);
-    await this.runs.store(campaign, tx);
-    await this.campaigns.addCounts(id, turn.changes.byKey, tx);
+    await this.turns.end(turn, tx);
     return turn;
   }
 
@@ -136,17 +126,7 @@ export class CampaignRunnerService {
       await this.settlement.recall(turn, 'postponed', tx);
       await this.releases.release(turn, tx);
     }
-    if (campaign.status === 'running' && !isOpen(turn)) await this.completeIfDone(turn, tx);
-  }
-
-  /** In a turn of its own: contacts may not be locked while this waits for transactions that add some. */
-  private async completeIfDone(turn: Turn, tx: EntityTransaction): Promise<void> {
-    if (turn.changes.byKey.size > 0) return void (turn.hasMore = true);
-    await this.runs.lockAgainstContacts(turn.campaign.id, tx);
-    // Its rows are still to come.
-    if (await this.runs.isImporting(turn.campaign.id, tx)) return;
-    const counts = await this.campaigns.counts(turn.campaign.id, tx);
-    if ((counts['waiting'] ?? 0) === 0) turn.complete();
+    if (campaign.status === 'running') await this.turns.completeIfDone(turn, tx);
   }
 
   /** A paused campaign keeps its waiting contacts, a cancelled one does not. */
@@ -157,18 +137,4 @@ export class CampaignRunnerService {
     const waiting = campaign.status === 'cancelled' ? turn.contactsOf('waiting') : 0;
     campaign.hasWork = turn.contactsOf('calling') > 0 || waiting > 0;
   }
-
-  private async announce(turn: Turn, tx: EntityTransaction): Promise<void> {
-    const { campaign, event, now } = turn;
-    const { accountId, id, name, pauseReason, webhook } = campaign;
-    const subject = { kind: 'campaign', id };
-    const details = { name, ...(pauseReason && { pause_reason: pauseReason }) };
-    await this.audit.record({ accountId, actor: THE_SERVICE, action: `campaign.${event}`, subject, details }, tx);
-    this.log.info({ campaign_id: id, event, pause_reason: pauseReason }, 'the status of a campaign changed');
-    if (!webhook || !event) return;
-    campaign.webhookSeq += 1;
-    await this.outbox.writeOfCampaign(campaignEvent(campaign, webhook, event, turn.counted, now), tx);
-  }
 }
-
-const isOpen = (turn: Turn): boolean => turn.contactsOf('waiting') > 0 || turn.contactsOf('calling') > 0;

@@ -145,6 +145,7 @@ export class CampaignEntity {
 @Check('campaign_contacts_status_check', oneOf('status', CONTACT_STATUSES))
 @Index('campaign_contacts_list', ['campaign_id', 'id'])
 @Index('campaign_contacts_by_status', ['campaign_id', 'status', 'id'])
+@Index('campaign_contacts_by_outcome', { synchronize: false })
 @Index('campaign_contacts_by_reason', { synchronize: false })
 @Index('campaign_contacts_due', { synchronize: false })
 @Index('campaign_contacts_calling', { synchronize: false })

@@ -4,6 +4,7 @@ import { CallsModule } from '@app/calls';
 import { WebhooksModule } from '@app/webhooks';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { CampaignAnnouncements } from './campaign-announcements.service.js';
 import { CampaignContactsRepository } from './campaign-contacts.repository.js';
 import { CampaignContactsService } from './campaign-contacts.service.js';
 import { CampaignContactEntity, CampaignEntity, CampaignProgressEntity } from './campaign.entity.js';
@@ -18,6 +19,7 @@ import { CampaignRunnerService } from './campaign-runner.service.js';
 import { CampaignRunsRepository } from './campaign-runs.repository.js';
 import { CampaignSettlementService } from './campaign-settlement.service.js';
 import { CampaignSettings } from './campaign-settings.service.js';
+import { CampaignTurnsService } from './campaign-turns.service.js';
 import { CampaignsRepository } from './campaigns.repository.js';
 import { CampaignsService } from './campaigns.service.js';
 
@@ -33,6 +35,7 @@ const ENTITIES = [
 @Module({
   imports: [AccountsModule, AuditModule, CallsModule, WebhooksModule, TypeOrmModule.forFeature(ENTITIES)],
   providers: [
+    CampaignAnnouncements,
     CampaignContactsRepository,
     CampaignContactsService,
     CampaignImportRunner,
@@ -44,6 +47,7 @@ const ENTITIES = [
     CampaignRunsRepository,
     CampaignSettlementService,
     CampaignSettings,
+    CampaignTurnsService,
     CampaignsRepository,
     CampaignsService,
     ContactAdditionsService,

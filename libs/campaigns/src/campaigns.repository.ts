@@ -30,13 +30,21 @@ const LOCK_ROOM = { name: 'lock-campaigns', text: 'SELECT 1 FROM accounts WHERE 
 /** One import at a time: otherwise a number that another one adds at this moment would be counted twice. */
 const SERIALISE_CONTACTS = {
   name: 'serialise-campaign-contacts',
-  text: 'SELECT pg_advisory_xact_lock(7216038, $1)',
+  text: 'SELECT pg_advisory_xact_lock(7216048, $1)',
 };
 
 /** Waits for the runner only when it completes the campaign. */
 const LOCK_FOR_CONTACTS = {
   name: 'lock-campaign-for-contacts',
   text: 'SELECT status FROM campaigns WHERE id = $1 FOR KEY SHARE',
+};
+
+/** Contacts of one statement. */
+const DELETE_CONTACTS = {
+  name: 'delete-campaign-contacts',
+  text: `WITH found AS (SELECT id FROM campaign_contacts WHERE campaign_id = $1 LIMIT 5000),
+    deleted AS (DELETE FROM campaign_contacts c USING found WHERE c.id = found.id RETURNING 1)
+    SELECT count(*)::integer AS contacts FROM deleted`,
 };
 
 const COUNTS = { name: 'campaign-counts', text: 'SELECT key, contacts FROM campaign_progress WHERE campaign_id = $1' };
@@ -108,6 +116,12 @@ export class CampaignsRepository {
 
   async delete(id: number, tx: EntityTransaction): Promise<void> {
     await tx.manager.delete(CampaignEntity, id);
+  }
+
+  /** Some thousand. Returns how many were deleted. */
+  async deleteContacts(campaignId: number): Promise<number> {
+    const [deleted] = await this.database.rows<{ contacts: number }>(DELETE_CONTACTS, [campaignId]);
+    return deleted?.contacts ?? 0;
   }
 
   async references(

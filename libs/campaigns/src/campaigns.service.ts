@@ -1,15 +1,14 @@
-import { type Acting, type AuditAction, AuditService } from '@app/audit';
+import type { Acting, AuditAction } from '@app/audit';
 import { Conflict, Encryption, InvalidFields, NotFound } from '@app/common';
 import { Database, type EntityTransaction, type IdempotencyKey, IdempotencyRepository } from '@app/database';
-import { WakeUps } from '@app/queue';
-import { WebhookOutbox } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import { CampaignEntity } from './campaign.entity.js';
+import { CampaignAnnouncements } from './campaign-announcements.service.js';
 import { CampaignSettings } from './campaign-settings.service.js';
 import { CampaignsRepository } from './campaigns.repository.js';
 import type { CampaignStatus } from './domain/campaign.js';
 import { fixedWhileRunning } from './domain/campaign-settings.js';
-import { campaignEvent, campaignView, type CampaignView } from './presenters/campaign.presenter.js';
+import { campaignView, type CampaignView } from './presenters/campaign.presenter.js';
 
 /** Campaigns that an account may have. */
 const CAMPAIGNS_PER_ACCOUNT = 1_000;
@@ -24,10 +23,8 @@ export class CampaignsService {
     private readonly campaigns: CampaignsRepository,
     private readonly settings: CampaignSettings,
     private readonly idempotency: IdempotencyRepository,
-    private readonly audit: AuditService,
-    private readonly outbox: WebhookOutbox,
+    private readonly announcements: CampaignAnnouncements,
     private readonly encryption: Encryption,
-    private readonly wakeUps: WakeUps,
   ) {}
 
   /** A page of the account's campaigns, newest first. */
@@ -68,7 +65,7 @@ export class CampaignsService {
       const campaign = Object.assign(new CampaignEntity(), { accountId });
       const ignored = await this.settings.apply(campaign, body, tx);
       const saved = await this.campaigns.save(campaign, tx);
-      await this.record(acting, 'campaign.created', saved, tx);
+      await this.announcements.record(acting, 'campaign.created', saved, tx);
       return { view: campaignView(await this.reread(saved, tx), this.encryption), ignored };
     });
     return { ...answer, replayed };
@@ -89,21 +86,31 @@ export class CampaignsService {
       const ignored = await this.settings.apply(campaign, fields, tx);
       campaign.windowsChanged ||= windowsOf(campaign) !== windows;
       const saved = await this.campaigns.save(campaign, tx);
-      await this.record(acting, 'campaign.updated', saved, tx, { changed: Object.keys(fields) });
+      await this.announcements.record(acting, 'campaign.updated', saved, tx, { changed: Object.keys(fields) });
       return { view: campaignView(await this.reread(saved, tx), this.encryption), ignored };
     });
-    this.wakeUps.wake('campaigns');
+    this.announcements.wakeRunner();
     return updated;
   }
 
-  /** Deletes a draft or a campaign that has ended, with its contacts; its calls stay. Throws NotFound and Conflict. */
-  delete(acting: Acting, id: number): Promise<void> {
-    return this.database.entityTransaction(async (tx) => {
+  /**
+   * Deletes a draft or a campaign that has ended, with its contacts; its calls stay. A deletion that was interrupted leaves a cancelled
+   * campaign. Throws NotFound and Conflict.
+   */
+  async delete(acting: Acting, id: number): Promise<void> {
+    await this.database.entityTransaction(async (tx) => {
       const campaign = await this.lock(acting.accountId, id, tx);
       if (!DELETABLE.includes(campaign.status))
         throw new Conflict(`The campaign is ${campaign.status}. Cancel it before it is deleted.`);
+      if (campaign.status === 'draft') Object.assign(campaign, { status: 'cancelled', endedAt: new Date() });
+      await this.campaigns.save(Object.assign(campaign, { hasWork: false }), tx);
+    });
+    // A million contacts in one statement would hold locks for half a minute.
+    while ((await this.campaigns.deleteContacts(id)) > 0);
+    await this.database.entityTransaction(async (tx) => {
+      const campaign = await this.lock(acting.accountId, id, tx);
       await this.campaigns.delete(id, tx);
-      await this.record(acting, 'campaign.deleted', campaign, tx);
+      await this.announcements.record(acting, 'campaign.deleted', campaign, tx);
     });
   }
 
@@ -154,17 +161,13 @@ export class CampaignsService {
       const campaign = await this.lock(acting.accountId, id, tx);
       await apply(campaign, tx);
       const event = EVENT_OF[campaign.status];
-      if (event && campaign.webhook) {
-        campaign.webhookSeq += 1;
-        const counts = await this.campaigns.counts(id, tx);
-        await this.outbox.writeOfCampaign(campaignEvent(campaign, campaign.webhook, event, counts, new Date()), tx);
-      }
+      if (event) await this.announcements.send(campaign, event, await this.campaigns.counts(id, tx), tx);
       const saved = await this.campaigns.save(campaign, tx);
-      await this.record(acting, action, saved, tx);
+      await this.announcements.record(acting, action, saved, tx);
       return campaignView(await this.reread(saved, tx), this.encryption);
     });
-    this.wakeUps.wake('campaigns');
-    this.wakeUps.wake('webhooks');
+    this.announcements.wakeRunner();
+    this.announcements.wakeDispatchers();
     return view;
   }
 
@@ -179,17 +182,6 @@ export class CampaignsService {
     const stored = await this.campaigns.find(accountId, id, tx);
     if (!stored) throw new NotFound('Campaign');
     return stored;
-  }
-
-  private record(
-    { accountId, actor }: Acting,
-    action: AuditAction,
-    { id, name }: CampaignEntity,
-    tx: EntityTransaction,
-    details: object = {},
-  ): Promise<void> {
-    const subject = { kind: 'campaign', id };
-    return this.audit.record({ accountId, actor, action, subject, details: { name, ...details } }, tx);
   }
 }
 

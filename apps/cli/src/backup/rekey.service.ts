@@ -27,6 +27,7 @@ export const ENCRYPTED_JSON: readonly EncryptedColumn[] = [
   { table: 'agents', column: 'pre_call_webhook' },
   { table: 'agent_versions', column: 'settings' },
   { table: 'calls', column: 'settings' },
+  { table: 'campaigns', column: 'webhook' },
 ];
 const JSON_CONTEXT = 'webhook-headers';
 

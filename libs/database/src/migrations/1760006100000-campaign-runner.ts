@@ -12,6 +12,7 @@ const STATEMENTS = [
   `CREATE INDEX calls_list_campaign ON calls (account_id, campaign_id, created_at DESC, id DESC) WHERE campaign_id IS NOT NULL`,
   `CREATE INDEX campaigns_with_work ON campaigns (account_id, id) WHERE has_work`,
   `CREATE INDEX campaign_contacts_by_reason ON campaign_contacts (campaign_id, reason, id) WHERE reason IS NOT NULL`,
+  `CREATE INDEX campaign_contacts_by_outcome ON campaign_contacts (campaign_id, outcome, id) WHERE outcome IS NOT NULL`,
   `ALTER TABLE webhook_streams ADD COLUMN campaign_id integer REFERENCES campaigns ON DELETE CASCADE`,
   `CREATE UNIQUE INDEX webhook_streams_campaign ON webhook_streams (campaign_id, url) WHERE campaign_id IS NOT NULL`,
 ];
@@ -25,7 +26,9 @@ export class CampaignRunner1760006100000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DELETE FROM webhook_streams WHERE campaign_id IS NOT NULL');
     await runner.query('ALTER TABLE webhook_streams DROP COLUMN campaign_id');
-    await runner.query('DROP INDEX campaigns_with_work, campaign_contacts_by_reason, calls_list_campaign');
+    await runner.query(
+      'DROP INDEX campaigns_with_work, campaign_contacts_by_reason, campaign_contacts_by_outcome, calls_list_campaign',
+    );
     await runner.query('CREATE INDEX calls_campaign ON calls (campaign_id, id) WHERE campaign_id IS NOT NULL');
     await runner.query(
       `ALTER TABLE campaigns DROP COLUMN has_work, DROP COLUMN windows_changed, DROP COLUMN recent_results,
