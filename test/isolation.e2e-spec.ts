@@ -94,8 +94,7 @@ async function aFullAccount(word: string): Promise<Workspace> {
     to_number: `sip:${word}@127.0.0.1`,
     summary: word,
   });
-  await aCommand(api.pool, account.accountId, callId, word);
-  await aCampaign(api.pool, account, word);
+  await Promise.all([aCommand(api.pool, account.accountId, callId, word), aCampaign(api.pool, account, word)]);
   await tables.fill(account.accountId, word);
   return account;
 }
@@ -130,9 +129,10 @@ async function pathOf(route: Operation, whose: (parameter: string) => Whose): Pr
 type Body = Record<string, unknown> | undefined;
 async function bodyOf(route: Operation, whose: 'own' | 'theirs', field?: string): Promise<Body> {
   const body = exampleBody(route, field);
-  for (const name of Object.keys(body ?? {}).filter(isIdField))
-    body![name] = await idIn(tableOfField(name, route.path, tables), whose);
-  // Each name is taken once.
+  for (const name of Object.keys(body ?? {}).filter(isIdField)) {
+    const id = await idIn(tableOfField(name, route.path, tables), whose);
+    body![name] = Array.isArray(body![name]) ? [id] : id;
+  }
   if (route.name === 'POST /api/v1/campaigns') body!.name = newId();
   return body;
 }

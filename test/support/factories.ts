@@ -95,7 +95,7 @@ export const aCommand = (pool: Pool, accountId: number, callId: string, text: st
     ...{ type: 'say', input: { text }, status: 'done' },
   });
 
-/** A draft with one contact and one import of a file. */
+/** A draft with two contacts and one import of a file. */
 export async function aCampaign(pool: Pool, workspace: Workspace, name: string): Promise<number> {
   const { accountId: account_id, agentId: agent_id, numberId } = workspace;
   const settings = {
@@ -105,8 +105,9 @@ export async function aCampaign(pool: Pool, workspace: Workspace, name: string):
   };
   const id = await insert(pool, 'campaigns', { account_id, name, agent_id, number_ids: [numberId], ...settings });
   const of = { account_id, campaign_id: id };
-  await insert(pool, 'campaign_contacts', { id: newId(), ...of, to_number: '+15550007777', metadata: { name } });
-  await pool.query(`INSERT INTO campaign_progress (campaign_id, key, contacts) VALUES ($1, 'waiting', 1)`, [id]);
+  for (const to_number of ['+15550007777', '+15550007778'])
+    await insert(pool, 'campaign_contacts', { id: newId(), ...of, to_number, metadata: { name } });
+  await pool.query(`INSERT INTO campaign_progress (campaign_id, key, contacts) VALUES ($1, 'waiting', 2)`, [id]);
   const columns = JSON.stringify([{ name, field: 'to_number' }]);
   const file = { file_name: `${name}.csv`, file_bytes: 100, encoding: 'utf-8', delimiter: ',', columns };
   await insert(pool, 'campaign_imports', { id: newId(), ...of, ...file, duplicates: 'merge', status: 'completed' });

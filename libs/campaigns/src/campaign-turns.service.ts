@@ -37,7 +37,7 @@ export class CampaignTurnsService {
     // In a separate turn: no contact may be locked while this waits for transactions that add some.
     if (turn.changes.byKey.size > 0) return void (turn.hasMore = true);
     await this.runs.lockAgainstContacts(turn.campaign.id, tx);
-    // Its rows are still to come.
+    // The rows of an import are still to come.
     if (await this.runs.isImporting(turn.campaign.id, tx)) return;
     const counts = await this.campaigns.counts(turn.campaign.id, tx);
     if ((counts['waiting'] ?? 0) === 0) turn.complete();
