@@ -143,7 +143,8 @@ describe('openapi.json', () => {
   });
 
   it('describes all webhooks with their headers', () => {
-    expect(Object.keys(document.webhooks)).toEqual(['call-status', 'post-call', 'pre-call', 'test', 'tool-action']);
+    const types = ['call-status', 'post-call', 'pre-call', 'campaign', 'test', 'tool-action'];
+    expect(Object.keys(document.webhooks)).toEqual(types);
     for (const { post } of Object.values(document.webhooks)) {
       expect(post.parameters?.map((parameter) => parameter.name)).toEqual(
         expect.arrayContaining(['webhook-id', 'webhook-timestamp', 'webhook-signature']),

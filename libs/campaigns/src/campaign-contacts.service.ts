@@ -23,7 +23,7 @@ import { contactView, type ContactView } from './presenters/contact.presenter.js
 /** Contacts of one request. */
 export const MOST_CONTACTS_PER_REQUEST = 10_000;
 /** Contacts of one campaign. */
-export const MOST_CONTACTS = 1_000_000;
+const MOST_CONTACTS = 1_000_000;
 /** Contacts of one transaction: reading them blocks the process for some milliseconds. */
 const BATCH = 500;
 

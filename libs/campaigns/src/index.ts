@@ -4,7 +4,6 @@ export {
   type ContactFilter,
   type ContactIntake,
   type DuplicateHandling,
-  MOST_CONTACTS,
   MOST_CONTACTS_PER_REQUEST,
 } from './campaign-contacts.service.js';
 export { CampaignProgressService } from './campaign-progress.service.js';
