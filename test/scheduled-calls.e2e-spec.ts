@@ -173,7 +173,9 @@ describe('a scheduled call', () => {
       return (await api.call(id)).status;
     };
     expect(await statusAfter(41 * DAY_MS)).toBe('pending');
-    await database.query(`UPDATE calls SET due_at = NULL, released_at = now() + interval '40 days' WHERE id = $1`, [id]);
+    await database.query(`UPDATE calls SET due_at = NULL, released_at = now() + interval '40 days' WHERE id = $1`, [
+      id,
+    ]);
     expect(await statusAfter(40 * DAY_MS + 23 * HOUR_MS)).toBe('pending');
     expect(await statusAfter(41 * DAY_MS + HOUR_MS)).toBe('failed');
     expect(await api.call(id)).toMatchObject({ hangup_cause: 'queue_expired' });
@@ -205,9 +207,10 @@ describe('a scheduled call', () => {
     await database.query(`UPDATE calls SET due_at = now(), settings = '{}' WHERE id = $1`, [id]);
     await Promise.all(Array.from({ length: 4 }, () => releases.release()));
     await ended(id);
-    const { rows } = await database.query('SELECT due_at, released_at > created_at AS queued FROM calls WHERE id = $1', [
-      id,
-    ]);
+    const { rows } = await database.query(
+      'SELECT due_at, released_at > created_at AS queued FROM calls WHERE id = $1',
+      [id],
+    );
     expect(rows).toEqual([{ due_at: null, queued: true }]);
     expect(callee.dialogs.get('callee-2')).toBe(1);
   }, 60_000);

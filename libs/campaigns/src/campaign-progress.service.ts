@@ -12,8 +12,10 @@ export class CampaignProgressService {
   async find(accountId: number, campaignId: number): Promise<CampaignProgressView> {
     const campaign = await this.campaigns.find(accountId, campaignId);
     if (!campaign) throw new NotFound('Campaign');
-    const [counts, live] = await Promise.all([this.campaigns.counts(campaignId), this.campaigns.live(campaignId)]);
-    const isRunning = campaign.status === 'running';
-    return progressView(campaign, counts, { ...live, nextAt: isRunning ? live.nextAt : null });
+    const [state, live] = await Promise.all([this.campaigns.state(campaignId), this.campaigns.live(campaignId)]);
+    if (!state) throw new NotFound('Campaign');
+    const { counts, ...current } = state;
+    const isRunning = current.status === 'running';
+    return progressView(Object.assign(campaign, current), counts, { ...live, nextAt: isRunning ? live.nextAt : null });
   }
 }

@@ -15,6 +15,11 @@ export interface CampaignReferences {
   numbers: Record<string, boolean>;
 }
 
+interface CampaignState extends Pick<CampaignEntity, 'status' | 'pauseReason' | 'attempts' | 'costMicros'> {
+  /** By the keys of `campaign_progress`. */
+  counts: Record<string, number>;
+}
+
 const REFERENCES = {
   name: 'campaign-references',
   text: `SELECT (SELECT active FROM agents WHERE account_id = $1 AND id = $2) AS agent_active,
@@ -48,6 +53,14 @@ const DELETE_CONTACTS = {
 };
 
 const COUNTS = { name: 'campaign-counts', text: 'SELECT key, contacts FROM campaign_progress WHERE campaign_id = $1' };
+
+/** One snapshot: a turn of the runner changes the campaign and its counters together. */
+const STATE = {
+  name: 'campaign-state',
+  text: `SELECT status, pause_reason AS "pauseReason", attempts, cost_micros AS "costMicros", (
+      SELECT coalesce(jsonb_object_agg(key, contacts), '{}') FROM campaign_progress WHERE campaign_id = p.id) AS counts
+    FROM campaigns p WHERE id = $1`,
+};
 
 /** The keys are locked in their order, at the end of each transaction: two transactions never wait for each other in a circle. */
 const ADD_COUNTS = {
@@ -147,6 +160,12 @@ export class CampaignsRepository {
   async counts(campaignId: number, tx?: Sql): Promise<Record<string, number>> {
     const found = await this.database.rows<{ key: string; contacts: string }>(COUNTS, [campaignId], tx);
     return Object.fromEntries(found.map(({ key, contacts }) => [key, Number(contacts)]));
+  }
+
+  /** The state of a campaign with the counters of its contacts. Undefined: it was deleted. */
+  async state(campaignId: number): Promise<CampaignState | undefined> {
+    const [state] = await this.database.rows<CampaignState & Record<string, unknown>>(STATE, [campaignId]);
+    return state;
   }
 
   /** The last statement of a transaction that changes contacts. */

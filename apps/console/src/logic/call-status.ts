@@ -66,8 +66,4 @@ export const CAUSES: Readonly<Record<NonNullable<Call['hangup_cause']>, string>>
   queue_abandoned: 'The caller hung up while waiting',
   queue_timeout: 'The caller waited too long for a free agent',
   queue_expired: 'It waited in the queue for a day',
-  do_not_call: 'The number is on the do-not-call list',
-  contact_limit: 'The number was called as often as the contact limits allow',
-  outside_window: 'No time was left at which the number may be called',
-  campaign_stopped: 'The campaign was paused or cancelled',
 };

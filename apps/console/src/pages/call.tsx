@@ -309,7 +309,8 @@ function factsOf(call: Call): Fact[] {
   if (call.hangup_cause !== null) all.push(['Cause', CAUSES[call.hangup_cause]]);
   if (call.sip_code !== null) all.push(['SIP', String(call.sip_code)]);
   const machine = call.answering_machine;
-  if (machine !== null) all.push(['Answered by', `${words(machine.result)}, ${Math.round(machine.confidence * 100)} %`]);
+  if (machine !== null)
+    all.push(['Answered by', `${words(machine.result)}, ${Math.round(machine.confidence * 100)} %`]);
   else if (call.answered_by !== null) all.push(['Answered by', words(call.answered_by)]);
   return all;
 }
