@@ -537,6 +537,111 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/do-not-call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List do-not-call entries
+         * @description Returns the numbers and prefixes that the account does not call, newest first.
+         */
+        get: operations["listDoNotCallEntries"];
+        put?: never;
+        /**
+         * Add a do-not-call entry
+         * @description After the response, no call to the number is dialled any more; calls that are already ringing or answered go on. Queued calls to it end as `failed` with the cause `do_not_call`. An entry of the same number is replaced and returns 200.
+         */
+        post: operations["addDoNotCallEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/do-not-call/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check a number
+         * @description Whether the do-not-call list, the contact limits and the contact hours of the account allow a call to a number now.
+         */
+        get: operations["checkDoNotCall"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/do-not-call/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the do-not-call list
+         * @description All entries as CSV, ordered by number. An import reads the file again.
+         */
+        get: operations["exportDoNotCallEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/do-not-call/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import do-not-call entries
+         * @description Adds the rows of a CSV file of at most 1,000,000 rows. Columns: `number` (a final `*` makes it a prefix), and optionally `reason` and `expires_at`; without a header, the first column is the number. Refused rows are reported by line and the others are imported. Entries that exist keep the later expiry. Rows are committed in batches: after an error, the import can be repeated.
+         */
+        post: operations["importDoNotCallEntries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/do-not-call/{entryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve a do-not-call entry */
+        get: operations["getDoNotCallEntry"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a do-not-call entry
+         * @description The number may be called again, unless another entry covers it. The audit log keeps the deletion.
+         */
+        delete: operations["deleteDoNotCallEntry"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/knowledge-bases/search": {
         parameters: {
             query?: never;
@@ -1785,6 +1890,71 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        AnsweringMachineEvidenceDto: {
+            /**
+             * @description Reason for the decision, as in the event `answered_by`.
+             * @example long_greeting
+             */
+            reason: string;
+            /** @description Speech of the greeting without its pauses, in milliseconds. */
+            greeting_ms: number;
+            /** @description Words of the greeting: runs of voice with 0.2 s of silence between them. */
+            words: number;
+            /** @description Longest pause of the greeting in milliseconds. */
+            longest_pause_ms: number;
+            /**
+             * @description Ends of the beeps, in milliseconds of audio since the answer.
+             * @example []
+             */
+            beeps_ms: number[];
+            /**
+             * @description Signal of a fax, or the three tones before an announcement of the network.
+             * @example null
+             * @enum {string|null}
+             */
+            tone: "fax" | "intercept" | null;
+            /**
+             * @description Words of machines in the transcript. Empty without a transcript.
+             * @example [
+             *       "leave a message"
+             *     ]
+             */
+            keywords: string[];
+            /**
+             * @description Audio before the answer: `duration_ms`, `speech_ms` (music and tones do not count), `beeps_ms` and `tone`. Absent without any.
+             * @example {
+             *       "duration_ms": 4200,
+             *       "speech_ms": 0,
+             *       "beeps_ms": [],
+             *       "tone": null
+             *     }
+             */
+            early_media?: {
+                [key: string]: unknown;
+            };
+        };
+        AnsweringMachineDto: {
+            /**
+             * @description What picked up. `ivr`: a menu or an announcement. `screening`: a service that asks callers who they are. Without words, other machines count as `voicemail`.
+             * @example voicemail
+             * @enum {string}
+             */
+            result: "human" | "voicemail" | "ivr" | "screening" | "fax" | "unknown";
+            /**
+             * @description Confidence of the result.
+             * @example 0.95
+             */
+            confidence: number;
+            /** @description What the result is based on. */
+            evidence: {
+                [key: string]: unknown;
+            } & components["schemas"]["AnsweringMachineEvidenceDto"];
+            /**
+             * @description Audio before the decision, in milliseconds since the answer; for early media, since its beginning.
+             * @example 2840
+             */
+            decided_after_ms: number;
+        };
         ScheduleTimesDto: {
             /**
              * @description Weekdays on which the window begins.
@@ -1854,7 +2024,18 @@ export interface components {
              * @example completed
              * @enum {string}
              */
-            status: "dialing" | "ringing" | "in_progress" | "completed" | "busy" | "no_answer" | "failed" | "cancelled";
+            status: "dialing" | "ringing" | "briefing" | "in_progress" | "completed" | "declined" | "busy" | "no_answer" | "failed" | "cancelled";
+            /**
+             * @description `cold`: connected at the answer. `warm`: the person was briefed first. `conference`: the same, and the agent stayed.
+             * @example warm
+             * @enum {string}
+             */
+            mode: "cold" | "warm" | "conference";
+            /**
+             * @description Name of the destination. Null: it has none.
+             * @example support
+             */
+            destination: string | null;
             /**
              * Format: date-time
              * @description Time at which the transfer started.
@@ -1869,6 +2050,12 @@ export interface components {
             answered_at: string | null;
             /**
              * Format: date-time
+             * @description Time at which the caller was connected with the destination. Null if it was not.
+             * @example 2026-01-02T03:04:31.000+00:00
+             */
+            joined_at: string | null;
+            /**
+             * Format: date-time
              * @description Time at which the transfer ended. Null while it is in progress.
              * @example 2026-01-02T03:05:20.000+00:00
              */
@@ -1878,12 +2065,24 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
             /**
              * @description SIP status of the response that rejected the transfer.
              * @example null
              */
             sip_code: number | null;
+            /**
+             * @description How the person accepted a warm transfer. Null: it was not accepted, or is cold.
+             * @example key
+             * @enum {string|null}
+             */
+            accepted_by: "key" | "voice" | null;
+            /**
+             * @description Why an answered warm transfer was not connected: declined by `key` or `voice`, `no_reaction`, `hung_up`, `voicemail`, `fax`.
+             * @example null
+             * @enum {string|null}
+             */
+            declined_reason: "key" | "voice" | "no_reaction" | "hung_up" | "voicemail" | "fax" | null;
         };
         CallDto: {
             /**
@@ -1946,11 +2145,13 @@ export interface components {
              */
             answered_at: string | null;
             /**
-             * @description The answering party: `human`, `machine`, or `unknown` if detection was inconclusive. Null before detection, for unanswered calls, and if the agent does not detect answering machines.
+             * @description The answering party: `human`, `machine`, or `unknown` if detection was inconclusive. Every automatic party is a `machine`: voicemail, menu, call screening and fax (`answering_machine.result`). Null before detection, for unanswered calls, and if the agent does not detect answering machines.
              * @example human
              * @enum {string|null}
              */
             answered_by: "human" | "machine" | "unknown" | null;
+            /** @description Result of answering machine detection, with its evidence. Unanswered calls have one when the audio before the answer was that of a machine. Null otherwise. */
+            answering_machine: components["schemas"]["AnsweringMachineDto"] | null;
             /**
              * Format: date-time
              * @description Time of the end of the call. Null while it is in progress.
@@ -1980,7 +2181,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -2068,6 +2269,11 @@ export interface components {
             ended_by: "caller" | "callee" | "agent" | "carrier" | "system" | "api" | null;
             /** @description Transfers of the call, oldest first. */
             transfers: components["schemas"]["TransferDto"][];
+            /**
+             * @description Seconds that the caller waited for a free place, up to now while it waits. Null if it did not wait.
+             * @example null
+             */
+            queued_seconds: number | null;
         };
         ListLinksDto: {
             /**
@@ -2276,6 +2482,93 @@ export interface components {
              * @default 30
              */
             wait_for_beep_seconds?: number;
+            /**
+             * @description Reaction to a service that asks who is calling, recognised by its words. `answer`: `screening_message` is spoken, and the agent waits for the person. Absent: as `on_machine`.
+             * @example answer
+             * @enum {string}
+             */
+            on_screening?: "answer" | "hang_up" | "go_on";
+            /**
+             * @description Text that is spoken by `answer`: who is calling, and why. May contain placeholders.
+             * @example This is ACME, about your delivery.
+             */
+            screening_message?: string;
+            /**
+             * @description Reaction to a menu or an announcement, recognised by its words. Absent: as `on_machine`.
+             * @example go_on
+             * @enum {string}
+             */
+            on_ivr?: "hang_up" | "go_on";
+        };
+        AgentTransferDestinationInputDto: {
+            /**
+             * @description When the model selects the destination.
+             * @example Technical questions
+             */
+            description?: string | null;
+            /**
+             * @description Keys that are sent after the answer. A comma is a pause of one second.
+             * @example ,,204#
+             */
+            extension?: string | null;
+            /**
+             * @description Metadata key of the call whose value is sent as `User-to-User` in hexadecimal (RFC 7433).
+             * @example ticket
+             */
+            uui?: string | null;
+            /**
+             * @description Maximum ringing time in seconds. Null: that of the agent.
+             * @example 20
+             */
+            ring_timeout_seconds?: number | null;
+            /**
+             * @description Unique name.
+             * @example support
+             */
+            name: string;
+            /**
+             * @description E.164 number or SIP URI.
+             * @example +15550002222
+             */
+            to_number: string;
+            /**
+             * @description Headers of the INVITE with the metadata keys of their values.
+             * @example {
+             *       "X-Customer-Id": "customer_id"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            } | null;
+        };
+        OverriddenTransferDto: {
+            /**
+             * @description `cold`: the caller is connected with the phone that answers. `warm`: the agent briefs the person in private, who accepts or declines. `conference`: the same, and the agent stays.
+             * @default cold
+             * @example cold
+             * @enum {string}
+             */
+            mode?: "cold" | "warm" | "conference";
+            /**
+             * @description `summary`: a summary is spoken word by word. `own_words`: the model speaks freely about it.
+             * @default summary
+             * @example summary
+             * @enum {string}
+             */
+            briefing?: "summary" | "own_words";
+            /**
+             * @description Question after the briefing. Null: that of the language, such as "Press 1 or say yes to take the call."
+             * @example null
+             */
+            accept_prompt?: string | null;
+            /**
+             * @description Time for the answer of the person after the briefing, in seconds.
+             * @default 30
+             * @example 30
+             */
+            accept_timeout_seconds?: number;
+            /** @description Destinations in the order in which they are tried. The list replaces the stored one; null: none. */
+            destinations?: components["schemas"]["AgentTransferDestinationInputDto"][] | null;
         };
         AgentOverridesDto: {
             /**
@@ -2317,6 +2610,8 @@ export interface components {
             knowledge_base_ids?: number[] | null;
             /** @description Reaction to answering machines. Replaces the settings of the agent as a whole. */
             answering_machine?: components["schemas"]["OverriddenAnsweringMachineDto"] | null;
+            /** @description How the calls are transferred, and to which destinations. Absent fields are those of the agent. */
+            call_transfer?: components["schemas"]["OverriddenTransferDto"] | null;
         };
         WebhookHeaderDto: {
             /**
@@ -2581,11 +2876,13 @@ export interface components {
              */
             answered_at: string | null;
             /**
-             * @description The answering party: `human`, `machine`, or `unknown` if detection was inconclusive. Null before detection, for unanswered calls, and if the agent does not detect answering machines.
+             * @description The answering party: `human`, `machine`, or `unknown` if detection was inconclusive. Every automatic party is a `machine`: voicemail, menu, call screening and fax (`answering_machine.result`). Null before detection, for unanswered calls, and if the agent does not detect answering machines.
              * @example human
              * @enum {string|null}
              */
             answered_by: "human" | "machine" | "unknown" | null;
+            /** @description Result of answering machine detection, with its evidence. Unanswered calls have one when the audio before the answer was that of a machine. Null otherwise. */
+            answering_machine: components["schemas"]["AnsweringMachineDto"] | null;
             /**
              * Format: date-time
              * @description Time of the end of the call. Null while it is in progress.
@@ -2615,7 +2912,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -2704,6 +3001,11 @@ export interface components {
             /** @description Transfers of the call, oldest first. */
             transfers: components["schemas"]["TransferDto"][];
             /**
+             * @description Seconds that the caller waited for a free place, up to now while it waits. Null if it did not wait.
+             * @example null
+             */
+            queued_seconds: number | null;
+            /**
              * @description Summary of the conversation. Null until the call has ended, if it was not answered, and after the transcript was deleted.
              * @example The agent spoke 8.2 s in 3 turns, the callee 4.1 s in 2 turns. Tools used: find_order. The agent ended the call.
              */
@@ -2733,11 +3035,11 @@ export interface components {
         };
         CallCommandDto: {
             /**
-             * @description `say`: the agent speaks `text`. `inject`: a note for the model of the agent, which is not spoken. `set_variables`: new values for variables of the agent. `mute_agent`, `unmute_agent`: the agent neither speaks nor answers while it is muted. `send_dtmf`: sends keys. `transfer`: connects the remote party with another number. `hang_up`: ends the call. `pause_recording`, `resume_recording`: silence in the recording and no words in the transcript in between.
+             * @description `say`: the agent speaks `text`. `inject`: a note for the model of the agent, which is not spoken. `set_variables`: new values for variables of the agent. `mute_agent`, `unmute_agent`: the agent neither speaks nor answers while it is muted. `send_dtmf`: sends keys. `transfer`: connects the remote party with another number. `cancel_transfer`: gives up a transfer before the remote party is connected. `hang_up`: ends the call. `pause_recording`, `resume_recording`: silence in the recording and no words in the transcript in between.
              * @example say
              * @enum {string}
              */
-            type: "say" | "inject" | "set_variables" | "mute_agent" | "unmute_agent" | "send_dtmf" | "transfer" | "hang_up" | "pause_recording" | "resume_recording";
+            type: "say" | "inject" | "set_variables" | "mute_agent" | "unmute_agent" | "send_dtmf" | "transfer" | "cancel_transfer" | "hang_up" | "pause_recording" | "resume_recording";
             /**
              * @description Required for `say`: the words that the agent speaks.
              * @example Your technician has just arrived at your street.
@@ -2778,6 +3080,22 @@ export interface components {
              * @example +15550002222
              */
             phone_number?: string | null;
+            /**
+             * @description Of `transfer`: name of the only destination that is tried. Default: all destinations of the call.
+             * @example support
+             */
+            destination?: string | null;
+            /**
+             * @description Of `transfer`: how it is made. Default: the setting of the call.
+             * @example warm
+             * @enum {string|null}
+             */
+            mode?: "cold" | "warm" | "conference" | null;
+            /**
+             * @description Of a warm `transfer`: the briefing of the person. Default: a summary of the conversation.
+             * @example Ada Lovelace has a question about her invoice.
+             */
+            summary?: string | null;
         };
         CommandErrorDto: {
             /**
@@ -2812,7 +3130,7 @@ export interface components {
              * @example say
              * @enum {string}
              */
-            type: "say" | "inject" | "set_variables" | "mute_agent" | "unmute_agent" | "send_dtmf" | "transfer" | "hang_up" | "pause_recording" | "resume_recording";
+            type: "say" | "inject" | "set_variables" | "mute_agent" | "unmute_agent" | "send_dtmf" | "transfer" | "cancel_transfer" | "hang_up" | "pause_recording" | "resume_recording";
             /**
              * @description The other fields of the request. Empty after retention deleted the transcript of the call.
              * @example {
@@ -4248,6 +4566,219 @@ export interface components {
             /** @description The contact. */
             data: components["schemas"]["ContactDto"];
         };
+        EntryDto: {
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c40
+             */
+            id: string;
+            /**
+             * @description E.164 number, or its beginning.
+             * @example +15551234567
+             */
+            number: string;
+            /**
+             * @description `number`: exactly this number. `prefix`: all numbers that begin like it.
+             * @example number
+             * @enum {string}
+             */
+            match: "number" | "prefix";
+            /**
+             * @description Why the number is not called.
+             * @example asked by e-mail
+             */
+            reason: string | null;
+            /**
+             * @description `api`: a request. `agent`: an agent added the person it talked to. `import`: an import over the API. `file`: a file that the operator imported.
+             * @example api
+             * @enum {string}
+             */
+            source: "api" | "agent" | "import" | "file";
+            /**
+             * Format: uuid
+             * @description ID of the call in which the agent added the entry. Null for other sources.
+             * @example null
+             */
+            call_id: string | null;
+            /**
+             * Format: date-time
+             * @description End of the entry. Null: it does not end.
+             * @example null
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the number came onto the list.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+        };
+        EntryListDto: {
+            /** @description The entries on this page, newest first. */
+            data: components["schemas"]["EntryDto"][];
+            /** @description Links to other pages of the list. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["ListMetaDto"];
+        };
+        AddEntryDto: {
+            /**
+             * @description E.164 number, or with `match: prefix` (or a final `*`) its beginning.
+             * @example +15551234567
+             */
+            number: string;
+            /**
+             * @description `number`: exactly this number. `prefix`: all numbers that begin like it.
+             * @default number
+             * @example number
+             * @enum {string}
+             */
+            match?: "number" | "prefix";
+            /**
+             * @description Why the number is not called. It is not part of calls and their events.
+             * @example asked by e-mail
+             */
+            reason?: string | null;
+            /**
+             * @description When the entry ends: ISO 8601, a date (its end, UTC) or a time. Absent or null: never.
+             * @example 2030-12-31
+             */
+            expires_at?: string | null;
+        };
+        EntryAddedDto: {
+            /** @description The entry. */
+            data: components["schemas"]["EntryDto"];
+            /**
+             * @description Result of the request.
+             * @example The number will not be called.
+             */
+            message: string;
+            /**
+             * @description Queued calls that ended as `failed` with the cause `do_not_call`.
+             * @example 0
+             */
+            ended_calls: number;
+        };
+        AttemptsDto: {
+            /**
+             * @description Dialled calls in the last 24 hours.
+             * @example 1
+             */
+            last_24_hours: number;
+            /**
+             * @description Dialled calls in the last seven days.
+             * @example 2
+             */
+            last_7_days: number;
+        };
+        LocalTimeDto: {
+            /**
+             * @description IANA time zone of the number.
+             * @example America/New_York
+             */
+            time_zone: string;
+            /**
+             * @description Time there.
+             * @example 2026-12-02T10:15:00-05:00
+             */
+            local_time: string;
+        };
+        CheckDto: {
+            /**
+             * @description The number that would be dialled.
+             * @example +15551234567
+             */
+            number: string;
+            /**
+             * @description Whether the number may be called now.
+             * @example true
+             */
+            allowed: boolean;
+            /**
+             * @description Why the number may not be called now. Null: it may.
+             * @example null
+             * @enum {string|null}
+             */
+            reason: "do_not_call" | "contact_limit" | "outside_window" | null;
+            /**
+             * Format: date-time
+             * @description When the contact hours begin again. Null: they hold now, or never.
+             * @example null
+             */
+            opens_at: string | null;
+            /** @description The entry that covers the number. Null: none. */
+            entry: components["schemas"]["EntryDto"] | null;
+            /** @description Calls that count towards the contact limits. */
+            attempts: components["schemas"]["AttemptsDto"];
+            /** @description The time in each time zone of the number. */
+            local_times: components["schemas"]["LocalTimeDto"][];
+        };
+        NumberCheckedDto: {
+            /** @description Whether the number may be called. */
+            data: components["schemas"]["CheckDto"];
+        };
+        RefusedRowDto: {
+            /**
+             * @description Line of the file, from 1.
+             * @example 17
+             */
+            line: number;
+            /**
+             * @description Why the row was refused.
+             * @example number must be an E.164 number such as +15551234567
+             */
+            problem: string;
+        };
+        ImportReportDto: {
+            /**
+             * @description Rows of the file without its header.
+             * @example 1000
+             */
+            rows: number;
+            /**
+             * @description New entries.
+             * @example 990
+             */
+            added: number;
+            /**
+             * @description Rows whose number was on the list already.
+             * @example 7
+             */
+            unchanged: number;
+            /**
+             * @description Refused rows.
+             * @example 3
+             */
+            refused: number;
+            /** @description The refused rows; at most 1,000. */
+            refused_rows: components["schemas"]["RefusedRowDto"][];
+            /**
+             * @description Queued calls that ended as `failed` with the cause `do_not_call`.
+             * @example 0
+             */
+            ended_calls: number;
+        };
+        ImportedDto: {
+            /**
+             * @description Result of the request.
+             * @example 990 entries were added.
+             */
+            message: string;
+            /** @description What the import did. */
+            data: components["schemas"]["ImportReportDto"];
+        };
+        FoundEntryDto: {
+            /** @description The entry. */
+            data: components["schemas"]["EntryDto"];
+        };
+        EntryDeletedDto: {
+            /**
+             * @description Result of the request.
+             * @example Entry deleted successfully.
+             */
+            message: string;
+        };
         SearchDto: {
             /**
              * @description Question or keywords in any language. Required without `queries`.
@@ -5341,7 +5872,7 @@ export interface components {
         };
         CreateToolDto: {
             /**
-             * @description Name of the tool, unique among the tools of the agent; not call_transfer, end_call, send_dtmf, search_knowledge_base.
+             * @description Name of the tool, unique among the tools of the agent; not call_transfer, do_not_call, end_call, send_dtmf, search_knowledge_base.
              * @example book_table
              */
             name: string;
@@ -5400,7 +5931,7 @@ export interface components {
         };
         UpdateToolDto: {
             /**
-             * @description Name of the tool, unique among the tools of the agent; not call_transfer, end_call, send_dtmf, search_knowledge_base.
+             * @description Name of the tool, unique among the tools of the agent; not call_transfer, do_not_call, end_call, send_dtmf, search_knowledge_base.
              * @example book_table
              */
             name?: string;
@@ -6397,6 +6928,33 @@ export interface components {
             /** @description Destinations that the account may call. */
             destinations: components["schemas"]["DestinationLimitsDto"];
         };
+        ContactLimitsDto: {
+            /**
+             * @description Maximum number of calls to one number within 24 hours. Null: no limit.
+             * @example 3
+             */
+            attempts_per_day: number | null;
+            /**
+             * @description Maximum number of calls to one number within seven days. Null: no limit.
+             * @example 7
+             */
+            attempts_per_week: number | null;
+            /**
+             * @description Local time of the called number from which it may be called. Null: midnight.
+             * @example 08:00
+             */
+            earliest: string | null;
+            /**
+             * @description Local time of the called number until which it may be called. Null: midnight.
+             * @example 21:00
+             */
+            latest: string | null;
+            /**
+             * @description IANA time zone of numbers whose own is unknown. Null: UTC.
+             * @example America/New_York
+             */
+            time_zone: string | null;
+        };
         AccountRetentionDto: {
             /**
              * @description Days after which recordings are deleted. Null: never.
@@ -6469,6 +7027,8 @@ export interface components {
             name: string;
             /** @description Limits. */
             limits: components["schemas"]["AccountLimitsDto"];
+            /** @description How often and when one number is called. */
+            contact_limits: components["schemas"]["ContactLimitsDto"];
             /** @description How long data is kept. */
             retention: components["schemas"]["AccountRetentionDto"];
             /** @description Spend today. */
@@ -6524,6 +7084,26 @@ export interface components {
                 };
             };
             /**
+             * @description How often and when one number is called; absent fields stay unchanged.
+             * @example {
+             *       "attempts_per_day": 3,
+             *       "earliest": "08:00",
+             *       "latest": "21:00"
+             *     }
+             */
+            contact_limits?: {
+                /** @description Calls to one number within 24 hours at most; null: no limit. */
+                attempts_per_day?: number | null;
+                /** @description Calls to one number within seven days at most; null: no limit. */
+                attempts_per_week?: number | null;
+                /** @description Local time of the called number from which it may be called, such as 08:00; null: midnight. */
+                earliest?: string | null;
+                /** @description Local time of the called number until which it may be called, such as 21:00; null: midnight. */
+                latest?: string | null;
+                /** @description IANA time zone of numbers whose own is unknown; null: UTC. */
+                time_zone?: string | null;
+            };
+            /**
              * @description How long data is kept; absent fields stay unchanged.
              * @example {
              *       "recordings_days": 90
@@ -6548,6 +7128,120 @@ export interface components {
              * @example Account updated successfully.
              */
             message: string;
+        };
+        NumberWindowDto: {
+            /**
+             * @description Weekdays on which the window begins.
+             * @example [
+             *       "monday",
+             *       "friday"
+             *     ]
+             */
+            days: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+            /**
+             * @description Local time of day.
+             * @example 09:00
+             */
+            from: string;
+            /**
+             * @description Local time of day. A time that is not after `from` is on the next day.
+             * @example 17:30
+             */
+            to: string;
+        };
+        NumberHoursDto: {
+            /**
+             * @description IANA time zone of the windows.
+             * @example Europe/Berlin
+             */
+            time_zone: string;
+            /** @description Times at which the agent answers. An empty list: at any time. */
+            windows: components["schemas"]["NumberWindowDto"][];
+            /**
+             * @description Local dates on which no window begins.
+             * @example [
+             *       "2026-12-25"
+             *     ]
+             */
+            excluded_dates: string[];
+        };
+        NumberClosedDto: {
+            /**
+             * @description What happens to calls outside the hours.
+             * @example say_and_hang_up
+             * @enum {string}
+             */
+            action: "say_and_hang_up" | "reject" | "agent";
+            /**
+             * @description Spoken message of `say_and_hang_up`.
+             * @example We are closed. Please call again on Monday.
+             */
+            message: string | null;
+            /**
+             * @description Language of the message.
+             * @example en
+             */
+            language: string | null;
+            /**
+             * @description ID of the agent of the action `agent`. Null for other actions, and after the agent was deleted.
+             * @example null
+             */
+            agent_id: number | null;
+        };
+        QueueAnnouncementDto: {
+            /**
+             * @description Whether callers hear their place in the queue.
+             * @example true
+             */
+            position: boolean;
+            /**
+             * @description Seconds between two announcements.
+             * @example 30
+             */
+            every_seconds: number;
+            /**
+             * @description Spoken announcement with `{{position}}`. Null: a sentence in the language.
+             * @example You are number {{position}} in line.
+             */
+            message: string | null;
+            /**
+             * @description Language of announcements.
+             * @example en
+             */
+            language: string | null;
+        };
+        QueueTimeoutDto: {
+            /**
+             * @description Spoken before the call ends. Null: it ends at once.
+             * @example All agents are busy. Please call again later.
+             */
+            message: string | null;
+        };
+        NumberQueueDto: {
+            /**
+             * @description Whether callers wait for a free place.
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * @description Waiting callers of the number at most.
+             * @example 20
+             */
+            max_waiting: number;
+            /**
+             * @description Seconds after which a waiting call ends.
+             * @example 300
+             */
+            max_wait_seconds: number;
+            /** @description What waiting callers hear about their place. */
+            announce: components["schemas"]["QueueAnnouncementDto"];
+            /** @description What happens after the longest wait. */
+            on_timeout: components["schemas"]["QueueTimeoutDto"];
+            /**
+             * @description Whether waiting callers hear music.
+             * @example true
+             */
+            music: boolean;
         };
         NumberDto: {
             /**
@@ -6575,6 +7269,44 @@ export interface components {
              * @example 1
              */
             agent_id: number | null;
+            /**
+             * @description When the agent answers. Null: always.
+             * @example {
+             *       "time_zone": "Europe/Berlin",
+             *       "windows": [
+             *         {
+             *           "days": [
+             *             "monday",
+             *             "tuesday",
+             *             "wednesday",
+             *             "thursday",
+             *             "friday"
+             *           ],
+             *           "from": "09:00",
+             *           "to": "17:30"
+             *         }
+             *       ],
+             *       "excluded_dates": [
+             *         "2026-12-25"
+             *       ]
+             *     }
+             */
+            hours: components["schemas"]["NumberHoursDto"] | null;
+            /**
+             * @description What happens to calls outside the hours. Null: they are rejected (480).
+             * @example {
+             *       "action": "say_and_hang_up",
+             *       "message": "We are closed. Please call again on Monday.",
+             *       "language": "en",
+             *       "agent_id": null
+             *     }
+             */
+            closed: components["schemas"]["NumberClosedDto"] | null;
+            /**
+             * @description The queue of callers when the account or the trunk has reached its concurrent calls. Null: they hear the busy tone.
+             * @example null
+             */
+            queue: components["schemas"]["NumberQueueDto"] | null;
             /**
              * Format: date-time
              * @description Time of creation.
@@ -6617,6 +7349,100 @@ export interface components {
              * @example true
              */
             active?: boolean;
+            /**
+             * @description When the agent answers; null: always. The value replaces the stored one as a whole.
+             * @example {
+             *       "time_zone": "Europe/Berlin",
+             *       "windows": [
+             *         {
+             *           "days": [
+             *             "monday",
+             *             "tuesday",
+             *             "wednesday",
+             *             "thursday",
+             *             "friday"
+             *           ],
+             *           "from": "09:00",
+             *           "to": "17:30"
+             *         }
+             *       ],
+             *       "excluded_dates": [
+             *         "2026-12-25"
+             *       ]
+             *     }
+             */
+            hours?: {
+                /** @description IANA time zone of the windows, such as Europe/Berlin. */
+                time_zone: string;
+                /** @description Times at which the agent answers; an empty list: at any time. */
+                windows?: {
+                    /** @description Weekdays on which the window begins. */
+                    days: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+                    /** @description Local time of day, such as 09:30. */
+                    from: string;
+                    /** @description Local time of day; 24:00 is midnight. A time that is not after `from` is on the next day. */
+                    to: string;
+                }[];
+                /** @description Local dates on which no window begins, such as holidays. */
+                excluded_dates?: string[];
+            } | null;
+            /**
+             * @description Calls outside the hours; null: they are rejected. The value replaces the stored one as a whole.
+             * @example {
+             *       "action": "say_and_hang_up",
+             *       "message": "We are closed. Please call again on Monday.",
+             *       "language": "en"
+             *     }
+             */
+            closed?: {
+                /**
+                 * @description `say_and_hang_up`: the call is answered, the message is spoken, and the call ends. `reject`: the call is not answered (480). `agent`: another agent answers.
+                 * @enum {string}
+                 */
+                action: "say_and_hang_up" | "reject" | "agent";
+                /** @description The spoken message of `say_and_hang_up`. */
+                message?: string | null;
+                /** @description Language of the message, such as en or de-DE. */
+                language?: string | null;
+                /** @description ID of the agent of the action `agent`. */
+                agent_id?: number | null;
+            } | null;
+            /**
+             * @description Callers wait for a free place when the account or the trunk has reached its concurrent calls; null: they hear the busy tone. The value replaces the stored one as a whole.
+             * @example {
+             *       "max_waiting": 20,
+             *       "max_wait_seconds": 300,
+             *       "announce": {
+             *         "every_seconds": 30
+             *       }
+             *     }
+             */
+            queue?: {
+                /** @description false: callers hear the busy tone when no place is free. */
+                enabled?: boolean;
+                /** @description Waiting callers of the number; further callers hear the busy tone. */
+                max_waiting?: number;
+                /** @description Seconds after which a waiting call ends. */
+                max_wait_seconds?: number;
+                /** @description What waiting callers hear about their place. */
+                announce?: {
+                    /** @description Whether callers hear their place in the queue. */
+                    position?: boolean;
+                    /** @description Seconds between two announcements. */
+                    every_seconds?: number;
+                    /** @description Spoken announcement, with {{position}} for the place; null: a sentence in the language (English, German). */
+                    message?: string | null;
+                    /** @description Language of announcements, such as en or de-DE; null: English. */
+                    language?: string | null;
+                };
+                /** @description What happens after the longest wait. */
+                on_timeout?: {
+                    /** @description Spoken before the call ends; null: it ends at once. */
+                    message?: string | null;
+                };
+                /** @description Whether waiting callers hear music between announcements. */
+                music?: boolean;
+            } | null;
         };
         NumberWithMessageDto: {
             /** @description The phone number. */
@@ -6652,6 +7478,100 @@ export interface components {
              * @example true
              */
             active?: boolean;
+            /**
+             * @description When the agent answers; null: always. The value replaces the stored one as a whole.
+             * @example {
+             *       "time_zone": "Europe/Berlin",
+             *       "windows": [
+             *         {
+             *           "days": [
+             *             "monday",
+             *             "tuesday",
+             *             "wednesday",
+             *             "thursday",
+             *             "friday"
+             *           ],
+             *           "from": "09:00",
+             *           "to": "17:30"
+             *         }
+             *       ],
+             *       "excluded_dates": [
+             *         "2026-12-25"
+             *       ]
+             *     }
+             */
+            hours?: {
+                /** @description IANA time zone of the windows, such as Europe/Berlin. */
+                time_zone?: string;
+                /** @description Times at which the agent answers; an empty list: at any time. */
+                windows?: {
+                    /** @description Weekdays on which the window begins. */
+                    days: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+                    /** @description Local time of day, such as 09:30. */
+                    from: string;
+                    /** @description Local time of day; 24:00 is midnight. A time that is not after `from` is on the next day. */
+                    to: string;
+                }[];
+                /** @description Local dates on which no window begins, such as holidays. */
+                excluded_dates?: string[];
+            } | null;
+            /**
+             * @description Calls outside the hours; null: they are rejected. The value replaces the stored one as a whole.
+             * @example {
+             *       "action": "say_and_hang_up",
+             *       "message": "We are closed. Please call again on Monday.",
+             *       "language": "en"
+             *     }
+             */
+            closed?: {
+                /**
+                 * @description `say_and_hang_up`: the call is answered, the message is spoken, and the call ends. `reject`: the call is not answered (480). `agent`: another agent answers.
+                 * @enum {string}
+                 */
+                action?: "say_and_hang_up" | "reject" | "agent";
+                /** @description The spoken message of `say_and_hang_up`. */
+                message?: string | null;
+                /** @description Language of the message, such as en or de-DE. */
+                language?: string | null;
+                /** @description ID of the agent of the action `agent`. */
+                agent_id?: number | null;
+            } | null;
+            /**
+             * @description Callers wait for a free place when the account or the trunk has reached its concurrent calls; null: they hear the busy tone. The value replaces the stored one as a whole.
+             * @example {
+             *       "max_waiting": 20,
+             *       "max_wait_seconds": 300,
+             *       "announce": {
+             *         "every_seconds": 30
+             *       }
+             *     }
+             */
+            queue?: {
+                /** @description false: callers hear the busy tone when no place is free. */
+                enabled?: boolean;
+                /** @description Waiting callers of the number; further callers hear the busy tone. */
+                max_waiting?: number;
+                /** @description Seconds after which a waiting call ends. */
+                max_wait_seconds?: number;
+                /** @description What waiting callers hear about their place. */
+                announce?: {
+                    /** @description Whether callers hear their place in the queue. */
+                    position?: boolean;
+                    /** @description Seconds between two announcements. */
+                    every_seconds?: number;
+                    /** @description Spoken announcement, with {{position}} for the place; null: a sentence in the language (English, German). */
+                    message?: string | null;
+                    /** @description Language of announcements, such as en or de-DE; null: English. */
+                    language?: string | null;
+                };
+                /** @description What happens after the longest wait. */
+                on_timeout?: {
+                    /** @description Spoken before the call ends; null: it ends at once. */
+                    message?: string | null;
+                };
+                /** @description Whether waiting callers hear music between announcements. */
+                music?: boolean;
+            } | null;
         };
         NumberDeletedDto: {
             /**
@@ -7122,9 +8042,9 @@ export interface components {
              *       }
              *     }
              */
-            dial_formats: {
+            dial_formats?: {
                 /** @description User parts of digits only, such as sip:1001@…. */
-                extensions?: {
+                extensions: {
                     /** @description Minimum number of digits. */
                     min_digits?: number;
                     /** @description Maximum number of digits. */
@@ -7336,7 +8256,7 @@ export interface components {
              *       }
              *     }
              */
-            dial_formats: {
+            dial_formats?: {
                 /** @description User parts of digits only, such as sip:1001@…. */
                 extensions?: {
                     /** @description Minimum number of digits. */
@@ -8068,7 +8988,7 @@ export interface components {
              */
             enabled?: boolean;
             /**
-             * @description Destination of transfers in E.164 format.
+             * @description Destination of transfers in E.164 format, unless `destinations` has any.
              * @example +15550002222
              */
             phone_number?: string | null;
@@ -8077,6 +8997,33 @@ export interface components {
              * @example 1
              */
             caller_id_number_id?: number | null;
+            /**
+             * @description `cold`: the caller is connected with the phone that answers. `warm`: the agent briefs the person in private, who accepts or declines. `conference`: the same, and the agent stays.
+             * @default cold
+             * @example cold
+             * @enum {string}
+             */
+            mode?: "cold" | "warm" | "conference";
+            /**
+             * @description `summary`: a summary is spoken word by word. `own_words`: the model speaks freely about it.
+             * @default summary
+             * @example summary
+             * @enum {string}
+             */
+            briefing?: "summary" | "own_words";
+            /**
+             * @description Question after the briefing. Null: that of the language, such as "Press 1 or say yes to take the call."
+             * @example null
+             */
+            accept_prompt?: string | null;
+            /**
+             * @description Time for the answer of the person after the briefing, in seconds.
+             * @default 30
+             * @example 30
+             */
+            accept_timeout_seconds?: number;
+            /** @description Destinations in the order in which they are tried. The list replaces the stored one; null: none. */
+            destinations?: components["schemas"]["AgentTransferDestinationInputDto"][] | null;
         };
         AgentAnsweringMachineInputDto: {
             /**
@@ -8104,6 +9051,23 @@ export interface components {
              * @example 30
              */
             wait_for_beep_seconds?: number;
+            /**
+             * @description Reaction to a service that asks who is calling, recognised by its words. `answer`: `screening_message` is spoken, and the agent waits for the person. Absent: as `on_machine`.
+             * @example answer
+             * @enum {string}
+             */
+            on_screening?: "answer" | "hang_up" | "go_on";
+            /**
+             * @description Text that is spoken by `answer`: who is calling, and why. May contain placeholders.
+             * @example This is ACME, about your delivery.
+             */
+            screening_message?: string;
+            /**
+             * @description Reaction to a menu or an announcement, recognised by its words. Absent: as `on_machine`.
+             * @example go_on
+             * @enum {string}
+             */
+            on_ivr?: "hang_up" | "go_on";
         };
         CreateAgentDto: {
             /**
@@ -8190,6 +9154,12 @@ export interface components {
              * @example 60
              */
             ring_timeout_seconds?: number;
+            /**
+             * @description Whether the agent has the tool `do_not_call`, with which it puts the other party on the do-not-call list when the person asks for it.
+             * @default false
+             * @example true
+             */
+            do_not_call_tool?: boolean;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation?: components["schemas"]["AgentConversationDto"] | null;
             /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
@@ -8283,6 +9253,47 @@ export interface components {
             /** @description Headers; their values are masked. */
             headers: components["schemas"]["AgentWebhookHeaderDto"][];
         };
+        AgentTransferDestinationDto: {
+            /**
+             * @description Name by which the model selects the destination.
+             * @example support
+             */
+            name: string;
+            /**
+             * @description E.164 number, or SIP URI that the trunk of the call accepts.
+             * @example +15550002222
+             */
+            to_number: string;
+            /**
+             * @description When the model selects the destination.
+             * @example Technical questions
+             */
+            description: string | null;
+            /**
+             * @description Keys that are sent after the answer. A comma is a pause of one second.
+             * @example ,,204#
+             */
+            extension: string | null;
+            /**
+             * @description Headers of the INVITE: `X-…`, `User-to-User`, `Subject` or `Organization`, each with the metadata key of the call that provides its value.
+             * @example {
+             *       "X-Customer-Id": "customer_id"
+             *     }
+             */
+            headers: {
+                [key: string]: string;
+            };
+            /**
+             * @description Metadata key of the call whose value is sent as `User-to-User` in hexadecimal (RFC 7433).
+             * @example ticket
+             */
+            uui: string | null;
+            /**
+             * @description Maximum ringing time in seconds. Null: that of the agent.
+             * @example 20
+             */
+            ring_timeout_seconds: number | null;
+        };
         AgentTransferDto: {
             /**
              * @description Whether the agent can transfer calls.
@@ -8290,7 +9301,7 @@ export interface components {
              */
             enabled: boolean;
             /**
-             * @description Destination of transfers in E.164 format.
+             * @description Destination of transfers in E.164 format, unless `destinations` has any.
              * @example +15550002222
              */
             phone_number: string | null;
@@ -8299,6 +9310,33 @@ export interface components {
              * @example 1
              */
             caller_id_number_id: number | null;
+            /**
+             * @description `cold`: the caller is connected with the phone that answers. `warm`: the agent briefs the person in private, who accepts or declines. `conference`: the same, and the agent stays.
+             * @default cold
+             * @example cold
+             * @enum {string}
+             */
+            mode: "cold" | "warm" | "conference";
+            /**
+             * @description `summary`: a summary is spoken word by word. `own_words`: the model speaks freely about it.
+             * @default summary
+             * @example summary
+             * @enum {string}
+             */
+            briefing: "summary" | "own_words";
+            /**
+             * @description Question after the briefing. Null: that of the language, such as "Press 1 or say yes to take the call."
+             * @example null
+             */
+            accept_prompt: string | null;
+            /**
+             * @description Time for the answer of the person after the briefing, in seconds.
+             * @default 30
+             * @example 30
+             */
+            accept_timeout_seconds: number;
+            /** @description Destinations in the order in which they are tried. Empty: only `phone_number`. */
+            destinations: components["schemas"]["AgentTransferDestinationDto"][];
         };
         AgentAnsweringMachineDto: {
             /**
@@ -8326,6 +9364,23 @@ export interface components {
              * @example 30
              */
             wait_for_beep_seconds: number;
+            /**
+             * @description Reaction to a service that asks who is calling, recognised by its words. `answer`: `screening_message` is spoken, and the agent waits for the person. Absent: as `on_machine`.
+             * @example answer
+             * @enum {string}
+             */
+            on_screening?: "answer" | "hang_up" | "go_on";
+            /**
+             * @description Text that is spoken by `answer`: who is calling, and why. May contain placeholders.
+             * @example This is ACME, about your delivery.
+             */
+            screening_message?: string;
+            /**
+             * @description Reaction to a menu or an announcement, recognised by its words. Absent: as `on_machine`.
+             * @example go_on
+             * @enum {string}
+             */
+            on_ivr?: "hang_up" | "go_on";
         };
         AgentDto: {
             /**
@@ -8444,6 +9499,12 @@ export interface components {
             call_status_webhook: components["schemas"]["AgentWebhookDto"] | null;
             /** @description Transfers, unless the call sets others. */
             call_transfer: components["schemas"]["AgentTransferDto"];
+            /**
+             * @description Whether the agent has the tool `do_not_call`, with which it puts the other party on the do-not-call list when the person asks for it.
+             * @default false
+             * @example true
+             */
+            do_not_call_tool: boolean;
             /** @description Reaction to answering machines. Null: calls are not screened. */
             answering_machine: components["schemas"]["AgentAnsweringMachineDto"] | null;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
@@ -8547,6 +9608,12 @@ export interface components {
              * @example 60
              */
             ring_timeout_seconds?: number;
+            /**
+             * @description Whether the agent has the tool `do_not_call`, with which it puts the other party on the do-not-call list when the person asks for it.
+             * @default false
+             * @example true
+             */
+            do_not_call_tool?: boolean;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation?: components["schemas"]["AgentConversationDto"] | null;
             /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
@@ -8838,6 +9905,12 @@ export interface components {
              * @example 60
              */
             ring_timeout_seconds?: number;
+            /**
+             * @description Whether the agent has the tool `do_not_call`, with which it puts the other party on the do-not-call list when the person asks for it.
+             * @default false
+             * @example true
+             */
+            do_not_call_tool?: boolean;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
             conversation?: components["schemas"]["AgentConversationDto"] | null;
             /** @description Webhook after each call, unless the call sets another one. It replaces the stored one. */
@@ -8938,6 +10011,12 @@ export interface components {
             call_status_webhook: components["schemas"]["AgentWebhookDto"] | null;
             /** @description Transfers, unless the call sets others. */
             call_transfer: components["schemas"]["AgentTransferDto"];
+            /**
+             * @description Whether the agent has the tool `do_not_call`, with which it puts the other party on the do-not-call list when the person asks for it.
+             * @default false
+             * @example true
+             */
+            do_not_call_tool: boolean;
             /** @description Reaction to answering machines. Null: calls are not screened. */
             answering_machine: components["schemas"]["AgentAnsweringMachineDto"] | null;
             /** @description Conversation settings; absent ones have their defaults. It replaces the stored object. */
@@ -9823,6 +10902,11 @@ export interface components {
              */
             answered_by: "human" | "machine" | "unknown" | null;
             /**
+             * @description Result of answering machine detection, as in the call object. Null before it.
+             * @example null
+             */
+            answering_machine: components["schemas"]["AnsweringMachineDto"] | null;
+            /**
              * Format: date-time
              * @description Time of the end of the call. Null while it is in progress.
              * @example null
@@ -9968,11 +11052,13 @@ export interface components {
              */
             answered_at: string | null;
             /**
-             * @description The answering party: `human`, `machine`, or `unknown` if detection was inconclusive. Null before detection, for unanswered calls, and if the agent does not detect answering machines.
+             * @description The answering party: `human`, `machine`, or `unknown` if detection was inconclusive. Every automatic party is a `machine`: voicemail, menu, call screening and fax (`answering_machine.result`). Null before detection, for unanswered calls, and if the agent does not detect answering machines.
              * @example human
              * @enum {string|null}
              */
             answered_by: "human" | "machine" | "unknown" | null;
+            /** @description Result of answering machine detection, with its evidence. Unanswered calls have one when the audio before the answer was that of a machine. Null otherwise. */
+            answering_machine: components["schemas"]["AnsweringMachineDto"] | null;
             /**
              * Format: date-time
              * @description Time of the end of the call. Null while it is in progress.
@@ -9996,7 +11082,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "queue_expired" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "skipped_by_webhook" | "do_not_call" | "contact_limit" | "outside_window" | "campaign_stopped" | "closed" | "queue_abandoned" | "queue_timeout" | "queue_expired" | null;
             /**
              * @description `outbound`: placed by the agent. `inbound`: received on a phone number of the account.
              * @example outbound
@@ -10084,6 +11170,11 @@ export interface components {
             ended_by: "caller" | "callee" | "agent" | "carrier" | "system" | "api" | null;
             /** @description Transfers of the call, oldest first. */
             transfers: components["schemas"]["TransferDto"][];
+            /**
+             * @description Seconds that the caller waited for a free place, up to now while it waits. Null if it did not wait.
+             * @example null
+             */
+            queued_seconds: number | null;
             /**
              * Format: uri
              * @description Same as `recording.url`.
@@ -10243,6 +11334,11 @@ export interface components {
             data: components["schemas"]["PreCallDataDto"];
         };
         PreCallAnswerDto: {
+            /**
+             * @description ID of an active agent of the account that answers an inbound call instead of the agent of the number. `variables` and `agent_overrides` apply to it. For an outbound call the answer is invalid.
+             * @example 2
+             */
+            agent_id?: number | null;
             /**
              * @description Values of variables. They replace those of the request.
              * @example {
@@ -10435,7 +11531,7 @@ export interface components {
             data: components["schemas"]["CampaignEventDataDto"];
         };
         /** @description An event of a call. New types may be added; ignore unknown types. */
-        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventPostponed"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
+        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventTransferBriefing"] | components["schemas"]["CallEventTransferLeft"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventEarlyMedia"] | components["schemas"]["CallEventScreeningAnswered"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventPostponed"] | components["schemas"]["CallEventQueuePosition"] | components["schemas"]["CallEventQueueLeft"] | components["schemas"]["CallEventComplianceChecked"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
         /** @description The new status of the call. The last event of a call is a `status` with `hangup_cause`. */
         CallEventStatus: {
             /**
@@ -11017,13 +12113,30 @@ export interface components {
                  * @example ringing
                  * @enum {string}
                  */
-                status: "dialing" | "ringing" | "in_progress" | "completed" | "busy" | "no_answer" | "failed" | "cancelled";
+                status: "dialing" | "ringing" | "briefing" | "in_progress" | "completed" | "declined" | "busy" | "no_answer" | "failed" | "cancelled";
                 /**
                  * @description `bridge`: a second leg. `refer`: SIP REFER.
                  * @example bridge
                  * @enum {string}
                  */
                 method: "bridge" | "refer";
+                /**
+                 * @description Name of the destination. Null: it has none.
+                 * @example support
+                 */
+                destination: string | null;
+                /**
+                 * @description How the person accepted a warm transfer.
+                 * @example key
+                 * @enum {string|null}
+                 */
+                accepted_by: "key" | "voice" | null;
+                /**
+                 * @description Why an answered warm transfer was not connected.
+                 * @example no_reaction
+                 * @enum {string|null}
+                 */
+                declined_reason: "key" | "voice" | "no_reaction" | "hung_up" | "voicemail" | "fax" | null;
                 /**
                  * @description Reason for the end of the transfer. Null while it is in progress.
                  * @example user_busy
@@ -11034,6 +12147,75 @@ export interface components {
                  * @example 486
                  */
                 sip_code: number | null;
+            };
+        };
+        /** @description A person is briefed in private about a warm transfer. Deleted with the transcript. */
+        CallEventTransferBriefing: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "transfer_briefing";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description Name of the destination. Null: it has none.
+                 * @example support
+                 */
+                destination: string | null;
+                /**
+                 * @description The briefing, or the facts that the agent speaks about in its own words.
+                 * @example I have Ada on the line.
+                 */
+                text: string;
+            };
+        };
+        /** @description The other person has left a conference; the agent goes on with the caller. */
+        CallEventTransferLeft: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "transfer_left";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description Name of the destination. Null: it has none.
+                 * @example support
+                 */
+                destination: string | null;
             };
         };
         /** @description A command to the call was accepted (`POST …/commands`). */
@@ -11307,7 +12489,7 @@ export interface components {
                 at_ms: number;
             };
         };
-        /** @description The answering party was detected. `unknown` may be followed by `machine`. */
+        /** @description The answering party was detected. Later evidence may change it: a beep, words of a machine, or a person who picks up. */
         CallEventAnsweredBy: {
             /**
              * @description Number of the event in the call, used as `id:`. Increases, with gaps.
@@ -11348,6 +12530,99 @@ export interface components {
                  * @example 1900
                  */
                 ms: number;
+                /**
+                 * @description Result, confidence and evidence, as in `answering_machine` of the call.
+                 * @example {
+                 *       "result": "voicemail",
+                 *       "confidence": 0.7,
+                 *       "evidence": {
+                 *         "reason": "long_greeting"
+                 *       },
+                 *       "decided_after_ms": 2800
+                 *     }
+                 */
+                answering_machine?: Record<string, never>;
+            };
+        };
+        /** @description The audio before the answer is that of a machine: an announcement with its tones, a mailbox or a fax. */
+        CallEventEarlyMedia: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "early_media";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description Reason for the decision.
+                 * @example intercept
+                 */
+                reason: string;
+                /**
+                 * @description Time of the decision, in milliseconds since the first audio.
+                 * @example 2400
+                 */
+                ms: number;
+                /**
+                 * @description Result, confidence and evidence, as in `answering_machine` of the call.
+                 * @example {
+                 *       "result": "voicemail",
+                 *       "confidence": 0.7,
+                 *       "evidence": {
+                 *         "reason": "long_greeting"
+                 *       },
+                 *       "decided_after_ms": 2800
+                 *     }
+                 */
+                answering_machine?: Record<string, never>;
+            };
+        };
+        /** @description The agent answers a service that asks who is calling. */
+        CallEventScreeningAnswered: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "screening_answered";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description Number of the answer in this call.
+                 * @example 1
+                 */
+                attempt: number;
             };
         };
         /** @description The beep of an answering machine was detected. */
@@ -11387,6 +12662,18 @@ export interface components {
                  * @example 480
                  */
                 duration_ms: number;
+                /**
+                 * @description Result, confidence and evidence, as in `answering_machine` of the call.
+                 * @example {
+                 *       "result": "voicemail",
+                 *       "confidence": 0.7,
+                 *       "evidence": {
+                 *         "reason": "long_greeting"
+                 *       },
+                 *       "decided_after_ms": 2800
+                 *     }
+                 */
+                answering_machine?: Record<string, never>;
             };
         };
         /** @description The agent leaves its message on an answering machine. */
@@ -11490,6 +12777,11 @@ export interface components {
                  */
                 reason: string | null;
                 /**
+                 * @description ID of the agent that the webhook chose. Absent if it chose none.
+                 * @example 2
+                 */
+                agent_id?: number;
+                /**
                  * @description ID in `GET /webhook-deliveries`, equal to the `webhook-id` header.
                  * @example 019e4a52-7c1e-5b4e-9a57-3f1f0f6f2c35
                  */
@@ -11527,6 +12819,135 @@ export interface components {
                  * @example 2026-12-02T08:00:00.000+00:00
                  */
                 scheduled_for: string;
+            };
+        };
+        /** @description An inbound caller waits for a free place, and has a new position in the queue. */
+        CallEventQueuePosition: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "queue_position";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Position in the queue, from 1.
+                 * @example 2
+                 */
+                position: number;
+            };
+        };
+        /** @description The caller left the queue. */
+        CallEventQueueLeft: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "queue_left";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description `served`: it got a place, and its agent answers. `abandoned`: the caller hung up. `timeout`: it waited as long as the number allows. `ended`: the call ended for another reason.
+                 * @example served
+                 * @enum {string}
+                 */
+                outcome: "served" | "abandoned" | "timeout" | "ended";
+                /**
+                 * @description Waiting time in milliseconds.
+                 * @example 41200
+                 */
+                waited_ms: number;
+            };
+        };
+        /** @description Immediately before dialling, the number was checked against the do-not-call list and the contact limits. Written when the account has either. */
+        CallEventComplianceChecked: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "compliance_checked";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description `allowed`: the call was dialled. Otherwise the hangup cause of the call.
+                 * @example allowed
+                 * @enum {string}
+                 */
+                result: "allowed" | "do_not_call" | "contact_limit";
+                /**
+                 * @description ID of the entry in `GET /do-not-call/{entry_id}` that forbade the call. Null if there is none.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c40
+                 */
+                entry_id: string | null;
+                /**
+                 * @description Number of the state of the list, counting its changes. Null: the list was never used.
+                 * @example 42
+                 */
+                list_version: number | null;
+                /**
+                 * @description Time of the last change of the list before the check.
+                 * @example 2026-12-02T08:00:00.000+00:00
+                 */
+                list_changed_at: string | null;
+                /**
+                 * @description Dialled calls to the number before this one: `last_24_hours`, `last_7_days`.
+                 * @example {
+                 *       "last_24_hours": 1,
+                 *       "last_7_days": 2
+                 *     }
+                 */
+                attempts: Record<string, never>;
+                /**
+                 * @description The limits at the time of the check: `attempts_per_day`, `attempts_per_week`; null: no limit.
+                 * @example {
+                 *       "attempts_per_day": 3,
+                 *       "attempts_per_week": null
+                 *     }
+                 */
+                limits: Record<string, never>;
+                /**
+                 * @description The local time of the number in each of its time zones.
+                 * @example [
+                 *       {
+                 *         "time_zone": "America/New_York",
+                 *         "local_time": "2026-12-02T10:15:00-05:00"
+                 *       }
+                 *     ]
+                 */
+                local_times: Record<string, never>[];
             };
         };
         /** @description Placeholders in the texts of the agent have no value in this call. They are replaced by empty text. */
@@ -15557,6 +16978,677 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "The contact is being called. Cancel its call, or remove the contact afterwards."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listDoNotCallEntries: {
+        parameters: {
+            query?: {
+                /** @description Number of records per page. */
+                per_page?: number;
+                /** @description Page number. */
+                page?: number;
+                /** @description `cursor` starts a list that continues at `links.next`. Cursor lists are equally fast at any depth, stable while records are added, and have no totals. */
+                pagination?: "page" | "cursor";
+                /** @description Position in a cursor list: `meta.next_cursor` or `meta.prev_cursor` of the previous response. `page` is ignored. */
+                cursor?: string;
+                /** @description Entries whose number begins with this text. */
+                number?: string;
+                /** @description Entries from this source. */
+                source?: "api" | "agent" | "import" | "file";
+                /** @description `true`: without expired entries. `false`: expired entries only. */
+                active?: "true" | "false";
+                /** @description Entries added at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset. */
+                date_from?: string;
+                /** @description Entries added at this time or earlier; a date covers its whole day (UTC). */
+                date_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope compliance:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    addDoNotCallEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddEntryDto"];
+            };
+        };
+        responses: {
+            /** @description The entry of the number was replaced. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryAddedDto"];
+                };
+            };
+            /** @description The entry was added. */
+            201: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryAddedDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope compliance:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body exceeds the size limit of this route. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    checkDoNotCall: {
+        parameters: {
+            query: {
+                /** @description Number in E.164 format, or a SIP URI whose user part is a number. Encode `+` as `%2B`. */
+                number: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NumberCheckedDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope compliance:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    exportDoNotCallEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "text/csv": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope compliance:read."
+                     *     }
+                     */
+                    "text/csv": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "text/csv": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    importDoNotCallEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description The file was imported. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope compliance:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type of the body is not supported by this route. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are invalid. */
+            422: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /**
+             * @description Too many requests. Retry after the time in `Retry-After`.
+             *
+             *     Too many requests. Retry after the time in `Retry-After`.
+             */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getDoNotCallEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the entry. */
+                entryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundEntryDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope compliance:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests. Retry after the time in `Retry-After`. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to retry. */
+                    "Retry-After"?: number;
+                    /** @description Number of allowed requests. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Number of remaining requests. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    deleteDoNotCallEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the entry. */
+                entryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry is deleted. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryDeletedDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope compliance:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the ID is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
