@@ -54,16 +54,19 @@ export async function run(): Promise<void> {
   }
 }
 
-async function ask<T>(
-  { api, account }: Environment,
-  path: string,
-  init: RequestInit & { headers?: object } = {},
-): Promise<T> {
+async function ask<T>({ api, account }: Environment, path: string, init: Asked = {}): Promise<T> {
   const headers = { Authorization: `Bearer ${account.token}`, ...init.headers };
   const response = await fetch(`http://127.0.0.1:${api.port}/api/v1${path}`, { ...init, headers });
   const text = await response.text();
   if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
   return (text.startsWith('{') ? JSON.parse(text) : text) as T;
+}
+
+/** Fields of `fetch`. */
+interface Asked {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | FormData;
 }
 
 /** Uploads a file with this many contacts and waits for the end of its import. @returns the id of the campaign */

@@ -1,4 +1,4 @@
-import { CampaignImportRunner } from '@app/campaigns';
+import { CampaignImportRunner, CampaignRunnerService } from '@app/campaigns';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -173,5 +173,25 @@ describe('a CSV file of contacts', () => {
     runner.start();
     expect(await ended(path, id)).toMatchObject({ status: 'completed', rows: 2_600, added: 2_500, refused: 100 });
     expect((await me().get(`${path}/progress`)).body.data.contacts.waiting).toBe(2_500);
+  });
+
+  it('keeps a running campaign open until its last row is read', async () => {
+    const path = await draft();
+    await runner.stop();
+    await me()
+      .post(`${path}/contacts`)
+      .send({ contacts: [{ to_number: '+15550000001' }] });
+    await upload(path, 'to_number\n+15550000002').expect(201);
+    await me().post(`${path}/start`).expect(200);
+    const { id } = (await contactsOf(path))[0] as { id: string };
+    await me().delete(`${path}/contacts/${id}`).expect(200);
+    const turns = api.app.get(CampaignRunnerService);
+    turns.start();
+    // A turn of the campaign without contacts is followed by one with the contact of the file.
+    runner.start();
+    const attempts = async () => (await me().get(`${path}/progress`)).body.data.attempts as number;
+    expect(await eventually(attempts, (made) => made > 0)).toBe(1);
+    await turns.stop();
+    await runner.stop();
   });
 });
