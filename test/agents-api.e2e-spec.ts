@@ -50,7 +50,16 @@ describe('an agent', () => {
       post_call_webhook: { url: 'https://example.com/a', method: 'PUT', headers: [{ key: 'X-A', value: 's3cret' }] },
       call_status_webhook: { url: 'https://example.com/b', method: 'POST', headers: [] },
       pre_call_webhook: { url: 'https://example.com/c', method: 'POST', headers: [], on_error: 'skip' },
-      call_transfer: { enabled: true, phone_number: '+15550002222', caller_id_number_id: own.numberId },
+      call_transfer: {
+        ...{ enabled: true, phone_number: '+15550002222', caller_id_number_id: own.numberId },
+        ...{ mode: 'warm', briefing: 'own_words', accept_prompt: 'Shall I?', accept_timeout_seconds: 20 },
+        destinations: [
+          {
+            ...{ name: 'support', to_number: 'sip:desk@pbx.example.com', description: 'Help', extension: ',204#' },
+            ...{ headers: { 'X-Id': 'id' }, uui: 'ticket', ring_timeout_seconds: 20 },
+          },
+        ],
+      },
       do_not_call_tool: true,
       answering_machine: { detect: true, on_machine: 'leave_message', message: 'Call us.', wait_for_beep_seconds: 20 },
       conversation: {

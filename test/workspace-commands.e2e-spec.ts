@@ -237,7 +237,10 @@ describe('trunkline export', () => {
           expect.objectContaining({
             name: 'Receptionist',
             greeting: 'Hello.',
-            call_transfer: { enabled: true, phone_number: '+15550002222', caller_id_number: 'main' },
+            call_transfer: {
+              ...{ enabled: true, phone_number: '+15550002222', caller_id_number: 'main' },
+              ...{ mode: 'cold', briefing: 'summary', accept_timeout_seconds: 30 },
+            },
           }),
         ],
       }),

@@ -114,7 +114,7 @@ describe('a warm transfer', () => {
     }));
     const agent_overrides = { call_transfer: { ...settings, destinations: list } };
     const to_number = `sip:press_8-${name}@127.0.0.1:${caller.phone.port}`;
-    return (await by.createCall({ to_number, agent_overrides } as never)).call_id;
+    return (await by.createCall({ to_number, agent_overrides })).call_id;
   }
 
   /** Resolves when the call has the state. */

@@ -1,17 +1,15 @@
-import type { CallLeg, DialRequest, LegEnd, LegEvents } from '@app/telephony';
+import type { CallLeg, DialRequest, LegEnd } from '@app/telephony';
 import { type ToolContext, ToolFailed } from '@app/voice';
 import { describe, expect, it } from '@jest/globals';
-import { EventEmitter } from 'node:events';
+import { FakeLeg, LEFT } from '../../../test/support/fake-leg.js';
 import type { CallContext } from './call-context.service.js';
 import type { CallRecordsService } from './call-records.service.js';
 import { type BriefingListener, CallTransfer, MOST_TRANSFERS } from './call-transfer.js';
-import { referral, referTo } from './transfer-referral.js';
 import type { TelephonyService } from './telephony.service.js';
 import type { Briefing, BriefingText } from './transfer-briefing.js';
 
 const TO = '+15550002222';
 const BUSY = { status: 'busy', cause: 'user_busy', endedBy: 'callee', sipCode: 486 } as LegEnd;
-const LEFT = { status: 'completed', cause: 'normal_clearing', endedBy: 'callee' } as LegEnd;
 
 const TRUNK = {
   ...{ host: 'sip.example', port: null, transport: 'udp', targets: null, username: null, password_sealed: null },
@@ -22,44 +20,6 @@ const PLAN = {
   ...{ account_id: 1, caller_id: '+15550001111', diverted_from: '+15550001111', trunk_id: 7, trunk: TRUNK },
   ...{ daily_spend_micros: null, spent_micros: '0', destinations_allow: [], destinations_deny: [] },
 };
-
-/** The leg of a transfer; the test plays the remote party. */
-class FakeLeg extends EventEmitter<LegEvents> {
-  hungUpBy?: string;
-  bridged: boolean | 'conference' = false;
-  sent: string[] = [];
-  /** Tasks that play, by kind. */
-  playing: string[] = [];
-  refersTo?: string;
-  canBridge = true;
-
-  attach(kind: string) {
-    this.playing.push(kind);
-    const stop = () => (this.playing = this.playing.filter((one) => one !== kind));
-    return { post: stop, onMessage: () => undefined, done: Promise.resolve() };
-  }
-
-  async sendDtmf(keys: string): Promise<void> {
-    this.sent.push(keys);
-  }
-
-  hangup(cause: string): void {
-    if (this.hungUpBy !== undefined) return;
-    this.hungUpBy = cause;
-    queueMicrotask(() => this.emit('ended', { ...LEFT, cause, status: 'cancelled' } as LegEnd));
-  }
-
-  bridge(_other: unknown, isConference = false) {
-    if (!this.canBridge) throw new Error('The legs are in two threads.');
-    this.bridged = isConference ? 'conference' : true;
-    return { release: () => (this.bridged = false) };
-  }
-
-  async refer(to: string) {
-    this.refersTo = to;
-    return { accepted: true, status: 202 };
-  }
-}
 
 /** The trunk of the transfer, and what the services of the call return. */
 interface Answers {
@@ -416,69 +376,5 @@ describe('a warm transfer', () => {
     await settled();
     expect(first.hungUpBy).toBe('transferred');
     await transfer.over(LEFT);
-  });
-});
-
-/** The signalling of a leg after a REFER; the test plays the remote party. */
-class ReferredLeg extends EventEmitter<LegEvents> {
-  askedFor?: string;
-
-  constructor(private readonly answer: { accepted: boolean; status?: number }) {
-    super();
-  }
-
-  refer(to: string): Promise<{ accepted: boolean; status?: number }> {
-    this.askedFor = to;
-    return Promise.resolve(this.answer);
-  }
-}
-
-const legOf = (answer: { accepted: boolean; status?: number }) => new ReferredLeg(answer);
-const ask = (leg: ReferredLeg, signal = new AbortController().signal) =>
-  referral(leg as unknown as CallLeg, 'sip:+1@carrier.example', signal);
-const accepted = { accepted: true, status: 202 };
-
-describe('a transfer by REFER', () => {
-  it.each([
-    ['the host of the trunk', { from_domain: null, host: 'sip.example', port: null }, 'sip.example'],
-    ['its host and port', { from_domain: null, host: 'sip.example', port: 5080 }, 'sip.example:5080'],
-    ['its IPv6 address and port', { from_domain: null, host: '2001:db8::7', port: 5080 }, '[2001:db8::7]:5080'],
-    ['its domain', { from_domain: 'acme.example', host: 'sip.example', port: 5080 }, 'acme.example'],
-  ])('names the number at %s in its Refer-To', (_, trunk, at) => {
-    expect(referTo('+15550002222', trunk)).toBe(`sip:+15550002222@${at};user=phone`);
-  });
-
-  it('that is refused ends with the refusal', async () => {
-    const leg = legOf({ accepted: false, status: 405 });
-    expect(await ask(leg)).toBe(405);
-    expect(leg.listenerCount('transfer') + leg.listenerCount('ended')).toBe(0);
-  });
-
-  it('ends with the last report, not with those before it', async () => {
-    const leg = legOf(accepted);
-    const outcome = ask(leg);
-    leg.emit('transfer', { status: 180, final: false });
-    leg.emit('transfer', { status: 486, final: true });
-    expect(await outcome).toBe(486);
-    expect(leg.listenerCount('transfer') + leg.listenerCount('ended')).toBe(0);
-  });
-
-  it('succeeds when the remote party hangs up without a report', async () => {
-    const leg = legOf(accepted);
-    const outcome = ask(leg);
-    leg.emit('ended', { endedBy: 'callee' } as LegEnd);
-    expect(await outcome).toBe(200);
-  });
-
-  it('has no result when we end the call or time runs out', async () => {
-    const leg = legOf(accepted);
-    const outcome = ask(leg);
-    leg.emit('ended', { endedBy: 'system' } as LegEnd);
-    expect(await outcome).toBeUndefined();
-    const over = new AbortController();
-    const late = ask(legOf(accepted), over.signal);
-    over.abort();
-    expect(await late).toBeUndefined();
-    expect(await ask(legOf(accepted), over.signal)).toBeUndefined();
   });
 });

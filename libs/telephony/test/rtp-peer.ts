@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import type { MediaSession } from '../src/media/media-session.js';
+import type { MediaSession } from '../src/media/media-session.types.js';
 import { parseRtp, type RtpPacket, writeRtpHeader } from '../src/media/rtp-packet.js';
 
 /** The peer: a plain socket that sends and receives packets. */

@@ -86,7 +86,7 @@ export function agentNode(agent: AgentEntity, { scenarios, tools, numberNames, e
     name: agent.name,
     active: agent.active,
     ...Object.fromEntries(given),
-    call_transfer: { ...shownTransfer, caller_id_number: numberId === null ? null : numberNames.get(numberId) },
+    call_transfer: { ...withoutEmpty(shownTransfer), caller_id_number: numberId === null ? null : numberNames.get(numberId) },
     tools: tools.tools,
     scenarios: scenarios.map(({ name, scenario }) => ({ name, scenario })),
     publish_requires: agent.publishRequires,

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import type { AgentEntity, StoredPreCallWebhook, StoredProviderOptions } from '../agents/agent.entity.js';
 import { templateErrors } from '../domain/placeholders.js';
-import type { StoredTransferOptions } from '../domain/transfer-settings.js';
+import { DEFAULT_ACCEPT_SECONDS, type StoredTransferOptions } from '../domain/transfer-settings.js';
 import { type AgentChange, type WebhookNode, type AgentNode } from './agent-schema.js';
 import { foreignSettings, OPTION_KEYS, ownSettings } from './provider-schema.js';
 import type { ApplyContext } from './workspace-file.js';
@@ -48,6 +48,12 @@ export function agentSettings(
   });
 }
 
+/** The defaults, which are not stored: an export names them all. */
+const USUAL_TRANSFER: Readonly<Record<string, unknown>> = {
+  ...{ mode: 'cold', briefing: 'summary', accept_prompt: '', destinations: [] },
+  accept_timeout_seconds: DEFAULT_ACCEPT_SECONDS,
+};
+
 /** Given keys replace the stored ones. Null when all have their defaults. */
 function transferOptions(
   given: GivenAgent['call_transfer'],
@@ -57,8 +63,9 @@ function transferOptions(
   const keys = { mode, briefing, accept_prompt, accept_timeout_seconds, destinations };
   const wanted = Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined));
   if (Object.keys(wanted).length === 0) return undefined;
-  const merged = withoutEmpty({ ...stored?.transferOptions, ...wanted });
-  return Object.keys(merged as object).length > 0 ? (merged as StoredTransferOptions) : null;
+  const merged = withoutEmpty({ ...stored?.transferOptions, ...wanted }) as StoredTransferOptions;
+  const kept = Object.entries(merged).filter(([key, value]) => !isDeepStrictEqual(value, USUAL_TRANSFER[key]));
+  return kept.length > 0 ? Object.fromEntries(kept) : null;
 }
 
 /** The stored settings that new ones are merged with. */

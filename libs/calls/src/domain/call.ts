@@ -91,7 +91,7 @@ export const TRANSFER_STATUSES = [
   ...(['dialing', 'ringing', 'briefing', 'in_progress', 'completed', 'declined'] as const),
   ...(['busy', 'no_answer', 'failed', 'cancelled'] as const),
 ] as const;
-export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
+type TransferStatus = (typeof TRANSFER_STATUSES)[number];
 
 /** One attempt to transfer a call. Times are ISO 8601. */
 export interface TransferRecord {

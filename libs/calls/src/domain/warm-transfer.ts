@@ -41,7 +41,7 @@ export type TransferResult =
   | { type: 'cancelled' }
   | { type: 'left' };
 
-export interface TransferStep {
+interface TransferStep {
   stage: TransferStage;
   action?: 'dial_extension' | 'screen' | 'await_decision' | 'join' | 'hang_up';
   result?: TransferResult;

@@ -2570,6 +2570,76 @@ export interface components {
             /** @description Destinations in the order in which they are tried. The list replaces the stored one; null: none. */
             destinations?: components["schemas"]["AgentTransferDestinationInputDto"][] | null;
         };
+        AgentTransferDestinationInputDto: {
+            /**
+             * @description When the model selects the destination.
+             * @example Technical questions
+             */
+            description?: string | null;
+            /**
+             * @description Keys that are sent after the answer. A comma is a pause of one second.
+             * @example ,,204#
+             */
+            extension?: string | null;
+            /**
+             * @description Metadata key of the call whose value is sent as `User-to-User` in hexadecimal (RFC 7433).
+             * @example ticket
+             */
+            uui?: string | null;
+            /**
+             * @description Maximum ringing time in seconds. Null: that of the agent.
+             * @example 20
+             */
+            ring_timeout_seconds?: number | null;
+            /**
+             * @description Unique name.
+             * @example support
+             */
+            name: string;
+            /**
+             * @description E.164 number or SIP URI.
+             * @example +15550002222
+             */
+            to_number: string;
+            /**
+             * @description Headers of the INVITE with the metadata keys of their values.
+             * @example {
+             *       "X-Customer-Id": "customer_id"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            } | null;
+        };
+        OverriddenTransferDto: {
+            /**
+             * @description `cold`: the caller is connected with the phone that answers. `warm`: the agent briefs the person in private, who accepts or declines. `conference`: the same, and the agent stays.
+             * @default cold
+             * @example cold
+             * @enum {string}
+             */
+            mode?: "cold" | "warm" | "conference";
+            /**
+             * @description `summary`: a summary is spoken word by word. `own_words`: the model speaks freely about it.
+             * @default summary
+             * @example summary
+             * @enum {string}
+             */
+            briefing?: "summary" | "own_words";
+            /**
+             * @description Question after the briefing. Null: that of the language, such as "Press 1 or say yes to take the call."
+             * @example null
+             */
+            accept_prompt?: string | null;
+            /**
+             * @description Time for the answer of the person after the briefing, in seconds.
+             * @default 30
+             * @example 30
+             */
+            accept_timeout_seconds?: number;
+            /** @description Destinations in the order in which they are tried. The list replaces the stored one; null: none. */
+            destinations?: components["schemas"]["AgentTransferDestinationInputDto"][] | null;
+        };
         AgentOverridesDto: {
             /**
              * @description Greeting. May contain placeholders.

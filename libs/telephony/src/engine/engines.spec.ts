@@ -4,7 +4,8 @@ import { type CalledPhone, describeEngine, type EngineUnderTest } from '../../..
 import { LiveKitEngine } from '../livekit/livekit-engine.js';
 import type { RunAudioTask } from '../media-host/audio-task.js';
 import { LocalMediaHost } from '../media-host/local-media-host.js';
-import { type MediaSession, openMediaSession } from '../media/media-session.js';
+import { openMediaSession } from '../media/media-session.js';
+import type { MediaSession } from '../media/media-session.types.js';
 import { buildAnswer, negotiate } from '../sdp.js';
 import type { IncomingCall } from '../sip/incoming-call.js';
 import { EmbeddedEngine } from './embedded-engine.js';

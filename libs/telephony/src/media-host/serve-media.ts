@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { MessagePort } from 'node:worker_threads';
-import { MediaClosed, type MediaOptions } from '../media/media-session.js';
+import { MediaClosed } from '../media/media-session.js';
+import type { MediaOptions } from '../media/media-session.types.js';
 import type { RemoteMedia } from '../media/media-port.js';
 import { NoMediaPorts } from '../media/rtp-port-pool.js';
 import type { RtpStats } from '../media/rtp-stats.js';

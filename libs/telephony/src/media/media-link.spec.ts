@@ -1,7 +1,8 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, expect, it } from '@jest/globals';
-import { type MediaSession, openMediaSession } from './media-session.js';
+import { openMediaSession } from './media-session.js';
+import type { MediaSession } from './media-session.types.js';
 import { writeRtpHeader } from './rtp-packet.js';
 
 const sockets: Socket[] = [];

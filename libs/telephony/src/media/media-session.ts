@@ -3,12 +3,13 @@ import { DtmfDeduplicator, DtmfSender } from './dtmf.js';
 import type { ConferenceMixer } from './conference-mixer.js';
 import { decode, encode, silentFrame } from './g711.js';
 import { MediaLink } from './media-link.js';
-import type { Codec, DtmfTransport, G711, LineCodec, MediaPort, RemoteMedia, WirePort } from './media-port.js';
+import type { MediaOptions, MediaSession } from './media-session.types.js';
+import type { Codec, DtmfTransport, G711, LineCodec, RemoteMedia } from './media-port.js';
 import { OutgoingAudio, PlayoutWaiters } from './playout-queue.js';
 import { type Paced, pacer } from './pacer.js';
 import { RtcpReporter } from './rtcp.js';
 import type { RtpPacket } from './rtp-packet.js';
-import { bindRtcpSocket, bindRtpSocket, type PortRange } from './rtp-port-pool.js';
+import { bindRtcpSocket, bindRtpSocket } from './rtp-port-pool.js';
 import { RtpReceiver } from './rtp-receiver.js';
 import { RtpSender } from './rtp-sender.js';
 import { estimateMos, type RtpStats } from './rtp-stats.js';
@@ -20,48 +21,6 @@ const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;
 const DEFAULT_SILENCE_LIMIT_MS = 300_000;
 /** The same timing as the RFC 4733 digits of DtmfSender. */
 const [TONE_MS, TONE_GAP_MS] = [100, 300];
-
-export interface MediaOptions {
-  bindAddress: string;
-  /** The address in the SDP when it is not the bound address (NAT). */
-  publicAddress?: string;
-  ports: PortRange;
-  /** Path of the stereo WAV; the folder exists. No recording when absent. */
-  recordTo?: string;
-  /** 30,000 when absent: after this time without a packet the remote party is probed. */
-  mediaTimeoutMs?: number;
-  /** 300,000 when absent: the longest time without a packet. */
-  silenceLimitMs?: number;
-  /** Between two RTCP reports, give or take half; 5,000 when absent. */
-  rtcpIntervalMs?: number;
-}
-
-export interface MediaSession extends MediaPort, WirePort {
-  /** For the SDP. */
-  readonly localPort: number;
-  readonly localAddress: string;
-  /**
-   * Sends a packet every 20 ms, silence when the queue is empty. Called again for a new answer (re-INVITE, 183 then 200);
-   * `codec` stays that of the first call, a new codec on the wire is converted.
-   */
-  start(remote: RemoteMedia): void;
-  /** Records from now on to this path, a stereo WAV; the folder exists. Only after start(), and once; `recordTo` records from the start. */
-  record(path: string): void;
-  /** Both channels of the recording are silent from now on, until `pauseRecording(false)`; it keeps its length. */
-  pauseRecording(isPaused: boolean): void;
-  /** Mixes a third party in, until another call without one. */
-  confer(mixer: ConferenceMixer | undefined): void;
-  /** A key received by SIP INFO: reported to the listeners of onDtmf unless it also arrives as RFC 4733 events. */
-  receiveDigit(digit: string, durationMs: number): void;
-  /**
-   * No RTP or RTCP from the remote party for mediaTimeoutMs; repeated after each such period. `final`, at most once per start():
-   * for silenceLimitMs, or the socket failed. Not counted while on hold.
-   */
-  onTimeout(listener: (final: boolean) => void): void;
-  stats(): RtpStats;
-  /** Stops the pacing, closes the socket, finishes the recording. Every call returns the same result. */
-  close(): Promise<RecordingOutcome>;
-}
 
 /** The session was closed during a wait. */
 export class MediaClosed extends Error {

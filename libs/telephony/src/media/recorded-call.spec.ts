@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { encode } from './g711.js';
-import { type MediaSession, openMediaSession } from './media-session.js';
+import { openMediaSession } from './media-session.js';
+import type { MediaSession } from './media-session.types.js';
 import { tone } from './tones.js';
 
 const ports = { min: 31_500, max: 31_599 };

@@ -8,7 +8,7 @@ import { parseSdp, type SdpAudio } from '../sdp-parse.js';
 import { buildAnswer, buildOffer, type LocalTerms, negotiate } from '../sdp.js';
 import { decode, encode } from './g711.js';
 import type { Codec } from './media-port.js';
-import type { MediaSession } from './media-session.js';
+import type { MediaSession } from './media-session.types.js';
 import { newLocalSrtp, type SrtpPolicy } from './srtp-keys.js';
 import { tone } from './tones.js';
 
