@@ -1,12 +1,6 @@
 import { cpuUsage } from 'node:process';
-import { beep, encode } from '@app/telephony';
-import { FrameTimeline } from '../libs/telephony/src/media/frame-timeline.js';
-import { fromWire, toWire } from '../libs/telephony/src/media/wire-codec.js';
-import { AnswerDetector } from '../libs/voice/src/answering-machine/answer-detector.js';
-import { EarlyMedia } from '../libs/voice/src/answering-machine/early-media.js';
-import { findPhrases } from '../libs/voice/src/answering-machine/phrases.js';
-import { detectionOf } from '../libs/voice/src/answering-machine/verdict.js';
-import type { AnswerResult } from '../libs/voice/src/session-events.js';
+import { beep, encode, FrameTimeline, fromWire, toWire } from '@app/telephony';
+import { AnswerDetector, type AnswerResult, detectionOf, EarlyMedia, findPhrases } from '@app/voice';
 import { SeededRandom } from '../test/support/seeded-random.js';
 import { joined, type Kind, loadCorpus, silence, type Utterance } from './answering-machine-speech.js';
 import { table } from './table.js';

@@ -55,7 +55,8 @@ export async function run(): Promise<void> {
 }
 
 async function ask<T>({ api, account }: Environment, path: string, init: Asked = {}): Promise<T> {
-  const headers = { Authorization: `Bearer ${account.token}`, ...init.headers };
+  const headers: Record<string, string> = { Authorization: `Bearer ${account.token}` };
+  Object.assign(headers, init.headers);
   const response = await fetch(`http://127.0.0.1:${api.port}/api/v1${path}`, { ...init, headers });
   const text = await response.text();
   if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);

@@ -1,7 +1,7 @@
 import { type CallRow, CallProgressService, DoNotCallService } from '@app/calls';
 import { newId } from '@app/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import * as fc from "fast-check";
+import * as fc from 'fast-check';
 import { TestApi } from './support/app.js';
 import { aCall, aToken, aWorkspace, type Workspace } from './support/factories.js';
 

@@ -389,12 +389,11 @@ describe('every authenticated route', () => {
   it('serves its own account', async () => {
     const last = ({ method, path }: Operation) => (method === 'delete' ? 100 - path.length / 1_000 : 0);
     for (const route of withToken().toSorted((a, b) => last(a) - last(b))) {
-      // A new one each time: some routes end a token.
-      const token = await aToken(api.pool, their.accountId);
-      const body = await bodyOf(route, 'theirs');
-      const { status } = await send(route, await pathOf(route, () => 'theirs'), { body }, token);
-      // No dialer runs that could test a trunk.
-      const answered = status < 500 || (status === 503 && route.path.endsWith('/trunks/{trunkId}/test'));
+      const token = await aToken(api.pool, their.accountId); // Some routes end a token.
+      const path = await pathOf(route, () => 'theirs');
+      const { status } = await send(route, path, { body: await bodyOf(route, 'theirs') }, token);
+      // Without a dialer no trunk is tested.
+      const answered = status < 500 || (status === 503 && route.path.endsWith('/{trunkId}/test'));
       expect([route.name, [401, 403, 404].includes(status), answered]).toEqual([route.name, false, true]);
     }
   });

@@ -112,10 +112,9 @@ export class AgentOnCall {
   /** Synthesises the greeting while the phone rings, so that it is ready at the answer. */
   prepare(): Promise<void> {
     const { settings } = this;
-    const { providers, speech } = this.conversation;
-    const { provider } = providers;
+    const { speech, providers } = this.conversation;
     const log = this.log.child({ call_id: this.context.id });
-    return AgentSession.prepare({ provider, settings, speech, log }, this.ringing.signal);
+    return AgentSession.prepare({ provider: providers.provider, settings, speech, log }, this.ringing.signal);
   }
 
   /** The leg takes tasks, possibly before the answer: the agent connects, and hears it from the answer on. */

@@ -89,10 +89,9 @@ export {
 export { ladderText } from './domain/sip-ladder.js';
 export {
   CALL_EVENT_TYPES,
-  type CallEventField,
-  type CallEventType,
   type CallEventView,
 } from './presenters/call-event.presenter.js';
+export type { CallEventField, CallEventType } from './presenters/waiting-events.js';
 export {
   type CallView,
   callView,

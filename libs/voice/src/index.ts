@@ -1,3 +1,7 @@
+export { AnswerDetector } from './answering-machine/answer-detector.js';
+export { EarlyMedia } from './answering-machine/early-media.js';
+export { findPhrases } from './answering-machine/phrases.js';
+export { detectionOf } from './answering-machine/verdict.js';
 export { AgentSession, type StopReason } from './agent-session.js';
 export { BargeIn } from './barge-in.js';
 export { NO_SESSION } from './command-runner.js';
@@ -97,6 +101,7 @@ export {
   type VoiceProvider,
 } from './providers/voice-provider.js';
 export type {
+  AnswerResult,
   EndCause,
   SessionEnd,
   SessionEvent,

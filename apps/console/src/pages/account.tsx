@@ -160,26 +160,29 @@ const prefixesOf = (values: FormData, name: string): string[] =>
     .split(/[\s,]+/)
     .filter(Boolean);
 
+function changesOf(values: FormData): object {
+  const number =
+    (group: string) =>
+    ([name]: readonly [string, string]) =>
+      [name, numberOf(values, `${group}.${name}`) ?? null] as const;
+  const destinations = {
+    allow: prefixesOf(values, 'limits.destinations.allow'),
+    deny: prefixesOf(values, 'limits.destinations.deny'),
+  };
+  return {
+    limits: { ...Object.fromEntries(LIMITS.map(number('limits'))), destinations },
+    contact_limits: {
+      ...Object.fromEntries(CONTACT_COUNTS.map(number('contact_limits'))),
+      ...Object.fromEntries(CONTACT_TIMES.map(([name]) => [name, textOf(values, `contact_limits.${name}`) || null])),
+    },
+    retention: Object.fromEntries(RETENTION.map(number('retention'))),
+  };
+}
+
 /** The form of limits and retention. */
 function Change({ account, onSaved }: { account: Account; onSaved: () => void }): VNode {
   const send = async (values: FormData): Promise<void> => {
-    const number =
-      (group: string) =>
-      ([name]: readonly [string, string]) =>
-        [name, numberOf(values, `${group}.${name}`) ?? null] as const;
-    const destinations = {
-      allow: prefixesOf(values, 'limits.destinations.allow'),
-      deny: prefixesOf(values, 'limits.destinations.deny'),
-    };
-    const body = {
-      limits: { ...Object.fromEntries(LIMITS.map(number('limits'))), destinations },
-      contact_limits: {
-        ...Object.fromEntries(CONTACT_COUNTS.map(number('contact_limits'))),
-        ...Object.fromEntries(CONTACT_TIMES.map(([name]) => [name, textOf(values, `contact_limits.${name}`) || null])),
-      },
-      retention: Object.fromEntries(RETENTION.map(number('retention'))),
-    };
-    await ask('PATCH', apiPath`account`, { body });
+    await ask('PATCH', apiPath`account`, { body: changesOf(values) });
     announce('The limits are saved.');
     onSaved();
   };

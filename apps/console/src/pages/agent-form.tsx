@@ -260,6 +260,20 @@ const ON_MACHINE = [
   ['go_on', 'Go on talking'],
 ] as const;
 
+const Transfers = ({ agent }: { agent: WholeAgent | undefined }): VNode => (
+  <>
+    <div class="pair">
+      <Field name="call_transfer.phone_number" label="Transfer to">
+        <input defaultValue={agent?.call_transfer.phone_number ?? ''} inputMode="tel" placeholder="+15550002222" />
+      </Field>
+      <Field name="call_transfer.mode" label="Transfers">
+        <Choice options={TRANSFER_MODES} selected={agent?.call_transfer.mode ?? 'cold'} />
+      </Field>
+    </div>
+    <TransferOptions agent={agent} />
+  </>
+);
+
 function Calls({ agent, texts }: { agent: WholeAgent | undefined; texts: Drafted }): VNode {
   const machine = useSignal(agent?.answering_machine?.on_machine ?? '');
   return (
@@ -273,15 +287,7 @@ function Calls({ agent, texts }: { agent: WholeAgent | undefined; texts: Drafted
           <input inputMode="numeric" defaultValue={String(agent?.ring_timeout_seconds ?? 60)} />
         </Field>
       </div>
-      <div class="pair">
-        <Field name="call_transfer.phone_number" label="Transfer to">
-          <input defaultValue={agent?.call_transfer.phone_number ?? ''} inputMode="tel" placeholder="+15550002222" />
-        </Field>
-        <Field name="call_transfer.mode" label="Transfers">
-          <Choice options={TRANSFER_MODES} selected={agent?.call_transfer.mode ?? 'cold'} />
-        </Field>
-      </div>
-      <TransferOptions agent={agent} />
+      <Transfers agent={agent} />
       <div class="pair">
         <Field name="timezone" label="Time zone of {{now}}">
           <input

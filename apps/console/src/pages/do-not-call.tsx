@@ -64,21 +64,25 @@ export function DoNotCallPage(): VNode {
           </Loaded>
           <Steps of={entries} label="Pages of entries" />
         </div>
-        <aside class="stack" aria-label="Check, add and import">
-          <Card title="Check a number" name="check">
-            <CheckForm />
-          </Card>
-          <Card title="Add a number" name="add">
-            <AddForm onSaved={entries.again} />
-          </Card>
-          <Card title="Import a list" name="import">
-            <ImportForm onSaved={entries.again} />
-          </Card>
-        </aside>
+        <Forms onSaved={entries.again} />
       </div>
     </Page>
   );
 }
+
+const Forms = ({ onSaved }: { onSaved: () => void }): VNode => (
+  <aside class="stack" aria-label="Check, add and import">
+    <Card title="Check a number" name="check">
+      <CheckForm />
+    </Card>
+    <Card title="Add a number" name="add">
+      <AddForm onSaved={onSaved} />
+    </Card>
+    <Card title="Import a list" name="import">
+      <ImportForm onSaved={onSaved} />
+    </Card>
+  </aside>
+);
 
 const sourceOf = (source: string): string => SOURCES.find(([name]) => name === source)?.[1] ?? source;
 

@@ -5,7 +5,7 @@ import type { ContactAttempts, ContactLimits, LocalTime } from '../domain/contac
 import type { ListedNumber } from '../domain/do-not-call.js';
 
 /** The call that is about to be dialled. */
-export interface DialledContact {
+interface DialledContact {
   accountId: number;
   /** Undefined: the destination is not a number; lists and limits do not apply. */
   contact: ListedNumber | undefined;

@@ -1,4 +1,5 @@
-import type { MachineKind } from './machines.js';
+/** A machine, or an answer that begins like one. */
+export type MachineKind = 'screening' | 'ivr' | 'late_beep' | 'pick_up';
 
 /** The behaviour of the phone in a call, chosen by the user part of the Request-URI. */
 export type Behaviour =

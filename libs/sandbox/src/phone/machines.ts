@@ -1,9 +1,7 @@
 import { beep, encode, type G711, type MediaPort } from '@app/telephony';
 import { FormantVoice } from '../formant/index.js';
+import type { MachineKind } from './extension.js';
 import { type AnsweredCall, BREATH_MS, clip, LONGEST_MESSAGE_MS, say, talk } from './conversations.js';
-
-/** A machine, or an answer that begins like one. */
-export type MachineKind = 'screening' | 'ivr' | 'late_beep' | 'pick_up';
 
 const SENTENCES = {
   screens: 'Hi, if you record your name and reason for calling, I will see if this person is available.',
