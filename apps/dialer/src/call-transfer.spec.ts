@@ -30,9 +30,11 @@ interface Answers {
   stored?: Promise<void>;
   /** Settings of the transfer beside the number. */
   settings?: object;
+  /** The answers of the do-not-call list, one after the other. */
+  listed?: boolean[];
 }
 
-function transferOf({ trunk = {}, dialIn = 0, stored = Promise.resolve(), settings = {} }: Answers = {}) {
+function transferOf({ trunk = {}, dialIn = 0, stored = Promise.resolve(), settings = {}, listed = [] }: Answers = {}) {
   /** Whether the transfer occupies a line of the trunk, as stored by each write. */
   const places: boolean[] = [];
   const first = new FakeLeg();
@@ -44,6 +46,7 @@ function transferOf({ trunk = {}, dialIn = 0, stored = Promise.resolve(), settin
       places.push(isLive);
       await stored;
     },
+    isListed: async () => listed.shift() ?? false,
     claimTransfer: async () => (dialIn === 'full' ? undefined : dialIn),
   } as unknown as CallRecordsService;
   const telephony = {
@@ -202,6 +205,17 @@ describe('a transfer', () => {
     expect(dialled).toEqual([]);
     expect(transfer.transfers).toMatchObject([{ status: 'cancelled' }]);
     expect(places.at(-1)).toBe(false);
+  });
+
+  it.each([
+    ['at once', [true]],
+    ['after it waited for its turn', [false, true]],
+  ])('to a number of the do-not-call list is refused %s', async (_, listed) => {
+    const { transfer, run, dialled, places } = transferOf({ listed });
+    expect(await failure(run())).toMatchObject({ code: 'do_not_call' });
+    await settled();
+    expect([dialled, places.at(-1)]).toEqual([[], false]);
+    expect(transfer.transfers).toMatchObject([{ status: 'failed', hangup_cause: 'do_not_call' }]);
   });
 
   it('is tried a bounded number of times in one call', async () => {

@@ -246,15 +246,15 @@ export class CallTransfer {
     const { plan, record, request, destination, dialIn } = attempt;
     try {
       await delay(dialIn, undefined, { signal });
+      // The list may have changed during the wait.
+      if (await this.records.isListed(plan.account_id, destination.to_number))
+        throw new ToolFailed('do_not_call', LISTED);
     } catch (error) {
       // Releases the line of the trunk.
-      this.log.change(record, { status: 'cancelled', ended_at: this.log.now });
+      const status = signal.aborted ? 'cancelled' : 'failed';
+      const cause = error instanceof ToolFailed ? error.code : null;
+      this.log.change(record, { status, ended_at: this.log.now, hangup_cause: cause });
       throw error;
-    }
-    // The list may have changed during the wait.
-    if (await this.records.isListed(plan.account_id, destination.to_number)) {
-      this.log.change(record, { status: 'failed', ended_at: this.log.now, hangup_cause: 'do_not_call' });
-      throw new ToolFailed('do_not_call', LISTED);
     }
     const second = this.secondLeg(first, attempt);
     this.attempt = new TransferAttempt({

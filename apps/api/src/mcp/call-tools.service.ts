@@ -30,9 +30,19 @@ import {
 } from './served-tool.js';
 
 const CALL_ID = { type: 'string', description: 'The call_id of the call.' };
+const OVERRIDES: JsonSchema = { ...agentOverridesSchema() };
 const AGENT_OVERRIDES: JsonSchema = {
-  ...agentOverridesSchema(),
+  ...OVERRIDES,
   description: 'Settings of the agent that this call replaces.',
+  properties: {
+    ...(OVERRIDES['properties'] as Record<string, JsonSchema>),
+    // Its whole schema is deeper than schemas of tools may be; the service checks the value as in a request.
+    call_transfer: {
+      type: ['object', 'null'],
+      description:
+        'Transfers of this call, as in POST /api/v1/calls: enabled, mode, phone_number, destinations and others.',
+    },
+  },
 };
 /** When a call may be dialled. */
 const SCHEDULE: Record<string, JsonSchema> = {

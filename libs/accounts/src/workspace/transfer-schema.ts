@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseDestination } from '../domain/parse-destination.js';
 import { MOST_TRANSFER_DESTINATIONS, TRANSFER_BRIEFINGS, TRANSFER_MODES } from '../domain/transfer-settings.js';
-import { name, node, report, text, whole } from './schema-types.js';
+import { node, report, text, whole } from './schema-types.js';
 import { inviteHeaders } from './trunk-schema.js';
 
 const toNumber = text(255).transform((value, context) => {
@@ -15,10 +15,9 @@ const toNumber = text(255).transform((value, context) => {
 });
 
 /** A name that a model can repeat. */
-const destinationName = name.regex(
-  /^[\p{L}\p{N}][\p{L}\p{N} _.-]{0,63}$/u,
-  'must be 1 to 64 letters, digits, spaces or . _ -',
-);
+const destinationName = text(64)
+  .trim()
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N} _.-]{0,63}$/u, 'must be 1 to 64 letters, digits, spaces or . _ -');
 
 const metadataKey = text(128).min(1, 'must not be empty');
 
