@@ -137,6 +137,33 @@ withChromium('the account pages of the console', () => {
     expect(await browser.text('main')).not.toContain('Token: revoked');
   });
 
+  it('keeps the filters of the call list in the address', async () => {
+    const { call_id: id } = await apiOf(stack, account).createCall({ to_number: `sip:busy@127.0.0.1:${phone.port}` });
+    await browser.go('/calls?status=busy&direction=outbound', 'Calls');
+    await browser.untilExists(`[data-call="${id}"]`);
+    expect(await browser.look(`document.querySelector('[aria-label="Status or outcome"]').value`)).toBe('busy');
+    await browser.select('[aria-label="Status or outcome"]', 'completed');
+    await browser.untilText('.empty', 'No such calls');
+    await browser.until(`location.hash === '#/calls?status=completed&direction=outbound'`);
+    await browser.select('[aria-label="Status or outcome"]', '');
+    await browser.select('[aria-label="Agent"]', String(account.agentId));
+    await browser.untilExists(`[data-call="${id}"]`);
+    await browser.look(`location.hash = '#/calls?from=2020-01-01&to=2020-01-02'`);
+    await browser.untilText('.empty', 'No such calls');
+    await browser.look(`[...document.querySelectorAll('.filters button')].at(-1).click()`);
+    await browser.untilExists(`[data-call="${id}"]`);
+    await browser.until(`location.hash === '#/calls'`);
+  });
+
+  it('shows numbers, and trunks with the health of their targets', async () => {
+    await browser.go('/numbers', 'Numbers');
+    await browser.untilText('main .rows', 'Active');
+    await browser.untilMatches('main .rows', /^\+\d+/);
+    await browser.go('/trunks', 'Trunks');
+    await browser.untilText('[data-trunk=sandbox-phone] table', `127.0.0.1:${phone.port}`);
+    await browser.untilText('[data-trunk=sandbox-phone]', 'Live calls');
+  });
+
   it('creates a campaign from a CSV file, starts it, pauses it and shows why contacts were not called', async () => {
     const uri = (user: string): string => `sip:${user}@127.0.0.1:${phone.port}`;
     const csv = join(stack.home, 'contacts.csv');
@@ -174,33 +201,6 @@ withChromium('the account pages of the console', () => {
     await browser.untilMatches('[data-campaign=spring]', /Running[^]*1 of 2 contacts done/);
   });
 
-  it('keeps the filters of the call list in the address', async () => {
-    const { call_id: id } = await apiOf(stack, account).createCall({ to_number: `sip:busy@127.0.0.1:${phone.port}` });
-    await browser.go('/calls?status=busy&direction=outbound', 'Calls');
-    await browser.untilExists(`[data-call="${id}"]`);
-    expect(await browser.look(`document.querySelector('[aria-label="Status or outcome"]').value`)).toBe('busy');
-    await browser.select('[aria-label="Status or outcome"]', 'completed');
-    await browser.untilText('.empty', 'No such calls');
-    await browser.until(`location.hash === '#/calls?status=completed&direction=outbound'`);
-    await browser.select('[aria-label="Status or outcome"]', '');
-    await browser.select('[aria-label="Agent"]', String(account.agentId));
-    await browser.untilExists(`[data-call="${id}"]`);
-    await browser.look(`location.hash = '#/calls?from=2020-01-01&to=2020-01-02'`);
-    await browser.untilText('.empty', 'No such calls');
-    await browser.look(`[...document.querySelectorAll('.filters button')].at(-1).click()`);
-    await browser.untilExists(`[data-call="${id}"]`);
-    await browser.until(`location.hash === '#/calls'`);
-  });
-
-  it('shows numbers, and trunks with the health of their targets', async () => {
-    await browser.go('/numbers', 'Numbers');
-    await browser.untilText('main .rows', 'Active');
-    await browser.untilMatches('main .rows', /^\+\d+/);
-    await browser.go('/trunks', 'Trunks');
-    await browser.untilText('[data-trunk=sandbox-phone] table', `127.0.0.1:${phone.port}`);
-    await browser.untilText('[data-trunk=sandbox-phone]', 'Live calls');
-  });
-
   it('is accessible and fits a small screen in the dark', async () => {
     await browser.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
     await browser.size(360, 740);
@@ -211,6 +211,11 @@ withChromium('the account pages of the console', () => {
       ['/audit', 'Audit log'],
       ['/numbers', 'Numbers'],
       ['/trunks', 'Trunks'],
+      ['/campaigns', 'Campaigns'],
+      ['/campaigns/new', 'New campaign'],
+      ['/campaigns/1', 'spring'],
+      ['/campaigns/1/edit', 'Edit campaign'],
+      ['/do-not-call', 'Do not call'],
     ] as const;
     for (const [place, heading] of places) {
       await browser.go(place, heading);

@@ -133,7 +133,8 @@ async function bodyOf(route: Operation, whose: 'own' | 'theirs', field?: string)
     const id = await idIn(tableOfField(name, route.path, tables), whose);
     body![name] = Array.isArray(body![name]) ? [id] : id;
   }
-  if (route.name === 'POST /api/v1/campaigns') body!.name = newId();
+  if (/^POST \S+v1.(campaigns|numbers)$/.test(route.name)) body!.name = newId();
+  if (body?.e164) body.e164 = `+1555${newId().replaceAll(/\D/g, '').slice(-7)}`;
   return body;
 }
 
@@ -149,7 +150,6 @@ interface Sent {
   body?: object;
 }
 
-/** JSON unless the route streams: whoever asks a stream for JSON gets a page. */
 function send(route: Operation, path: string, { query = {}, body }: Sent, token?: string): Promise<Response> {
   const request = api.as(token)[route.method](path);
   void request.accept('application/json').query({ ...queryOf(route), ...query });
