@@ -4,7 +4,7 @@ import { newWebhookSecret } from '@app/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import type { Response } from 'supertest';
-import { isIdField, tableOfField, tableOfPath } from './support/account-ids.js';
+import { isIdField, ownFields, tableOfField, tableOfPath } from './support/account-ids.js';
 import { AccountTables } from './support/account-rows.js';
 import {
   exampleBody,
@@ -133,9 +133,7 @@ async function bodyOf(route: Operation, whose: 'own' | 'theirs', field?: string)
     const id = await idIn(tableOfField(name, route.path, tables), whose);
     body![name] = Array.isArray(body![name]) ? [id] : id;
   }
-  if (/^POST \S+v1.(campaigns|numbers)$/.test(route.name)) body!.name = newId();
-  if (body?.e164) body.e164 = `+1555${newId().replaceAll(/\D/g, '').slice(-7)}`;
-  return body;
+  return body && Object.assign(body, ownFields(route.name, field));
 }
 
 const queryOf = (route: Operation): Record<string, string> =>

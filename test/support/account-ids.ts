@@ -1,3 +1,4 @@
+import { newId } from '@app/common';
 import type { AccountTables } from './account-rows.js';
 
 /** Collections in paths, and names of id fields, whose table has another name. */
@@ -42,4 +43,12 @@ function known(name: string, tables: AccountTables, what: string): string {
   throw new Error(
     `Nothing is known of the ids of ${what}: there is no table ${table}. Add the table they come from to TABLE_OF in test/support/account-ids.ts.`,
   );
+}
+
+/** Fields of a body that must be unique in the account, and those that `field` needs beside it. */
+export function ownFields(route: string, field: string | undefined): Record<string, unknown> {
+  if (route === 'POST /api/v1/campaigns') return { name: newId() };
+  const closed = field === 'closed.agent_id' && { closed: { action: 'agent' } };
+  if (route !== 'POST /api/v1/numbers') return { ...closed };
+  return { name: newId(), e164: `+1555${newId().replaceAll(/\D/g, '').slice(-7)}`, ...closed };
 }
