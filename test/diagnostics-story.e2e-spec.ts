@@ -123,8 +123,8 @@ describe('the diagnostics of a call', () => {
       expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
       const lines = (await answer.text()).split('\n');
       expect(lines[0]).toBe(`Call ${callId}: completed, normal_clearing`);
-      expect(lines).toContainEqual(expect.stringMatching(/^ {4}0\.000 +\|-- INVITE sip:.* \[SDP\] -+>\|$/));
-      expect(lines).toContainEqual(expect.stringMatching(/\|<- BYE sip:.*\|$/));
+      expect(lines).toContainEqual(expect.stringMatching(/^ {4}0\.000 +\|-- INVITE sip:.* \[SDP\] -+>\|/));
+      expect(lines).toContainEqual(expect.stringMatching(/\|<- BYE sip:.*\|/));
       expect(lines).toContainEqual(expect.stringMatching(/^ {2}RTP: .*sent \d+, received \d+, lost 0/));
     });
 
@@ -147,7 +147,9 @@ describe('the diagnostics of a call', () => {
         await writeFile(path, Buffer.from(await (await raw(found.pcap_url)).arrayBuffer()));
         const text = execFileSync('tcpdump', ['-r', path, '-n', '-vv', '-A'], { encoding: 'utf8', stdio: 'pipe' });
         await rm(folder, { recursive: true });
-        expect(text.match(/\[udp sum ok\]/g)).toHaveLength(found.legs[0]!.ladder.length);
+        // A busy machine repeats messages.
+        const sent = found.legs[0]!.ladder.map(({ retransmissions }) => 1 + retransmissions);
+        expect(text.match(/\[udp sum ok\]/g)).toHaveLength(sent.reduce((sum, times) => sum + times, 0));
         expect(text).not.toMatch(/bad (?:udp )?cksum/);
         expect(text).toContain(`127.0.0.1.${phone.port}: `);
         expect(text).toMatch(/CSeq: 1 INVITE/);

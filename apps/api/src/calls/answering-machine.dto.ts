@@ -70,7 +70,7 @@ export class AnsweringMachineDto {
   confidence: number;
 
   @ApiProperty({ type: AnsweringMachineEvidenceDto, description: 'What the result is based on.' })
-  evidence: Record<string, unknown>;
+  evidence: AnsweringMachineEvidenceDto;
 
   @ApiProperty({
     type: 'integer',

@@ -17,7 +17,7 @@ import {
   Res,
   UnsupportedMediaTypeException,
 } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiOperation, ApiParam, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
 import { AccountId, Actor, Scopes } from '../auth/auth.decorators.js';
@@ -131,7 +131,6 @@ export class DoNotCallController {
     summary: 'Export the do-not-call list',
     description: 'All entries as CSV, ordered by number. An import reads the file again.',
   })
-  @ApiProduces('text/csv')
   @ApiResponse({
     status: 200,
     description: 'The entries.',

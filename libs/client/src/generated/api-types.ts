@@ -1946,9 +1946,7 @@ export interface components {
              */
             confidence: number;
             /** @description What the result is based on. */
-            evidence: {
-                [key: string]: unknown;
-            } & components["schemas"]["AnsweringMachineEvidenceDto"];
+            evidence: components["schemas"]["AnsweringMachineEvidenceDto"];
             /**
              * @description Audio before the decision, in milliseconds since the answer; for early media, since its beginning.
              * @example 2840
@@ -17350,7 +17348,7 @@ export interface operations {
                      *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
-                    "text/csv": components["schemas"]["ErrorDto"];
+                    "application/json": components["schemas"]["ErrorDto"];
                 };
             };
             /** @description The token lacks the scope. */
@@ -17364,7 +17362,7 @@ export interface operations {
                      *       "message": "The token lacks the scope compliance:read."
                      *     }
                      */
-                    "text/csv": components["schemas"]["ErrorDto"];
+                    "application/json": components["schemas"]["ErrorDto"];
                 };
             };
             /** @description Too many requests. Retry after the time in `Retry-After`. */
@@ -17384,7 +17382,7 @@ export interface operations {
                      *       "message": "Too many requests. The Retry-After header says when to go on."
                      *     }
                      */
-                    "text/csv": components["schemas"]["ErrorDto"];
+                    "application/json": components["schemas"]["ErrorDto"];
                 };
             };
         };
