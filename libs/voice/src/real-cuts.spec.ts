@@ -158,11 +158,11 @@ async function storyOf(provider: VoiceProvider, words: Buffer): Promise<Story> {
       story.spokeAt = story.heard.length;
       phone.write(words, () => (story.spokenUntil = story.heard.length));
     }
-    const isAnswered = transcriptOf(story.events).some(({ text }) => text.startsWith('Your order'));
+    if (story.heard.length < LEAVES_AFTER || !isQuiet) return;
+    const isAnswered = () => transcriptOf(story.events).some(({ text }) => text.startsWith('Your order'));
     const longestMs = provider.name === 'sandbox' ? MAX_SILENT_MS : DEAD_LINE_MS;
     const wasLost = story.lostAt >= 0 && story.heard.length > story.lostAt + longestMs / FRAME_MS;
-    if (story.heard.length >= LEAVES_AFTER && isQuiet && (wasLost || (isAnswered && provider.name === 'pipeline')))
-      session?.stop('user_hangup');
+    if (wasLost || (provider.name === 'pipeline' && isAnswered())) session?.stop('user_hangup');
   });
   const tool: VoiceTool = {
     name: 'find_order',

@@ -60,6 +60,11 @@ export function converse(behaviour: Behaviour, call: AnsweredCall): Promise<void
 export async function talk(call: AnsweredCall, speaksFirst = false): Promise<void> {
   if (!speaksFirst) await call.listener.utterance(call.patience.greetingMs);
   await say(call, 'hello');
+  await goOn(call);
+}
+
+/** Answers the agent for a few turns. */
+export async function goOn(call: AnsweredCall): Promise<void> {
   for (const answer of ['goOn', 'goOn', 'thanks'] as const) {
     if (!(await call.listener.utterance(call.patience.turnMs))) break;
     await say(call, answer);

@@ -1,7 +1,7 @@
 import { beep, encode, type G711, type MediaPort } from '@app/telephony';
 import { FormantVoice } from '../formant/index.js';
 import type { MachineKind } from './extension.js';
-import { type AnsweredCall, BREATH_MS, clip, LONGEST_MESSAGE_MS, say, talk } from './conversations.js';
+import { type AnsweredCall, BREATH_MS, clip, goOn, LONGEST_MESSAGE_MS, say, talk } from './conversations.js';
 
 const SENTENCES = {
   screens: 'Hi, if you record your name and reason for calling, I will see if this person is available.',
@@ -13,6 +13,7 @@ const SENTENCES = {
 const FETCHING_MS = 2_500;
 /** Of the message, before the person picks up. */
 const HEARD_BEFORE_PICK_UP_MS = 1_500;
+const MESSAGE_STOPS_MS = 1_500;
 const MOST_MENUS = 3;
 const CHORDS = [
   [262, 330, 392],
@@ -60,7 +61,10 @@ async function pickUp(call: AnsweredCall): Promise<void> {
   await say(call, 'mailbox');
   await record(call);
   await call.listener.spoken(HEARD_BEFORE_PICK_UP_MS);
-  await talk(call, true);
+  await say(call, 'hello');
+  // The message stops in the middle of a sentence; a person waits for what follows.
+  await call.listener.utterance(MESSAGE_STOPS_MS);
+  await goOn(call);
 }
 
 async function record(call: AnsweredCall): Promise<void> {
