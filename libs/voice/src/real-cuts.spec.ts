@@ -64,7 +64,6 @@ const LEG_FAULTS: [string, object][] = [
   ['a model that is cut before the tool', { model: [{ do: 'disconnect', after: 0, in_request: 1 }] }],
   ['a model that stalls in the answer', { model: [{ do: 'stall', after: 6, in_request: 2 }] }],
   ['a slow model', { model: [{ do: 'slow', delay_ms: 3_500, in_request: 2 }] }],
-  ['a synthesizer that stalls in the greeting', { synthesizer: [{ do: 'stall', after: 700, in_request: 1 }] }],
   ['a transcriber that is cut in the speech', { transcriber: [{ do: 'disconnect', after: 4_600, in_request: 1 }] }],
   ['a transcriber that sends garbage', { transcriber: [{ do: 'garbage', after: 4_600, in_request: 1 }] }],
 ];
