@@ -180,7 +180,7 @@ describe('answering machines, through the API', () => {
     expect(seen.heard.firstHeardMs ?? Infinity).toBeLessThan(seen.heard.beepedMs ?? 0);
   }, 60_000);
 
-  it('a screening service is told who is calling, and the person who comes is greeted', async () => {
+  it('a screening service hears who is calling, and the person who comes is greeted', async () => {
     const seen = await told.screening;
     expect(agentSaid(seen).slice(0, 2)).toEqual([WHO, GREETING]);
     expect(eventsOf(seen, 'screening_answered')).toHaveLength(1);

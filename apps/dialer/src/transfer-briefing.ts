@@ -11,7 +11,7 @@ import {
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
 import { ToolRpcServer } from './tool-rpc-server.js';
 
-/** What the person is told, and how. */
+/** The words of the briefing, and how they are spoken. */
 export interface BriefingText {
   /** The summary of the conversation. */
   facts: string;

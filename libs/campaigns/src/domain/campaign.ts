@@ -15,7 +15,7 @@ export const PAUSE_REASONS = [
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
 /**
- * `waiting`: will be dialled. `calling`: has a call that has not ended. `reached`: somebody answered, or a machine that counts.
+ * `waiting`: will be dialled. `calling`: has a call that has not ended. `reached`: a person answered, or a machine that counts.
  * `exhausted`: no attempt is left. `refused`: must not be dialled. `cancelled`: by a request.
  */
 export const CONTACT_STATUSES = ['waiting', 'calling', 'reached', 'exhausted', 'refused', 'cancelled'] as const;
