@@ -197,6 +197,10 @@ withChromium('the account pages of the console', () => {
     await browser.untilText(`[data-contact="${uri('answer')}"]`, 'Reached');
     await browser.press('[data-act=resume]');
     await browser.untilMatches(`[data-contact="${uri('busy')}"]`, /Waiting[^]*1 attempt · Busy · next/);
+    await browser.go('/campaigns/1/edit', 'Edit campaign');
+    await browser.type('[name="retry.max_attempts"]', '2');
+    await browser.press('[type=submit]');
+    await browser.untilMatches('[data-part=settings]', /Attempts\s+2 per contact/);
     await browser.go('/campaigns', 'Campaigns');
     await browser.untilMatches('[data-campaign=spring]', /Running[^]*1 of 2 contacts done/);
   });

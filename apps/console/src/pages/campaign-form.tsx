@@ -54,6 +54,7 @@ export function EditCampaignPage({ params: { id = '' } }: { params: Params }): V
 }
 
 function CampaignForm({ campaign, choices }: { campaign?: Campaign; choices: Choices }): VNode {
+  const isRunning = campaign?.status === 'running';
   const percent = useSignal<number | undefined>(undefined);
   const created = useRef<Campaign | undefined>(campaign);
   const leaving = useRef(new AbortController());
@@ -81,15 +82,28 @@ function CampaignForm({ campaign, choices }: { campaign?: Campaign; choices: Cho
       send={send}
       cancel={campaign ? `#/campaigns/${campaign.id}` : '#/campaigns'}
     >
-      <Basics campaign={campaign} choices={choices} />
+      {isRunning ? <Running campaign={campaign} /> : <Basics campaign={campaign} choices={choices} />}
       {!campaign && <FirstContacts />}
       <Schedule schedule={campaign?.schedule} />
       <Retry retry={campaign?.retry} />
       <Pacing pacing={campaign?.pacing} />
-      <More campaign={campaign} />
+      {!isRunning && <More campaign={campaign} />}
     </Form>
   );
 }
+
+const NameField = ({ campaign }: { campaign: Campaign | undefined }): VNode => (
+  <Field name="name" label="Name">
+    <input defaultValue={campaign?.name ?? ''} maxLength={255} autocomplete="off" />
+  </Field>
+);
+
+const Running = ({ campaign }: { campaign: Campaign | undefined }): VNode => (
+  <div class="card stack">
+    <NameField campaign={campaign} />
+    <p class="hint">Agent, numbers, trunk, metadata and webhook can be changed while the campaign is paused.</p>
+  </div>
+);
 
 const FirstContacts = (): VNode => (
   <div class="card stack">
@@ -138,18 +152,18 @@ function bodyOf(values: FormData, campaign: Campaign | undefined) {
   const metadata = jsonOf(values, 'metadata', errors);
   if (Object.keys(errors).length > 0) throw new ApiError(422, 'Some fields are invalid.', errors);
   const url = textOf(values, 'webhook.url');
+  // Rules by cause have no field here.
+  const retry = { ...campaign?.retry, ...retryOf(values) };
+  const always = { name: textOf(values, 'name'), schedule: scheduleOf(values), retry, pacing: pacingOf(values) };
+  if (campaign?.status === 'running') return always;
   return {
-    name: textOf(values, 'name'),
+    ...always,
     agent_id: numberOf(values, 'agent_id'),
     number_ids: values.getAll('number_ids').map(Number),
     rotation: textOf(values, 'rotation'),
     trunk_id: numberOf(values, 'trunk_id') ?? null,
     record: values.has('record'),
     metadata: metadata ?? null,
-    schedule: scheduleOf(values),
-    // Rules by cause have no field here.
-    retry: { ...campaign?.retry, ...retryOf(values) },
-    pacing: pacingOf(values),
     ...(url !== (campaign?.webhook?.url ?? '') && { webhook: url === '' ? null : { url, method: 'POST' } }),
   };
 }
@@ -163,9 +177,7 @@ function Basics({ campaign, choices }: { campaign: Campaign | undefined; choices
   const { agents, trunks } = choices;
   return (
     <div class="card stack">
-      <Field name="name" label="Name">
-        <input defaultValue={campaign?.name ?? ''} maxLength={255} autocomplete="off" />
-      </Field>
+      <NameField campaign={campaign} />
       <div class="pair">
         <Field name="agent_id" label="Agent">
           <Choice

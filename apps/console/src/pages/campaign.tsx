@@ -155,9 +155,11 @@ function Actions({ one, onChange }: { one: Campaign; onChange: () => void }): VN
             {label}
           </button>
         ))}
-        <a class="button" href={`#/campaigns/${one.id}/edit`}>
-          Edit
-        </a>
+        {(isOpen || one.status === 'draft') && (
+          <a class="button" href={`#/campaigns/${one.id}/edit`}>
+            Edit
+          </a>
+        )}
         <button
           type="button"
           onClick={() => run(() => download(apiPath`campaigns/${one.id}/contacts/export`, `campaign-${one.id}.csv`))}
