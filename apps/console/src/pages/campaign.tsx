@@ -138,6 +138,7 @@ function Actions({ one, onChange }: { one: Campaign; onChange: () => void }): VN
       announce(`The campaign ${one.name} was deleted.`);
       location.hash = '#/campaigns';
     });
+  const save = (): void => run(() => download(apiPath`campaigns/${one.id}/contacts/export`, `campaign-${one.id}.csv`));
   const isOpen = one.status === 'running' || one.status === 'paused';
   return (
     <>
@@ -160,10 +161,7 @@ function Actions({ one, onChange }: { one: Campaign; onChange: () => void }): VN
             Edit
           </a>
         )}
-        <button
-          type="button"
-          onClick={() => run(() => download(apiPath`campaigns/${one.id}/contacts/export`, `campaign-${one.id}.csv`))}
-        >
+        <button type="button" onClick={save}>
           <Icon name="download" />
           Export
         </button>
