@@ -38,6 +38,7 @@ const withDatabase = {
 /** These need the whole machine: thousands of calls, whose processes would starve those of another test, calls that are cut to the moment, and a beep in real time. */
 const ALONE = [
   '<rootDir>/test/answering-machines.e2e-spec.ts',
+  '<rootDir>/test/interop/warm-transfers.e2e-spec.ts',
   '<rootDir>/test/soak.e2e-spec.ts',
   '<rootDir>/test/thousand-calls.e2e-spec.ts',
   '<rootDir>/libs/voice/src/real-cuts.spec.ts',
