@@ -92,6 +92,14 @@ export async function request(method: string, path: ApiPath, options: RequestOpt
 export const ask = async <T>(method: string, path: ApiPath, options: RequestOptions = {}): Promise<T> =>
   (await (await request(method, path, options)).json()) as T;
 
+/** Saves a file of the API; a link would lack the token. */
+export async function download(path: ApiPath, name: string): Promise<void> {
+  const response = await request('GET', path, { headers: { Accept: '*/*' } });
+  const url = URL.createObjectURL(await response.blob());
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1_000);
+}
+
 async function reach(url: URL, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);

@@ -2,8 +2,8 @@ import { computed } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { CallData, type Watching } from '../api/call-data.js';
-import { ApiError, request } from '../api/client.js';
-import { type ApiPath, apiPath } from '../api/path.js';
+import { ApiError, request, download } from '../api/client.js';
+import { apiPath } from '../api/path.js';
 import { type Call, isLive, type WholeCall } from '../api/types.js';
 import { Icon } from '../components/icons.js';
 import {
@@ -280,14 +280,6 @@ function EndedActions({ call: { call_id: id } }: { call: Call }): VNode {
       {said}
     </div>
   );
-}
-
-async function download(path: ApiPath, name: string): Promise<void> {
-  const response = await request('GET', path, { headers: { Accept: '*/*' } });
-  const url = URL.createObjectURL(await response.blob());
-  const link = Object.assign(document.createElement('a'), { href: url, download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 1_000);
 }
 
 function sentenceOf({ direction, agent, from_number: from, to_number: to }: Call): string {

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { ask, request } from '../api/client.js';
-import { type ApiPath, apiPath } from '../api/path.js';
+import { ask, download } from '../api/client.js';
+import { apiPath } from '../api/path.js';
 import type { ContactImport } from '../api/types.js';
 import { upload } from '../api/upload.js';
 import { Choice, Field, Form, textOf } from '../components/forms.js';
@@ -26,17 +26,6 @@ export async function importContacts(
   const path = apiPath`campaigns/${campaignId}/contacts/import`;
   const { data } = await upload<{ data: ContactImport }>(path, form, onProgress, signal);
   return data;
-}
-
-/** Saves a file of the API; a link would lack the token. */
-export async function download(path: ApiPath, name: string): Promise<void> {
-  const response = await request('GET', path, { headers: { Accept: 'text/csv' } });
-  const url = URL.createObjectURL(await response.blob());
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }
 
 const DUPLICATES = [

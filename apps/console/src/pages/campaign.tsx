@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { ask } from '../api/client.js';
+import { ask, download } from '../api/client.js';
 import { apiPath } from '../api/path.js';
 import type { Campaign, CampaignContact, CampaignProgress } from '../api/types.js';
 import { Icon } from '../components/icons.js';
@@ -18,7 +18,7 @@ import {
 } from '../components/parts.js';
 import { pageOfAddress, type Params, place, QueryChoice, setQuery } from '../components/router.js';
 import { dollars, plural, words } from '../logic/format.js';
-import { download, ImportCard } from './campaign-import.js';
+import { ImportCard } from './campaign-import.js';
 import { CampaignBar, settledText, useProgress } from './campaigns.js';
 
 const LIVE_MS = 1_000;
